@@ -11,7 +11,7 @@ from anchor_client.generated.types import GpuTerms
 
 H100_TFLOPS = 3_958
 MODEL_NUMBERS = 2**16
-"""A model's number is below."""
+"""The number of a model or region is below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +103,24 @@ def gpu_slug(number: int) -> str:
     return str(number) if model is None else model.slug
 
 
+def gpu_number(slug: str) -> int:
+    """The number that `gpu_slug` gave the slug for. UnknownGpu."""
+    return int(slug) if _is_number(slug) else find_gpu(slug).id
+
+
 def region_slug(number: int) -> str:
     """The slug of a region; its number when the catalog has no such region."""
     region = REGION_BY_ID.get(number)
     return str(number) if region is None else region.slug
+
+
+def region_number(slug: str) -> int:
+    """The number that `region_slug` gave the slug for. UnknownRegion."""
+    return int(slug) if _is_number(slug) else find_region(slug).id
+
+
+def _is_number(slug: str) -> bool:
+    return slug.isascii() and slug.isdecimal() and int(slug) < MODEL_NUMBERS
 
 
 def distance_km(one: Region, other: Region) -> int:

@@ -40,6 +40,12 @@ def _one_of(words: Iterable[str]) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "enum": sorted(words)})
 
 
+def _one_of_or_number(words: Iterable[str]) -> WithJsonSchema:
+    """Of what a catalog names, and of what it does not, as answers tell them."""
+    number = {"type": "string", "pattern": "^[0-9]{1,5}$"}
+    return WithJsonSchema({"anyOf": [{"type": "string", "enum": sorted(words)}, number]})
+
+
 AddressText = Annotated[
     str,
     Field(
@@ -51,6 +57,8 @@ AddressText = Annotated[
 ]
 GpuText = Annotated[str, _one_of(GPU_BY_SLUG)]
 RegionText = Annotated[str, _one_of(REGION_BY_SLUG)]
+ListedGpuText = Annotated[str, _one_of_or_number(GPU_BY_SLUG)]
+ListedRegionText = Annotated[str, _one_of_or_number(REGION_BY_SLUG)]
 KindText = Annotated[str, _one_of(KINDS)]
 ReasonText = Annotated[
     str, Field(pattern=f"^({'|'.join(reason.name.lower().replace('_', '-') for reason in REFUSABLE)})$")

@@ -91,6 +91,7 @@ def test_proposal__of_anything_else__is_refused(twin: Twin) -> None:
 
 def test_listing__of_any_model_and_region__is_what_its_transaction_must_say(twin: Twin) -> None:
     specs = [SPEC | {"gpu": model.slug, "region": region.slug} for model in GPU_MODELS for region in REGIONS]
+    specs += [SPEC | {"gpu": "65535"}, SPEC | {"region": "0"}]
     asked = [case("updateListing", [str(LISTING), spec], listing(Spec.model_validate(spec).spec())) for spec in specs]
     made = case("createListing", [SPEC], by(build.create_listing, id=4, spec=TOLD, authority=WALLET))
     assert differences(twin, *asked, made) == [set()] * (len(specs) + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,10 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from solders.keypair import Keypair
 
+from anchor_client.market import Market
+from indexer.api.routes.acts.listings import Spec
 from tests.dashboard.visit import PHONE, Visit, visiting
 from tests.dashboard.wallet import enter, sign
 from tests.e2e.seeded import UpProcess
@@ -20,6 +24,12 @@ GPU = "nvidia-rtx-4090-24gb"
 MACHINE = {
     **{"Price, $ an hour": "3.10", "Least spot bid, $ an hour": "1.5", "CPU cores": "32", "RAM, GB": "256"},
     **{"Disk, GB": "2000", "Disk, MB/s": "3000", "Upload, Mb/s": "1000", "Download, Mb/s": "2500", "CUDA": "12.4"},
+}
+
+PLAIN = {
+    **{"gpu_count": 1, "vram_gb": 24, "cpu_cores": 8, "ram_gb": 64, "disk_kind": "nvme", "disk_gb": 500},
+    **{"disk_mbps": 2_000, "net_up_mbps": 500, "net_down_mbps": 900, "cuda": 1_204},
+    **{"on_demand_usd": 500_000, "mrl_seconds": 86_400},
 }
 
 
@@ -128,6 +138,41 @@ CHANGED = (
     *("rentals_completed", "host_score_bps"),
 )
 """What is another once a machine was heard from, rented and has another price."""
+
+
+UNKNOWN_MODEL, UNKNOWN_REGION = 40_001, 41
+
+
+async def list_unknown(up: UpProcess, key: Path) -> None:
+    """Lists a machine whose model and region this release's catalog lacks."""
+    host = Keypair.from_json(key.read_text())
+    spec = Spec.model_validate(PLAIN | {"gpu": str(UNKNOWN_MODEL), "region": str(UNKNOWN_REGION)}).spec()
+    async with Market.connect(up.ready["rpc_url"], host, ws_url=up.ready["ws_url"]) as market:
+        await market.host.create_listing(spec)
+
+
+def test_listing__of_a_model_that_the_catalog_lacks__is_changed_and_hidden(
+    browser: Browser, up: UpProcess, host: Path
+) -> None:
+    asyncio.run(list_unknown(up, host))
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        enter(visit, host)
+        page = visit.open("/hosting")
+        section = own(page, "Machines")
+        row = section.get_by_role("row", name=f"Model No. {UNKNOWN_MODEL}")
+        section.get_by_role("button", name="Change No. 0").click()
+        form = page.get_by_role("form", name="Machine No. 0")
+        expect(form.get_by_label("Model")).to_have_value(str(UNKNOWN_MODEL))
+        form.get_by_label("Price, $ an hour").fill("2.95")
+        form.get_by_role("button", name="Review it").click()
+        sign(visit)
+        expect(row).to_contain_text("$2.95")
+        section.get_by_role("button", name="Hide No. 0").click()
+        sign(visit)
+        expect(row).to_contain_text("hidden")
+        [listing] = machines(visit, address_of(up, host))
+        assert (listing["gpu"], listing["region"]) == (str(UNKNOWN_MODEL), str(UNKNOWN_REGION))
+        assert visit.violations() == [] and not visit.overflows()
 
 
 def test_lock__of_tokens__lowers_the_extra_fee_and_is_taken_back(browser: Browser, up: UpProcess, host: Path) -> None:

@@ -37,6 +37,8 @@ export const unlockTokens = (amount: bigint) =>
 /** Takes back all tokens whose time in the lock is over. */
 export const withdrawTokens = () => act("/api/mfp/withdraw", undefined, {}, "withdraw_mfp");
 
+const NUMBER = /^\d{1,5}$/;
+
 /** A spec as the instruction has it. TypeError for a model or region that is not in the catalog. */
 function specArguments({ gpu, region, disk_kind, ...said }: ListingSpec): Record<string, Wanted> {
   const numbers = {
@@ -51,9 +53,9 @@ function specArguments({ gpu, region, disk_kind, ...said }: ListingSpec): Record
   return Object.fromEntries(args) as Record<string, Wanted>;
 }
 
-/** The number of something in the catalog. TypeError. */
+/** The number of something in the catalog, or of what is not in it and so is called by its number. TypeError. */
 export function numbered(table: Readonly<Record<string, number>>, name: string): number {
-  const number = table[name];
+  const number = table[name] ?? (NUMBER.test(name) ? Number(name) : undefined);
   if (number === undefined) throw new TypeError(`${name} is not in the catalog`);
   return number;
 }

@@ -3,6 +3,7 @@ import { answered, api, type Schemas } from "./api";
 
 const SOL = "So11111111111111111111111111111111111111112";
 const MARKET_TOKEN = "GPUM";
+const NUMBER = /^\d+$/;
 
 /** What hardly changes and every page names: models, payment tokens and the market's own settings. */
 class Known {
@@ -37,8 +38,9 @@ class Known {
     return this.tokens.find((each) => each.mint === mint)?.decimals ?? 0;
   }
 
-  /** A model's name by its id; the id while the models are unknown. */
+  /** A model's name by its id; the id while the models are unknown, the number of one that the catalog lacks. */
   gpu(id: string | null | undefined): string {
+    if (id && NUMBER.test(id)) return `Model No. ${id}`;
     return this.gpus.find((each) => each.id === id)?.name ?? id ?? "unknown";
   }
 

@@ -6728,10 +6728,10 @@ export interface components {
         Spec: {
             /**
              * Gpu
+             * @description A model of the catalog, or the number of another.
              * @example nvidia-h100-pcie-80gb
-             * @enum {string}
              */
-            gpu: "nvidia-a100-pcie-40gb" | "nvidia-a100-sxm4-80gb" | "nvidia-h100-pcie-80gb" | "nvidia-h100-sxm5-80gb" | "nvidia-h200-sxm5-141gb" | "nvidia-rtx-4090-24gb";
+            gpu: ("nvidia-a100-pcie-40gb" | "nvidia-a100-sxm4-80gb" | "nvidia-h100-pcie-80gb" | "nvidia-h100-sxm5-80gb" | "nvidia-h200-sxm5-141gb" | "nvidia-rtx-4090-24gb") | string;
             /** Gpu Count */
             gpu_count: number;
             /** Vram Gb */
@@ -6739,9 +6739,8 @@ export interface components {
             /**
              * Region
              * @example eu-west
-             * @enum {string}
              */
-            region: "ap-south" | "eu-west" | "us-central" | "us-east" | "us-west";
+            region: ("ap-south" | "eu-west" | "us-central" | "us-east" | "us-west") | string;
             /** Cpu Cores */
             cpu_cores: number;
             /** Ram Gb */

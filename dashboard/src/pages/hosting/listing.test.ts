@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { updateListing } from "gpu-market";
 import type { Schemas } from "../../data/api";
 import { EMPTY, formOf, problems, specOf } from "./listing";
 
@@ -18,6 +19,15 @@ describe("a listing's form", () => {
       ...{ disk_kind: "ssd", disk_gb: 4_000, disk_mbps: 3_000, net_up_mbps: 1_000, net_down_mbps: 2_500, cuda: 1_204 },
       ...{ on_demand_usd: 2_480_001, spot_min_usd: 1_240_000, mrl_seconds: 5_400, visible: false },
     });
+  });
+
+  it.each([
+    ["gpu", { gpu: "7" }],
+    ["region", { region: "9" }],
+  ])("says of a listing whose %s the catalog lacks what it says itself", (_, other) => {
+    const spec = specOf(formOf({ ...LISTING, ...other }));
+    expect(spec).toMatchObject(other);
+    expect(() => updateListing("So11111111111111111111111111111111111111112", spec)).not.toThrow();
   });
 
   it("has no spot price where none is typed, and says what is missing of an empty one", () => {

@@ -10,10 +10,10 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import usd
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import ListingSpec
-from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.catalog import gpu_number, region_number
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.strict import StrictRouter
-from indexer.api.words import AddressText, GpuText, RegionText
+from indexer.api.words import AddressText, ListedGpuText, ListedRegionText
 
 router = StrictRouter(prefix="/api/marketplace/listings", tags=["listings"], responses=REFUSALS)
 DISKS = ("nvme", "ssd", "hdd")
@@ -24,10 +24,12 @@ class Spec(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    gpu: GpuText = Field(examples=["nvidia-h100-pcie-80gb"])
+    gpu: ListedGpuText = Field(
+        examples=["nvidia-h100-pcie-80gb"], description="A model of the catalog, or the number of another."
+    )
     gpu_count: int = Field(ge=1, lt=2**8)
     vram_gb: int = Field(ge=1, lt=2**16)
-    region: RegionText = Field(examples=["eu-west"])
+    region: ListedRegionText = Field(examples=["eu-west"])
     cpu_cores: int = Field(ge=0, lt=2**16)
     ram_gb: int = Field(ge=0, lt=2**32)
     disk_kind: Literal["nvme", "ssd", "hdd"]
@@ -44,7 +46,7 @@ class Spec(BaseModel):
     def spec(self) -> ListingSpec:
         """The same as the program takes it. UnknownGpu, UnknownRegion."""
         told = self.model_dump(exclude={"gpu", "region", "disk_kind"})
-        gpu, region = find_gpu(self.gpu).id, find_region(self.region).id
+        gpu, region = gpu_number(self.gpu), region_number(self.region)
         return ListingSpec(gpu_model=gpu, region=region, disk_kind=DISKS.index(self.disk_kind), **told)
 
 
