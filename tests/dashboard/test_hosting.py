@@ -143,9 +143,8 @@ CHANGED = (
 UNKNOWN_MODEL, UNKNOWN_REGION = 40_001, 41
 
 
-async def list_unknown(up: UpProcess, key: Path) -> None:
+async def list_unknown(up: UpProcess, host: Keypair) -> None:
     """Lists a machine whose model and region this release's catalog lacks."""
-    host = Keypair.from_json(key.read_text())
     spec = Spec.model_validate(PLAIN | {"gpu": str(UNKNOWN_MODEL), "region": str(UNKNOWN_REGION)}).spec()
     async with Market.connect(up.ready["rpc_url"], host, ws_url=up.ready["ws_url"]) as market:
         await market.host.create_listing(spec)
@@ -154,7 +153,7 @@ async def list_unknown(up: UpProcess, key: Path) -> None:
 def test_listing__of_a_model_that_the_catalog_lacks__is_changed_and_hidden(
     browser: Browser, up: UpProcess, host: Path
 ) -> None:
-    asyncio.run(list_unknown(up, host))
+    asyncio.run(list_unknown(up, Keypair.from_json(host.read_text())))
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         enter(visit, host)
         page = visit.open("/hosting")
