@@ -49,6 +49,14 @@ def answers_of(kind: type[Answer[Sequence[T]]], count: int) -> Callable[[str], S
     return read
 
 
+def is_answered(raw: str) -> bool:
+    """Whether there is a result that is not null, for `JsonRpc.call`: of methods that solders does not know."""
+    answer = json.loads(raw)
+    if not isinstance(answer, dict) or "result" not in answer:
+        raise _refusal(raw)
+    return answer["result"] is not None
+
+
 def _parsed(kind: type[Answer[T]], raw: str) -> Answer[T]:
     try:
         parsed = kind.from_json(raw)

@@ -42,13 +42,15 @@ from solders.transaction import VersionedTransaction
 from solders.transaction_status import EncodedConfirmedTransactionWithStatusMeta, TransactionStatus
 
 from anchor_client.answer_cache import AnswerCache, Calls
-from anchor_client.answers import answer_of, answers_of
+from anchor_client.answers import answer_of, answers_of, is_answered
+from anchor_client.errors import RpcRefused
 from anchor_client.json_rpc import TIMEOUT_SECONDS, JsonRpc, Retries
 from anchor_client.json_rpc.endpoint import NodeEndpoint
 from anchor_client.redaction import Endpoint, urls_of
 
 TRANSACTION_VERSION: Final = 1
 """Newest transaction version that this client can decode."""
+METHOD_NOT_FOUND: Final = -32601
 _BASE64: Final = {"encoding": "base64"}
 
 
@@ -178,6 +180,15 @@ class NodeClient:
     async def get_version(self) -> str:
         """The version of the node's software."""
         return (await self._rpc.call("getVersion", [], answer_of(GetVersionResp))).solana_core
+
+    async def runs_alpenglow(self) -> bool | None:
+        """Whether the cluster runs Alpenglow, where confirmed is final; None where the node knows nothing of it."""
+        try:
+            return await self._rpc.call("getAgGenesisCert", [], is_answered)
+        except RpcRefused as error:
+            if error.code == METHOD_NOT_FOUND:
+                return None
+            raise
 
     async def get_recent_performance_samples(self, limit: int) -> Sequence[RpcPerfSample]:
         """How many slots there were in each of the last minutes, newest first."""

@@ -32,6 +32,7 @@ async def check_node(context: Context) -> AsyncIterator[Finding]:
         slow = seconds > context.limits.slot_seconds
         remedy = "Wait: transactions land late while the cluster is slow."
         yield warning("slots", text, remedy) if slow else ok("slots", text)
+    yield await _finality(context)
     yield await _versions(context)
 
 
@@ -42,6 +43,14 @@ def _clock(context: Context) -> Finding:
         return ok("clock", text)
     remedy = "Synchronise this machine's clock (NTP). If it is right, the node lags or the cluster has stood still."
     return warning("clock", text, remedy)
+
+
+async def _finality(context: Context) -> Finding:
+    alpenglow = await context.market.session.client.runs_alpenglow()
+    if alpenglow:
+        return ok("finality", "the cluster runs Alpenglow: what is confirmed is final")
+    why = "the cluster does not run Alpenglow" if alpenglow is False else "the node knows no Alpenglow"
+    return ok("finality", f"{why}: what is confirmed may still vanish, and is final some seconds later")
 
 
 async def _versions(context: Context) -> Finding:

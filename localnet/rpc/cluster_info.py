@@ -22,6 +22,7 @@ CONSTANTS: dict[str, Json] = {
         "firstNormalEpoch": EPOCH_SCHEDULE.first_normal_epoch,
         "firstNormalSlot": EPOCH_SCHEDULE.first_normal_slot,
     },
+    "getAgGenesisCert": None,
     "getMaxRetransmitSlot": 0,
     "getMaxShredInsertSlot": 0,
 }

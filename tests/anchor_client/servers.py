@@ -79,6 +79,7 @@ class Node:
         self.delay = 0.0
         self.refusal: tuple[int, str] | None = None
         self.takes_batches = True
+        self.certificate: dict[str, Any] | None = None
         self.honours_least = True
         self.calls: Counter[str] = Counter()
         self.requests: list[Any] = []
@@ -121,6 +122,7 @@ class Node:
             "sendTransaction": "1" * 64,
             "getTransaction": params[0] if params else None,
             "requestAirdrop": "1" * 64,
+            "getAgGenesisCert": self.certificate,
         }
         return {"jsonrpc": "2.0", "id": asked["id"], "result": answers[method]}
 

@@ -104,6 +104,18 @@ async def test_call__refusal_of_what_was_asked__is_not_asked_elsewhere() -> None
         assert second.calls["getBalance"] == 0
 
 
+async def test_runs_alpenglow__node__says_whether_it_does_or_does_not_know() -> None:
+    async with nodes(100) as [node], NodeClient(node.url, retries=QUICK) as client:
+        assert await client.runs_alpenglow() is False
+        node.certificate = {"block": {"slot": 7}, "signature": {}}
+        assert await client.runs_alpenglow() is True
+        node.refusal = (-32601, "Method not found")
+        assert await client.runs_alpenglow() is None
+        node.refusal = (-32602, "Invalid params")
+        with pytest.raises(RpcRefused):
+            await client.runs_alpenglow()
+
+
 async def test_call__node_that_is_well_again__goes_first_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "DOUBT", Backoff(0.05, 0.05))
     async with nodes(100, 100) as [first, second], rpc_of(first, second) as rpc:

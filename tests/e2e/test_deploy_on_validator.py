@@ -31,5 +31,8 @@ def test_deploy__on_an_empty_validator__opens_upgrades_and_closes(xprocess: XPro
         longer.write_bytes(PROGRAM_PATH.read_bytes() + bytes(20_000))
         own = ("--keypair", str(keypair), *rpc)
         assert console.json("upgrade", str(longer), "--yes", *own)["changed"]
-        assert console.json("doctor", *rpc)["status"] == "warning"
+        examined = console.json("doctor", *rpc)
+        assert examined["status"] == "warning"
+        [finality] = [one["message"] for one in examined["findings"] if one["check"] == "finality"]
+        assert "does not run Alpenglow" in finality
         assert console.json("deploy", "close", done["program_id"], "--yes", *own)["kind"] == "program"

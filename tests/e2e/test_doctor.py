@@ -54,7 +54,19 @@ async def found(market: Market, **known: Any) -> dict[tuple[str, Level], list[Fi
 async def test_examine__market_that_is_well__finds_no_failure(seeded_cluster: SeededCluster, market: Market) -> None:
     findings = await found(market, keeper=seeded_cluster.keys.keeper.pubkey())
     assert not [one for (_, level), some in findings.items() if level is Level.FAILURE for one in some]
-    for check in ("node", "clock", "program", "parameters", "mints", "prices", "vaults", "hosts", "rentals", "keeper"):
+    for check in (
+        "node",
+        "clock",
+        "finality",
+        "program",
+        "parameters",
+        "mints",
+        "prices",
+        "vaults",
+        "hosts",
+        "rentals",
+        "keeper",
+    ):
         assert (check, Level.OK) in findings, check
     assert ("index", Level.WARNING) in findings, "no API is configured"
 

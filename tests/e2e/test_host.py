@@ -104,6 +104,9 @@ def test_host__change_hide_rotate_and_close__all_from_the_command_line(up: UpPro
     assert up.console.json("host", "change", listing, "--hidden", *mine)["changed"] == {"visible": False}
     assert "nothing to change" in up.console.run("host", "change", listing, "--hidden", *mine, code=2).stderr
     operator = tmp_path / "operator.json"
+    resealed = up.console.json("host", "seal-key", str(tmp_path / "new.key"), *mine)
+    again = up.console.json("host", "seal-key", str(tmp_path / "new.key"), *mine)
+    assert resealed["seal_key"] == again["seal_key"] and (tmp_path / "new.key").stat().st_mode & 0o777 == 0o600
     rotated = up.console.json("host", "rotate", str(operator), *mine)
     assert len(rotated["transactions"]) == 1 and operator.stat().st_mode & 0o777 == 0o600
     assert up.console.json("host", "heartbeat", *mine)["transactions"] == []

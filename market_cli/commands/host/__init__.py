@@ -9,6 +9,7 @@ COMMANDS = (
     "listing:price",
     "listing:operator",
     "rotate",
+    "seal_key",
     "listing:heartbeat",
     "listing:claim",
     "listing:mark",

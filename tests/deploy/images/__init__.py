@@ -19,7 +19,6 @@ IMAGE: Final = "gpu-market-test/market:1"
 POSTGRES: Final = "docker.io/library/postgres:16"
 OFFICIAL: Final = "docker.io/library/python:3.12-slim-bookworm"
 CERTIFICATES: Final = Path("etc/ssl/certs/ca-certificates.crt")
-MIRROR: Final = "http://deb.debian.org/debian"
 
 
 def require() -> None:
@@ -61,7 +60,7 @@ def _debian() -> Path:
     root.mkdir(parents=True)
     packages = "--include=python3-venv,ca-certificates"
     subprocess.run(
-        ["debootstrap", "--variant=minbase", packages, "bookworm", str(root), MIRROR], check=True, capture_output=True
+        ["debootstrap", "--variant=minbase", packages, "bookworm", str(root)], check=True, capture_output=True
     )
     (root / "usr/bin/python").symlink_to("python3")
     shutil.copyfile("/" / CERTIFICATES, root / CERTIFICATES)  # those that this machine trusts, for its registries
