@@ -69,7 +69,10 @@ async def serving(serve: Serve, tls: ssl.SSLContext | None = None) -> AsyncItera
 
 
 class Node:
-    """A node at a slot, with faults on demand: `status`, `headers`, `body` instead of an answer, `delay` seconds."""
+    """A node at a slot, with faults on demand: `status`, `headers`, `body` instead of an answer, `delay` seconds.
+
+    While it is `held` it does not answer.
+    """
 
     def __init__(self, slot: int) -> None:
         self.slot = slot
@@ -77,6 +80,7 @@ class Node:
         self.headers = ""
         self.body: str | None = None
         self.delay = 0.0
+        self.held: asyncio.Event | None = None
         self.refusal: tuple[int, str] | None = None
         self.takes_batches = True
         self.certificate: dict[str, Any] | None = None
@@ -92,6 +96,8 @@ class Node:
         for each in asked if isinstance(asked, list) else [asked]:
             self.calls[each["method"]] += 1
         await asyncio.sleep(self.delay)
+        if self.held is not None:
+            await self.held.wait()
         text = self.body if self.body is not None else self._answer(asked)
         head = f"HTTP/1.1 {self.status} x\r\n{self.headers}Content-Length: {len(text)}\r\n\r\n"
         return (head + text).encode()

@@ -22,21 +22,49 @@ from solders.transaction import VersionedTransaction
 from anchor_client.answers import answer_of
 from anchor_client.backoff import Backoff
 from anchor_client.errors import OutcomeUnknown, RateLimited, RpcRefused, TransactionExpired, UnreachableRpc
-from anchor_client.json_rpc import JsonRpc, Retries, endpoint
+from anchor_client.http.answer import HttpAnswer
+from anchor_client.json_rpc import JsonRpc, Retries, endpoint, heights, limits
 from anchor_client.json_rpc.batch import call_many
 from anchor_client.json_rpc.metrics import NodeMetrics
 from anchor_client.node import NodeClient
 from anchor_client.redaction import HIDDEN
 from anchor_client.transactions.confirmation import Timing, await_landing
+from tests.anchor_client.links import Answering
 from tests.anchor_client.servers import Node, nodes
+from tests.processes.patience import PATIENCE
 
 QUICK = Retries(2, Backoff(0.01, 0.5))
 CONFIRMED = {"commitment": "confirmed"}
 
 
+@pytest.fixture(autouse=True)
+def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes are not taken for slow, nor doubted for shorter, because the machine of the test is slow."""
+    monkeypatch.setattr(endpoint, "SLOW_AT_FIRST", PATIENCE)
+    monkeypatch.setattr(endpoint, "DOUBT", Backoff(PATIENCE, PATIENCE))
+    monkeypatch.setattr(heights, "VOTE_PATIENCE", PATIENCE)
+
+
 def rpc_of(*asked: Node, retries: Retries = QUICK, rate: float | None = None) -> JsonRpc:
     """A client of these nodes, in their order."""
-    return JsonRpc([node.url for node in asked], timeout=1, retries=retries, rate=rate)
+    return JsonRpc([node.url for node in asked], timeout=PATIENCE, retries=retries, rate=rate)
+
+
+class StandingClock:
+    """Stands in for `time` in a module; what it measures takes as long as a test says."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Waits for what another task brings about."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def balance(rpc: JsonRpc) -> int:
@@ -92,7 +120,10 @@ async def test_call__node_that_fails__the_next_answers_and_goes_first(fault: str
 
 
 async def test_call__node_that_is_gone__the_next_answers() -> None:
-    async with nodes(100) as [second], JsonRpc(["http://127.0.0.1:9", second.url], timeout=1, retries=QUICK) as rpc:
+    async with (
+        nodes(100) as [second],
+        JsonRpc(["http://127.0.0.1:9", second.url], timeout=PATIENCE, retries=QUICK) as rpc,
+    ):
         assert await balance(rpc) == 7
 
 
@@ -141,9 +172,11 @@ async def test_call__retry_after_of_the_only_node__is_waited_for_and_not_asked_b
     async with nodes(100) as [only], rpc_of(only, retries=Retries(2, Backoff(0.01, 5))) as rpc:
         soon = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
         only.status, only.headers = 429, f"Retry-After: {'1' if form == 'seconds' else soon}\r\n"
-        asyncio.get_running_loop().call_later(0.3, setattr, only, "status", 200)
         began = time.monotonic()
-        assert await asyncio.gather(*(balance(rpc) for _ in range(3))) == [7, 7, 7]
+        asking = [asyncio.create_task(balance(rpc)) for _ in range(3)]
+        await until(lambda: rpc.endpoints[0].counts.errors.total() == 3)
+        only.status = 200
+        assert await asyncio.gather(*asking) == [7, 7, 7]
         assert time.monotonic() - began > 0.9
         assert only.calls["getBalance"] == 6
 
@@ -158,11 +191,12 @@ async def test_call__long_retry_after_of_the_only_node__is_named_without_asking_
         assert only.calls["getBalance"] == 1
 
 
-async def test_call__rate__is_kept_and_what_is_over_goes_to_the_next_node() -> None:
+async def test_call__rate__is_kept_and_what_is_over_goes_to_the_next_node(monkeypatch: pytest.MonkeyPatch) -> None:
     async with nodes(100) as [only], rpc_of(only, rate=20) as rpc:
         began = time.monotonic()
         await asyncio.gather(*(balance(rpc) for _ in range(30)))
         assert time.monotonic() - began > 0.45
+    monkeypatch.setattr(limits, "time", StandingClock())
     async with nodes(100, 100) as [first, second], rpc_of(first, second, rate=10) as rpc:
         for _ in range(15):
             await balance(rpc)
@@ -173,21 +207,27 @@ async def test_call__node_slower_than_usual__the_next_is_asked_as_well(monkeypat
     monkeypatch.setattr(endpoint, "SLOW_AT_FIRST", 0.1)
     async with nodes(100, 100) as [first, second], rpc_of(first, second) as rpc:
         await balance(rpc)
-        first.delay = 0.8
-        began = time.monotonic()
-        assert await balance(rpc) == 7
-        assert time.monotonic() - began < 0.7
+        first.held = asyncio.Event()
+        async with asyncio.timeout(PATIENCE):
+            assert await balance(rpc) == 7, "while the first has not answered"
+        first.held.set()
         assert second.calls["getBalance"] == 1 and rpc.endpoints[1].counts.hedges == 1
 
 
-async def test_slow_after__known_answers__is_slower_than_nineteen_of_twenty() -> None:
-    async with nodes(100) as [only], rpc_of(only) as rpc:
+async def test_slow_after__known_answers__is_slower_than_nineteen_of_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = StandingClock()
+    monkeypatch.setattr(endpoint, "time", clock)
+
+    def slow(_: bytes) -> HttpAnswer:
+        clock.now += 0.1
+        return HttpAnswer(200, '{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":7}}')
+
+    async with JsonRpc("http://node.example", connect=lambda _: Answering(slow)) as rpc:
         [node] = rpc.endpoints
         assert node.slow_after("getBalance") == endpoint.SLOW_AT_FIRST
-        only.delay = 0.1
         for _ in range(endpoint.ENOUGH_SAMPLES):
             await balance(rpc)
-        assert 0.1 <= node.slow_after("getBalance") < 0.5
+        assert node.slow_after("getBalance") == pytest.approx(0.1)
 
 
 async def test_call__airdrop__is_never_asked_of_a_second_node_for_slowness(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,17 +291,17 @@ def transaction() -> VersionedTransaction:
 async def test_send_transaction__several_nodes__goes_to_all_that_are_well() -> None:
     async with nodes(100, 100, 100) as [first, second, third]:
         urls = ",".join(node.url for node in (first, second, third))
-        async with NodeClient(urls, timeout=1) as client:
+        async with NodeClient(urls, timeout=PATIENCE) as client:
             second.status, third.delay = 503, 0.1
             await client.send_transaction(transaction(), preflight=False)
-            await asyncio.sleep(0.3)
+            await until(lambda: all(node.calls["sendTransaction"] for node in (first, second, third)))
         assert [node.calls["sendTransaction"] for node in (first, second, third)] == [1, 1, 1]
 
 
 async def test_send_transaction__one_node_refuses_and_another_takes_it__is_sent() -> None:
     async with nodes(100, 100) as [first, second]:
         first.refusal = (-32002, "Blockhash not found")
-        async with NodeClient(f"{first.url},{second.url}", timeout=1) as client:
+        async with NodeClient(f"{first.url},{second.url}", timeout=PATIENCE) as client:
             assert await client.send_transaction(transaction(), preflight=True) == Signature.default()
 
 
@@ -269,14 +309,20 @@ QUICK_TIMING = Timing(poll=0.01, rebroadcast=5, patience=0.4)
 
 
 async def test_await_landing__node_that_lies_about_the_height__has_nothing_expire() -> None:
-    async with nodes(1_000, 10**6) as [first, second], NodeClient(f"{second.url},{first.url}", timeout=1) as client:
+    async with (
+        nodes(1_000, 10**6) as [first, second],
+        NodeClient(f"{second.url},{first.url}", timeout=PATIENCE) as client,
+    ):
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.5):
                 await await_landing(client, Signature.default(), 2_000, timing=QUICK_TIMING)
 
 
 async def test_await_landing__one_node_alone_says_the_height__is_unknown_and_not_expired() -> None:
-    async with nodes(5_000, 5_000) as [first, second], NodeClient(f"{first.url},{second.url}", timeout=1) as client:
+    async with (
+        nodes(5_000, 5_000) as [first, second],
+        NodeClient(f"{first.url},{second.url}", timeout=PATIENCE) as client,
+    ):
         second.status = 503
         with pytest.raises(OutcomeUnknown) as raised:
             await await_landing(client, Signature.default(), 2_000, timing=QUICK_TIMING)
@@ -305,7 +351,7 @@ def result(raw: str) -> str:
 async def test_error__of_any_node__keeps_its_key() -> None:
     async with nodes(100, 100) as [first, second]:
         urls = [f"{node.url}/c0ffee5ec2e7c0ffee5ec2e7?api-key=5ec2e7c0ffee" for node in (first, second)]
-        async with JsonRpc(urls, timeout=1, retries=QUICK) as rpc:
+        async with JsonRpc(urls, timeout=PATIENCE, retries=QUICK) as rpc:
             first.status = second.status = 503
             with pytest.raises(UnreachableRpc) as raised:
                 await balance(rpc)
@@ -318,7 +364,7 @@ async def test_metrics__each_node__says_how_it_does_and_no_key() -> None:
     registry.register(metrics)
     async with nodes(1_100, 1_100, 1_000) as [busy, well, behind]:
         urls = [f"{node.url}/c0ffee5ec2e7c0ffee5ec2e7" for node in (busy, well, behind)]
-        async with JsonRpc(urls, timeout=1, retries=QUICK) as rpc:
+        async with JsonRpc(urls, timeout=PATIENCE, retries=QUICK) as rpc:
             with metrics.watching("index", rpc.endpoints):
                 await balance(rpc)
                 busy.status, busy.headers = 429, "Retry-After: 60\r\n"

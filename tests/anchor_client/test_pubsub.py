@@ -12,6 +12,7 @@ from solders.keypair import Keypair
 from anchor_client.pacing import background
 from anchor_client.pubsub import Subscription
 from localnet.server import LocalCluster
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 from tests.pubsub_node import PubsubNode
 
@@ -39,7 +40,7 @@ async def test_run__connection_closed__is_no_longer_live() -> None:
         subscription = Subscription(node.ws_url, SolanaWsClient.slot_subscribe, on_lost=gone.set)
         running = asyncio.create_task(subscription.run())
         assert await subscription.wait(20)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         await gone.wait()
     assert not subscription.is_live and not running.done()
     running.cancel()
@@ -49,7 +50,7 @@ async def test_run__no_node_there__keeps_trying() -> None:
     tries = asyncio.Semaphore(0)
     url = f"ws://127.0.0.1:{free_ports()}"
     subscription = Subscription(url, SolanaWsClient.slot_subscribe, on_lost=tries.release)
-    async with background(subscription.run()), asyncio.timeout(20):
+    async with background(subscription.run()), asyncio.timeout(PATIENCE):
         await tries.acquire()
         await tries.acquire()
 
@@ -72,7 +73,7 @@ async def test_run__node_that_falls_silent__the_next_is_subscribed_to() -> None:
             on_lost=lost.set,
             silence_seconds=0.2,
         )
-        async with background(subscription.run()), asyncio.timeout(20):
+        async with background(subscription.run()), asyncio.timeout(PATIENCE):
             await lost.wait()
             await other.taken.wait()
         assert [request["method"] for request in silent.requests] == ["rootSubscribe", "slotSubscribe"]

@@ -15,6 +15,7 @@ from anchor_client.market import Job, JobState, JobStatus, Market, RentalWanted
 from anchor_client.market.rental.respawn import Respawn
 from anchor_client.orders import Workload
 from tests.markets.marketplace import Marketplace, spec
+from tests.processes.patience import PATIENCE
 
 GPU = "nvidia-h100-sxm5-80gb"
 HOUR = 3_600
@@ -93,7 +94,7 @@ async def test_respawn__others_too_dear__says_so_and_waits(
                         return happened
             raise AssertionError("it went on")
 
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             told = await why()
         assert isinstance(told, errors.NothingAvailable) and "$2.00 an hour or less" in told.message
         assert str(machines[1]) in told.remedy

@@ -14,6 +14,7 @@ from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.market import Entry, Job, JobState, JobStatus, Market, RentalWanted
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.markets.marketplace import H100, MIN_DURATION, Marketplace, spec
+from tests.processes.patience import PATIENCE
 
 ORDER_HASH = bytes(range(32))
 HOUR = 3_600
@@ -141,11 +142,11 @@ async def test_watch__holder_that_is_challenged__is_warned_with_the_deadline(mar
 
         watching = asyncio.create_task(watch())
         challenger = await bid(b, listing)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             await warned.wait()
         assert (seen[-1].status, seen[-1].preempt_at) == (JobState.RUNNING, (await a.spot.book(listing)).preempt_at)
         await a.rental.stop(holder)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             await watching
         assert seen[-1].status is JobState.COMPLETED
         async with marketplace.market(marketplace.oracle) as keeper:

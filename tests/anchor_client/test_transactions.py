@@ -28,6 +28,7 @@ from anchor_client.transactions.fees import upper_quartile
 from anchor_client.transactions.simulation import CLOCK_UNITS
 from tests.anchor_client.proxy import Proxy
 from tests.markets.marketplace import Marketplace
+from tests.processes.patience import PATIENCE
 
 QUICK = Timing(poll=0.05, rebroadcast=0.2, patience=1.0)
 LAMPORTS = 1_000_000
@@ -233,6 +234,7 @@ async def test_confirm__node_back_in_time__goes_on(sender: TransactionSender, pr
     prepared = await sender.prepare([payment(payer, Keypair().pubkey())], payer=payer)
     proxy.lose_requests["getBlockHeight"] = 3
     proxy.lose_answers["getSignatureStatuses"] = 3
+    sender.timing = replace(QUICK, patience=PATIENCE)
     assert (await sender.submit(prepared)).error is None
 
 

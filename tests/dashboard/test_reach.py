@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, expect
 from tests.dashboard.ordering import free_machine, newcomer, run
 from tests.dashboard.visit import visiting
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.browser,
@@ -55,7 +56,7 @@ def machine(port: int, open_key: str) -> Iterator[None]:
 
     thread = Thread(target=serve)
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(PATIENCE)
     try:
         yield
     finally:
@@ -92,5 +93,5 @@ def test_connection__line_and_key_of_the_browser__let_a_real_client_in(
     here = ("-o", "HostName=127.0.0.1", "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-i", str(key))
     with machine(int(words[2]), open_key):
         command = [*words[:1], *trusting, *here, *words[1:], "true"]
-        done = call(command, capture_output=True, text=True, timeout=30, check=False)
+        done = call(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (0, SAID), done.stderr

@@ -14,6 +14,7 @@ from tests.dashboard.ordering import REVIEW, free_machine, newcomer, reviewed
 from tests.dashboard.visit import Visit, visiting
 from tests.dashboard.wallet import SIGN, connect, give_wallet, open_wallets
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -36,7 +37,7 @@ def refused(visit: Visit) -> None:
 def test_rent__wallet_declines__signs_at_the_second_try(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         key = Keypair()
-        httpx.post(f"{visit.url}/api/faucet", json={"wallet": str(key.pubkey())}, timeout=30).raise_for_status()
+        httpx.post(f"{visit.url}/api/faucet", json={"wallet": str(key.pubkey())}, timeout=PATIENCE).raise_for_status()
         give_wallet(visit.context, key)
         page = visit.page
         page.add_init_script(DECLINES_ONCE)

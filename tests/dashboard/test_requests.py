@@ -12,6 +12,7 @@ from solders.keypair import Keypair
 from tests.dashboard.visit import PHONE, Visit, visiting
 from tests.dashboard.wallet import connect, connect_burner, give_wallet, sign
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -37,7 +38,7 @@ def test_request__matched__is_handed_over_by_the_wallet_and_runs(browser: Browse
     key = Keypair()
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         wallet = str(key.pubkey())
-        httpx.post(f"{visit.url}/api/faucet", json={"wallet": wallet}, timeout=30).raise_for_status()
+        httpx.post(f"{visit.url}/api/faucet", json={"wallet": wallet}, timeout=PATIENCE).raise_for_status()
         asked = give_wallet(visit.context, key)
         page = visit.page
         page.goto(f"{visit.url}/request?gpu={GPU}")

@@ -20,7 +20,7 @@ from tests.e2e.empty import Empty
 from tests.e2e.seeded import SeededCluster, UpProcess
 from tests.processes.embedded import running
 
-START_SECONDS = 120
+START_SECONDS = 300
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from solders.keypair import Keypair
 
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 GIFTS = {"SOL": 10**9, "GPUM": 10**9}
 
@@ -14,7 +15,7 @@ GIFTS = {"SOL": 10**9, "GPUM": 10**9}
 @pytest.mark.xdist_group("up")
 def test_faucet__new_wallet__gets_sol_and_tokens_once(up: UpProcess) -> None:
     wallet = str(Keypair().pubkey())
-    with httpx.Client(base_url=up.ready["api_url"], timeout=30) as api:
+    with httpx.Client(base_url=up.ready["api_url"], timeout=PATIENCE) as api:
         offered = api.get("/api/faucet").json()["gifts"]
         given = api.post("/api/faucet", json={"wallet": wallet}).raise_for_status().json()
         held = api.get(f"/api/balances/{wallet}").json()["balances"]

@@ -32,6 +32,7 @@ from tests.indexer import postgres
 from tests.indexer.service import until
 from tests.markets.cluster import Cluster
 from tests.markets.marketplace import MIN_DURATION, SOL, Marketplace, one_host
+from tests.processes.patience import PATIENCE
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.postgres, pytest.mark.xdist_group("postgres")]
 SLOT_MS = 200
@@ -66,7 +67,7 @@ class Load:
                 return
             path = PATHS[number % len(PATHS)]
             try:
-                async with httpx.AsyncClient(base_url=self.url, timeout=20, verify=PLAIN) as client:
+                async with httpx.AsyncClient(base_url=self.url, timeout=PATIENCE, verify=PLAIN) as client:
                     answer = await client.get(path)
             except httpx.TransportError as error:
                 self.lost.append(f"{self.meanwhile}: {path}: {error!r}")
@@ -185,7 +186,7 @@ async def _agrees(load: Load, services: Fleet, place: Marketplace) -> None:
         return {job.get("status") for job in jobs} == {"completed"}
 
     for url in services.apis:
-        async with httpx.AsyncClient(base_url=url, timeout=30) as api:
+        async with httpx.AsyncClient(base_url=url, timeout=PATIENCE) as api:
             await until(partial(ended, api), 60)
         async with SealedOrderApi(url) as orders:
             for order in load.orders:

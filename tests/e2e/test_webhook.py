@@ -13,6 +13,7 @@ from tests.e2e.console import Console
 from tests.e2e.test_sign_in import served
 from tests.indexer.databases import sqlite
 from tests.indexer.webhooks.receiver import documented_receiver
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 
@@ -34,7 +35,7 @@ async def test_webhook__from_the_command_line__is_taken_by_the_documented_receiv
             process = await documented_receiver((await run("webhook", "rotate", made["id"]))["secret"], port)
             try:
                 assert process.stdout is not None
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(PATIENCE):
                     sent = await run("webhook", "test", made["id"])
                     while (said := await process.stdout.readline()).split()[0].decode() != sent["id"]:
                         pass

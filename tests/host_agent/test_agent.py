@@ -11,6 +11,7 @@ from anchor_client.sealing import SealKey
 from host_agent.agent import HostAgent
 from host_agent.orders import SealedOrderReader
 from tests.anchor_client.sealed_orders import SealedOrderMemory
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 from tests.pubsub_node import PubsubNode
 
@@ -25,7 +26,7 @@ async def test_run__subscription_refused__subscribes_again() -> None:
         )
         running = asyncio.create_task(agent.run(asyncio.Event()))
         taken = asyncio.create_task(node.taken.wait())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.wait({running, taken}, return_when=asyncio.FIRST_COMPLETED)
         assert not running.done() and node.taken.is_set()
         running.cancel()

@@ -22,6 +22,7 @@ from host_agent.settings import GIBIBYTE, Limits, MachineSettings
 from host_agent.ssh import SshIdentity
 from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.ssh import inside, logged_in
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 pytestmark = [
@@ -168,7 +169,7 @@ async def test_provision__ports_named__are_reached_where_the_connection_says(
     rental, wanted = Pubkey.new_unique(), order(command=serve, ports=(PortForward(port=8080, protocol="http"),))
     await machine.provision(rental, wanted)
     connection = machine.connection(rental, wanted)
-    async with httpx.AsyncClient() as client, asyncio.timeout(20):
+    async with httpx.AsyncClient() as client, asyncio.timeout(PATIENCE):
         while True:
             try:
                 answer = await client.get(f"http://{connection.host}:{connection.ports[8080]}/")

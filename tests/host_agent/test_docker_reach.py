@@ -21,6 +21,7 @@ from tests.host_agent import openssh, renter_access
 from tests.host_agent.engine import IMAGE, TOOLS_IMAGE, OwnEngine
 from tests.host_agent.openssh import OpenSsh
 from tests.host_agent.ssh import logged_in
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
@@ -123,7 +124,7 @@ async def test_logs__command_has_printed__are_what_the_engine_has_kept(machine: 
     async with (
         logged_in(ssh.connection, **options) as client,
         client.create_process(subsystem="gpu-market-logs follow") as followed,
-        asyncio.timeout(20),
+        asyncio.timeout(PATIENCE),
     ):
         assert [(await followed.stdout.readline()).strip() for _ in range(3)] == ["one", "two", "three"]
         assert (await ssh.ssh("-s", "gpu-market-logs tail=1")).out.split() == ["three"]
@@ -141,7 +142,7 @@ async def test_forward__client_is_gone__leaves_no_process(
         await writer.drain()
         writer.close()
     name = name_of(machine._settings.listing, TENANT)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while True:
             if "perl" not in engine.docker("top", name):
                 break

@@ -23,6 +23,7 @@ from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.settings import Limits, MachineSettings
 from host_agent.ssh import SshIdentity
 from tests.host_agent.engine import IMAGE, OwnEngine
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 SAID = "a service of the host's"
@@ -150,7 +151,7 @@ async def test_tenant__guarded__answers_at_its_forwarded_port(engine: OwnEngine,
     async with tenant(engine, Egress(), tmp_path) as (machine, _, _gateway):
         port = machine._settings.first_port + 1
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             assert await reader.readline() == b"mine\n"
         writer.close()
 

@@ -18,6 +18,7 @@ from tests.host_agent.openssh import OpenSsh
 from tests.host_agent.process_inside import ProcessInside
 from tests.host_agent.ssh import inside as run_inside
 from tests.host_agent.ssh import logged_in
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 PASSWORD = "right"
@@ -87,7 +88,7 @@ async def test_forward__programs_on_loopback__are_reached_and_reach_back(
         for port in (to, back):
             answers = await asyncio.gather(*(renter_access.ask(port, b"%d\n" % each) for each in range(5)))
             assert answers == [b"heard %d\n" % each for each in range(5)]
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await container.idle.wait()
 
 

@@ -24,6 +24,7 @@ from host_agent.ssh import SshIdentity
 from host_agent.watchdog import watch
 from tests.host_agent.engine import IMAGE, OwnEngine
 from tests.indexer.service import until
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 RENTAL = Pubkey.new_unique()
@@ -81,7 +82,7 @@ def test_deadlines__put_moved_and_dropped__are_as_last_said(tmp_path: Path, monk
 async def test_watch__nothing_to_watch__ends(tmp_path: Path) -> None:
     deadlines = Deadlines(tmp_path)
     deadlines.directory.mkdir()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(PATIENCE):
         await watch(deadlines)
 
 
@@ -104,7 +105,7 @@ async def test_tenant__agent_killed__is_stopped_at_its_deadline_and_kept_for_the
     async def has_stopped() -> bool:
         return state_of(engine, settings) == "exited"
 
-    await until(has_stopped, seconds=30)
+    await until(has_stopped)
     assert await machine.holds(RENTAL)
     assert engine.run_in(name_of(settings.listing, TENANT), "cat", "/file") == "kept\n"
 

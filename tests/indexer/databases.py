@@ -14,6 +14,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_f
 
 from indexer.accounts.database import migrate_accounts
 from indexer.database import migrate, open_database
+from tests.processes.patience import PATIENCE
 
 SQLITE, POSTGRES = "sqlite", "postgres"
 ON_POSTGRES = [pytest.mark.postgres, pytest.mark.xdist_group("postgres")]
@@ -23,7 +24,7 @@ on_both_databases = pytest.mark.parametrize(
 )
 """For the tests that the databases' own ways may break; on PostgreSQL all others run as long sweeps."""
 in_time = Retrying(
-    retry=retry_if_exception_type(AssertionError), stop=stop_after_delay(10), wait=wait_fixed(0.02), reraise=True
+    retry=retry_if_exception_type(AssertionError), stop=stop_after_delay(PATIENCE), wait=wait_fixed(0.02), reraise=True
 )
 """Asserts again until it holds: PostgreSQL tells the API of changes a little after they are committed."""
 

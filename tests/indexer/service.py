@@ -16,6 +16,7 @@ from tenacity import AsyncRetrying, retry_if_result, stop_after_delay, wait_fixe
 from indexer.api.main import create_app
 from indexer.main import serve
 from indexer.settings import Settings
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 
@@ -51,7 +52,7 @@ async def indexed(
     if service.done():
         await service
     try:
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=30) as api:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=PATIENCE) as api:
             yield api
     finally:
         service.cancel()
@@ -62,7 +63,7 @@ async def indexed(
 
 async def metrics_of(api: httpx.AsyncClient) -> str:
     """What the service that is `indexed` tells Prometheus, on the port after its API's."""
-    async with httpx.AsyncClient(timeout=30) as prometheus:
+    async with httpx.AsyncClient(timeout=PATIENCE) as prometheus:
         answer = await prometheus.get(f"http://127.0.0.1:{(api.base_url.port or 0) + 1}/metrics")
         return answer.raise_for_status().text
 
@@ -92,7 +93,7 @@ async def serving(server: uvicorn.Server, *listeners: socket.socket) -> AsyncIte
         await task
 
 
-async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 20) -> None:
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float = PATIENCE) -> None:
     """Asks until it is so."""
     attempts = AsyncRetrying(
         retry=retry_if_result(lambda held: not held), wait=wait_fixed(0.05), stop=stop_after_delay(seconds)
@@ -100,7 +101,7 @@ async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 20) -
     await attempts(condition)
 
 
-async def until_status(api: httpx.AsyncClient, job: str, status: str, seconds: float = 20) -> dict[str, object]:
+async def until_status(api: httpx.AsyncClient, job: str, status: str, seconds: float = PATIENCE) -> dict[str, object]:
     """The job once it is in a state."""
 
     async def reached() -> bool:

@@ -24,6 +24,7 @@ from localnet.server import LocalCluster
 from tests.indexer.node import ScriptedNode
 from tests.indexer.service import indexed, until_status
 from tests.markets.recorded import Market, result_of
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 from tests.program.harness.flows import running
 
@@ -141,7 +142,7 @@ async def test_hook__flood_while_a_look_lasts__costs_one_more(market: Market, en
         await may_end.acquire()
 
     follower.catch_up = look  # type: ignore[method-assign]
-    async with asyncio.timeout(30), asyncio.TaskGroup() as group, hooks([], follower.wake) as client:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group, hooks([], follower.wake) as client:
         running = group.create_task(follower.run())
         await looks.get()
         answers = await asyncio.gather(*(client.post("/hooks/transactions", content=told(market)) for _ in range(200)))

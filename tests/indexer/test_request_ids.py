@@ -21,6 +21,7 @@ from tests.anchor_client.proxy import Proxy
 from tests.indexer.service import until
 from tests.market_cli.test_secrets import COMMAND, environment
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 WALLET = "So11111111111111111111111111111111111111112"
@@ -105,7 +106,7 @@ async def test_indexer__json_logs__find_a_request_by_its_id(local: LocalCluster,
                 failed = await api.get(f"/api/quota/{WALLET}", headers={"traceparent": TRACEPARENT})
         finally:
             service.terminate()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 _, said = await service.communicate()
     lines: list[dict[str, Any]] = [json.loads(line) for line in said.decode().splitlines()]
     assert all({"event", "level", "timestamp"} <= line.keys() for line in lines)

@@ -25,6 +25,7 @@ from tests.indexer.service import indexed, until, until_status
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
 from tests.markets.spec import SPEC
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 from tests.program.harness import charges
 from tests.program.harness.actors import GPUM
@@ -220,7 +221,7 @@ async def test_indexer__terminated__exits_clean_and_keeps_the_index(
 
         await until(healthy, seconds=90)
         service.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             _, errors = await service.communicate()
     finally:
         if service.returncode is None:

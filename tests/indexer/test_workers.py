@@ -18,6 +18,7 @@ from indexer.workers import WorkerEnded, answer, share_of
 from localnet.server import LocalCluster
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 from tests.program.harness.flows import running
 
@@ -121,7 +122,7 @@ async def test_serve__told_to_stop__says_so_at_health_and_answers_until_it_has_d
     ready = asyncio.Event()
     service = asyncio.create_task(serve(settings, ready=ready.set))
     await ready.wait()
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=30) as api:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=PATIENCE) as api:
 
         async def problems() -> list[str]:
             told: list[str] = (await api.get("/health")).json()["problems"]

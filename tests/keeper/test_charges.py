@@ -30,6 +30,7 @@ from keeper.tasks.charges import (
 )
 from keeper.tasks.task import Accounts, Task
 from tests.markets.parties import DURATION, Party, SettingsOf, World
+from tests.processes.patience import PATIENCE
 from tests.program.harness import charges
 
 CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=0, storage_usd=0)
@@ -182,7 +183,7 @@ async def test_run_service__meter_of_a_rental_that_is_gone__is_moved(world: Worl
     ready, stopping = asyncio.Event(), asyncio.Event()
     service = asyncio.create_task(run_service(settings(cranks={"charges"}), ready=ready, stop=stopping))
     try:
-        async with asyncio.timeout(20), subscriber(world.local.ws_url) as socket:
+        async with asyncio.timeout(PATIENCE), subscriber(world.local.ws_url) as socket:
             await socket.account_subscribe(pubkey=meter, commitment=Confirmed, encoding="base64")
             async for _ in socket:
                 if (await meters(world))[meter].ended_at:

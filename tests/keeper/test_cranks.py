@@ -32,6 +32,7 @@ from tests.keeper.cranking import Cranking
 from tests.keeper.test_service import break_requests, serving, until
 from tests.markets.parties import Party, SettingsOf, World
 from tests.markets.spec import SPEC
+from tests.processes.patience import PATIENCE
 
 FOREVER = 3_600.0
 
@@ -169,7 +170,7 @@ async def test_run_service__defect_of_a_crank__is_raised(
 
     monkeypatch.setattr("keeper.cranks.CRANKS", {CrankName.HOST: broken})
     with pytest.raises(LookupError, match="nothing there"):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await run_service(settings(cranks={"host"}), ready=asyncio.Event(), stop=asyncio.Event())
 
 
@@ -190,7 +191,7 @@ async def test_serve__told_to_stop_in_the_middle_of_a_look__ends(world: World, s
     serving = asyncio.create_task(Cranking(world, settings(), {CrankName.HOST: crank.find_due}).runner.serve(stop))
     await crank.looking.wait()
     stop.set()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(PATIENCE):
         await serving
 
 
@@ -200,7 +201,7 @@ async def test_serve__told_to_stop_between_looks__ends(world: World, settings: S
     serving = asyncio.create_task(cranking.runner.serve(stop))
     await until(lambda: bool(cranking.record.summary.cranks))
     stop.set()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(PATIENCE):
         await serving
     assert await rounds(world, party) == [1]
 
@@ -222,10 +223,10 @@ async def test_serve__told_to_stop_while_a_transaction_lands__begins_no_other_an
     serving = asyncio.create_task(cranking.runner.serve(stop))
     await sending.wait()
     stop.set()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(PATIENCE):
         await serving
     assert not await cranking.runner.in_flight.drain(0) and len(cranking.runner.in_flight.items) == 1
     answered.set()
-    assert await cranking.runner.in_flight.drain(20)
+    assert await cranking.runner.in_flight.drain(PATIENCE)
     assert len(cranking.record.summary.cranks) == cranking.record.summary.transactions == 1
     assert sum(await rounds(world, *parties)) == 1

@@ -41,6 +41,7 @@ from keeper.tasks.task import Task, find_due
 from tests.anchor_client.price_oracle import blank
 from tests.markets.parties import SOL, SettingsOf, World
 from tests.markets.stake import cataloged, pooled, staked
+from tests.processes.patience import PATIENCE
 
 STAKE = 10**15
 NOW = 2_000_000
@@ -201,7 +202,7 @@ async def test_run_service__proposal__is_carried_through(world: World, settings:
 
 async def until(world: World, address: Pubkey, state: ProposalState) -> None:
     """Waits until a proposal is in a state."""
-    async with asyncio.timeout(20), subscriber(world.local.ws_url) as socket:
+    async with asyncio.timeout(PATIENCE), subscriber(world.local.ws_url) as socket:
         await socket.account_subscribe(pubkey=address, commitment=Confirmed, encoding="base64")
         async for _ in socket:
             if await states(world, [address]) == [state]:

@@ -18,6 +18,7 @@ from keeper.tasks.host import RETURN_SUBSIDY, UPDATE_REPUTATION, HostSubject, ho
 from keeper.tasks.task import find_due
 from tests.anchor_client.price_oracle import blank
 from tests.markets.parties import SettingsOf, World
+from tests.processes.patience import PATIENCE
 
 INTERVAL = 86_400
 NOW = 2_000_000
@@ -122,7 +123,7 @@ async def test_run_service__new_host__is_scored(world: World, settings: Settings
         run_service(settings(cranks={"host"}, cranks_seconds=0.2), ready=ready, stop=stop, metrics=metrics)
     )
     try:
-        async with asyncio.timeout(20), subscriber(world.local.ws_url) as socket:
+        async with asyncio.timeout(PATIENCE), subscriber(world.local.ws_url) as socket:
             await socket.account_subscribe(pubkey=address, commitment=Confirmed, encoding="base64")
             async for _ in socket:
                 if await score_round(world, address) > 0:

@@ -27,6 +27,7 @@ from tests.indexer import postgres
 from tests.indexer.databases import ON_POSTGRES
 from tests.keeper.test_process import KEEPER, _home, environment  # noqa: F401
 from tests.markets.parties import DURATION, SettingsOf, World
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 LEASE = 1.5
@@ -60,7 +61,7 @@ class Process:
 
     async def until_role(self, role: str) -> None:
         """Waits until it has a role."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while (await self.health())["role"] != role:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
 
@@ -132,7 +133,7 @@ async def test_keeper__database_goes_away__all_act_and_one_leads_once_it_is_back
             await world.until_ended(party.rentals[0])
             admin.execute("ALTER ROLE keeper LOGIN")
             roles = {"leading", "standing_by"}
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 while {(await each.health())["role"] for each in (one, two)} != roles:  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
 
@@ -182,7 +183,7 @@ async def test_hold__held_by_another__is_refused_until_that_closes(lock: str) ->
     first, second = (open_lock(lock, PURPOSE, PROGRAM_ID, LEASE) for _ in range(2))
     assert [await each.hold() for each in (first, second, first, second)] == [True, False, True, False]
     await first.close()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while not await second.hold():  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     assert not await first.hold()

@@ -7,6 +7,7 @@ import asyncio
 from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from local_market.clock import ClusterClock
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 from tests.pubsub_node import PubsubNode
 
@@ -16,7 +17,7 @@ async def test_run__subscription_refused__subscribes_again() -> None:
     async with PubsubNode.running(refusals=2) as node:
         running = asyncio.create_task(ClusterClock(Reader(client), node.ws_url).run())
         taken = asyncio.create_task(node.taken.wait())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.wait({running, taken}, return_when=asyncio.FIRST_COMPLETED)
         assert not running.done() and node.taken.is_set()
         running.cancel()

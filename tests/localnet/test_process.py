@@ -20,6 +20,7 @@ from localnet.cluster import Cluster
 from localnet.pubsub.connection import QUEUE_LIMIT, Connection
 from localnet.pubsub.hub import Hub
 from localnet.server import LocalCluster
+from tests.processes.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 SOL = 10**9
@@ -35,7 +36,7 @@ def test_process__signal__stops_cleanly_and_resumes(tmp_path: Path, number: sign
             ready = json.loads(process.stdout.readline())
             genesis.append(ready["genesisHash"])
             process.send_signal(number)
-            assert process.wait(10) == 0
+            assert process.wait(PATIENCE) == 0
             assert process.stderr.read() == ""
     assert genesis[0] == genesis[1]
 
@@ -47,7 +48,7 @@ def test_process__port_taken__says_so() -> None:
         assert first.stdout is not None
         port = json.loads(first.stdout.readline())["rpc"].rpartition(":")[2]
         command = [sys.executable, "-m", "localnet", "--port", port]
-        second = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=20, check=False)
+        second = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE, check=False)
         first.terminate()
     assert second.returncode == 1
     assert "Address already in use" in second.stderr
@@ -76,7 +77,7 @@ async def test_subscriber__overflowed__is_disconnected(monkeypatch: pytest.Monke
             local.cluster.warp(0)
         with pytest.raises(websockets.ConnectionClosed) as closed:
             while True:
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(PATIENCE):
                     await socket.recv()
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1013
 

@@ -15,6 +15,7 @@ from solders.keypair import Keypair
 
 from tests.anchor_client.proxy import Proxy
 from tests.indexer.service import until
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 KEY = "c0ffee5ec2e7c0ffee5ec2e7c0ffee5e"
@@ -138,7 +139,7 @@ async def test_indexer__node_that_fails__keeps_the_key_from_everybody(node: Prox
             told.append((await api.get(f"http://127.0.0.1:{port + 1}/metrics")).raise_for_status().text)
         finally:
             service.terminate()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 out, _ = await service.communicate()
     told.append(out.decode())
     assert "looking at the chain failed" in told[-1]

@@ -42,6 +42,7 @@ from local_market.seed import seed_market
 from localnet.server import LocalCluster
 from tests.markets.node import NodeCluster
 from tests.markets.spec import SPEC
+from tests.processes.patience import PATIENCE
 from tests.program.harness.changes import post_price
 from tests.program.harness.flows import requested
 from tests.program.harness.keys import known
@@ -265,11 +266,11 @@ class World:
             assert TokenAccount.from_bytes(account.data).amount == held
             assert vault.open_rentals == 0 and vault.liabilities == 0
 
-    async def until_ended(self, *rentals: Pubkey, seconds: float = 20) -> None:
+    async def until_ended(self, *rentals: Pubkey, seconds: float = PATIENCE) -> None:
         """Waits until none of these rentals is open."""
         await self._until(lambda left: not left & set(rentals), seconds)
 
-    async def until_requests_end(self, *requests: Pubkey, seconds: float = 20) -> None:
+    async def until_requests_end(self, *requests: Pubkey, seconds: float = PATIENCE) -> None:
         """Waits until none of these requests is open."""
 
         async def left() -> set[Pubkey]:
@@ -280,7 +281,7 @@ class World:
             while await left() & set(requests):
                 await socket.recv()
 
-    async def until_first_ended(self, count: int, seconds: float = 20) -> None:
+    async def until_first_ended(self, count: int, seconds: float = PATIENCE) -> None:
         """Waits until fewer than `count` rentals are open."""
         await self._until(lambda left: len(left) < count, seconds)
 

@@ -19,8 +19,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from tests.docs.pages import ROOT, blocks
 from tests.indexer.service import until
-
-SECONDS = 10
+from tests.processes.patience import PATIENCE
 
 
 @dataclass
@@ -53,7 +52,7 @@ class Receiver:
 
     def take(self, *types: str) -> Taken:
         """The next notice, which is of one of these types; of any if none is given."""
-        taken = self._taken.get(timeout=SECONDS)
+        taken = self._taken.get(timeout=PATIENCE)
         assert not types or taken.type in types, taken
         return taken
 

@@ -1,0 +1,8 @@
+"""How long a test waits for what must come."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PATIENCE: Final = 60.0
+"""Seconds that pass only where something never comes, however busy the machine."""
