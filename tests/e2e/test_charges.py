@@ -61,6 +61,7 @@ def test_charges__priced_capped_reported_and_accepted__host_is_paid(
     assert "last report" in waiting.stderr
 
 
+@pytest.mark.exhaustive
 def test_charges__wrong_input__one_line_and_a_remedy(up: UpProcess, host: tuple[str, ...], listing: str) -> None:
     for arguments in (
         ("rent", "--listing", listing, "--duration", "1h", "--storage-gb", "5"),

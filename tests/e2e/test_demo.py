@@ -12,6 +12,7 @@ from tests.e2e.seeded import UpProcess
 REQUIRED = ("job", "cost", "burned", "burn_tx", "refunded", "host_paid", "fees", "finalized_by")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("up")
 def test_demo__running_market__one_is_stopped_and_one_ended_by_the_keeper(up: UpProcess) -> None:
     result = up.console.json("demo", "--here")

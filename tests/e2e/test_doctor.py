@@ -94,6 +94,7 @@ async def test_examine__code_that_is_another__is_a_failure(seeded_cluster: Seede
     assert ("program", Level.FAILURE) in await found(market)
 
 
+@pytest.mark.exhaustive
 async def test_examine__time_passes__prices_and_the_clock_are_told(
     seeded_cluster: SeededCluster, market: Market
 ) -> None:
@@ -104,6 +105,7 @@ async def test_examine__time_passes__prices_and_the_clock_are_told(
     assert len((await found(market))["prices", Level.FAILURE]) == 2, "the market token and SOL; USDC is pinned"
 
 
+@pytest.mark.exhaustive
 async def test_examine__market_token_that_can_be_frozen__is_a_failure(
     seeded_cluster: SeededCluster, market: Market
 ) -> None:
@@ -115,12 +117,14 @@ async def test_examine__market_token_that_can_be_frozen__is_a_failure(
     assert ("mints", Level.FAILURE) in await found(market)
 
 
+@pytest.mark.exhaustive
 async def test_examine__index_or_keeper_away__is_a_failure(market: Market) -> None:
     empty = Pubkey.new_unique()
     findings = await found(market, api_url=f"http://127.0.0.1:{free_ports()}", keeper=empty)
     assert ("index", Level.FAILURE) in findings and ("keeper", Level.FAILURE) in findings
 
 
+@pytest.mark.exhaustive
 async def test_examine__vault_missing__is_a_warning(seeded_cluster: SeededCluster, market: Market) -> None:
     vaults = await market.reads.program.read_all(Vault)
     seeded_cluster.local.cluster.set_account(next(iter(vaults)), None)

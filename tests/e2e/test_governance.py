@@ -28,6 +28,7 @@ def key_file(folder: Path, keypair: Keypair) -> str:
     return str(path)
 
 
+@pytest.mark.exhaustive
 async def test_govern__from_hand_over_to_execution__by_commands(seeded_cluster: SeededCluster, tmp_path: Path) -> None:
     local, staker, console = seeded_cluster.local, Keypair(), Console(tmp_path)
     for wallet in (staker, seeded_cluster.keys.guardian):

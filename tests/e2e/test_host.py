@@ -84,6 +84,7 @@ def _state(up: UpProcess, listing: str) -> str:
     return state
 
 
+@pytest.mark.exhaustive
 def test_host__change_hide_rotate_and_close__all_from_the_command_line(up: UpProcess, tmp_path: Path) -> None:
     key, authority = tmp_path / "host.json", Path(up.ready["data"]) / "keys" / "authority.json"
     wallet = up.console.json("wallet", "new", str(key))["address"]

@@ -15,6 +15,7 @@ from anchor_client.rules.catalog import GPU_MODELS
 from tests.e2e.console import RUN_SECONDS, SCRIPT, Console
 from tests.e2e.seeded import UpProcess
 from tests.processes.ports import free_ports
+from tests.sweeps import sampled
 
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"
@@ -82,6 +83,7 @@ def test_extend_and_rate__running_job__both_show(up: UpProcess) -> None:
     assert up.console.json("stop", rented["id"], "--issue", "slow")["close_reason"] == "stopped"
 
 
+@pytest.mark.exhaustive
 def test_job__watched__tells_every_state_to_the_end(up: UpProcess) -> None:
     rented = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--wait")[0]
     watching = subprocess.Popen(
@@ -98,6 +100,7 @@ def test_job__watched__tells_every_state_to_the_end(up: UpProcess) -> None:
     assert ended["close_reason"] == "stopped"
 
 
+@pytest.mark.exhaustive
 def test_wallet__new_and_funded__rents_for_itself(up: UpProcess, tmp_path: Path) -> None:
     key = tmp_path / "mine.json"
     made = up.console.json("wallet", "new", str(key))
@@ -140,22 +143,25 @@ def test_rent__cluster_named_by_url__takes_the_order_to_the_api_that_is_set(up: 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [
-        (("--gpu", "nvidia-h100-pci-80gb", "--duration", "1h"), "nvidia-h100-pcie-80gb"),
-        (("--gpu", GPU, "--duration", "30s"), "minimum"),
-        (("--gpu", GPU, "--duration", "10m"), "minimum"),
-        (("--gpu", GPU, "--duration", "5000h"), ""),
-        (("--gpu", GPU, "--duration", "soon"), "90m"),
-        (("--gpu", GPU, "--duration", "3h", "--region", "mars"), "region"),
-        (("--gpu", GPU, "--duration", "3h", "--pay", "DOGE"), "DOGE"),
-        (("--gpu", GPU, "--duration", "3h", "--kind", "reserved"), "7, 30 or 90 days"),
-        (("--gpu", GPU, "--duration", "3h", "--max-cost", "0.000001"), ""),
-        (("--gpu", GPU, "--duration", "3h", "--max-cost", "0.0000001"), "decimal places"),
-        (("--gpu", GPU, "--duration", "3h", "--port", "ssh"), "22/tcp"),
-        (("--gpu", GPU, "--duration", "3h", "--env", "NAME"), "NAME=VALUE"),
-        (("--gpu", GPU, "--duration", "3h", "--template", "missing"), "missing"),
-        (("--duration", "3h"), "--gpu"),
-    ],
+    sampled(
+        [
+            (("--gpu", "nvidia-h100-pci-80gb", "--duration", "1h"), "nvidia-h100-pcie-80gb"),
+            (("--gpu", GPU, "--duration", "30s"), "minimum"),
+            (("--gpu", GPU, "--duration", "10m"), "minimum"),
+            (("--gpu", GPU, "--duration", "5000h"), ""),
+            (("--gpu", GPU, "--duration", "soon"), "90m"),
+            (("--gpu", GPU, "--duration", "3h", "--region", "mars"), "region"),
+            (("--gpu", GPU, "--duration", "3h", "--pay", "DOGE"), "DOGE"),
+            (("--gpu", GPU, "--duration", "3h", "--kind", "reserved"), "7, 30 or 90 days"),
+            (("--gpu", GPU, "--duration", "3h", "--max-cost", "0.000001"), ""),
+            (("--gpu", GPU, "--duration", "3h", "--max-cost", "0.0000001"), "decimal places"),
+            (("--gpu", GPU, "--duration", "3h", "--port", "ssh"), "22/tcp"),
+            (("--gpu", GPU, "--duration", "3h", "--env", "NAME"), "NAME=VALUE"),
+            (("--gpu", GPU, "--duration", "3h", "--template", "missing"), "missing"),
+            (("--duration", "3h"), "--gpu"),
+        ],
+        every=5,
+    ),
 )
 def test_rent__wrong_input__one_line_and_a_remedy(up: UpProcess, arguments: tuple[str, ...], says: str) -> None:
     done = up.console.run("rent", *arguments, code=2)

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import REGIONS
 from tests.e2e.seeded import UpProcess
+from tests.sweeps import sampled
 
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"
@@ -60,15 +61,18 @@ def test_request__too_cheap_to_be_matched__waits_until_it_is_cancelled(up: UpPro
 
 @pytest.mark.parametrize(
     ("arguments", "word"),
-    [
-        (("--kind", "spot"), "SpotRequest"),
-        (("--region", "eu-wets"), "UnknownRegion"),
-        (("--near", "moon"), "UnknownRegion"),
-        (("--min-score", "101"), "BadOption"),
-        (("--deposit", "0.000001"), "DepositTooSmall"),
-        (("--valid-for", "31d"), "InvalidRequest"),
-        (("--pay", "DOGE"), "UnknownPaymentToken"),
-    ],
+    sampled(
+        [
+            (("--kind", "spot"), "SpotRequest"),
+            (("--region", "eu-wets"), "UnknownRegion"),
+            (("--near", "moon"), "UnknownRegion"),
+            (("--min-score", "101"), "BadOption"),
+            (("--deposit", "0.000001"), "DepositTooSmall"),
+            (("--valid-for", "31d"), "InvalidRequest"),
+            (("--pay", "DOGE"), "UnknownPaymentToken"),
+        ],
+        every=4,
+    ),
 )
 def test_request_open__wrong_input__is_one_line_with_a_remedy(
     up: UpProcess, arguments: tuple[str, ...], word: str
@@ -93,6 +97,7 @@ def test_wallet_quota__rental_begins_and_ends__is_counted(up: UpProcess) -> None
     assert "limit" in up.console.run("wallet", "quota").stdout
 
 
+@pytest.mark.exhaustive
 def test_api__requests_and_quota__say_what_the_command_line_says(up: UpProcess) -> None:
     opened = up.console.json(*ASKED[:-1], "0.50")
     with httpx.Client(base_url=up.ready["api_url"]) as api:

@@ -34,12 +34,14 @@ def test_rent__listing_of_another_model__is_refused(up: UpProcess) -> None:
     assert f"is a {GPU}, not a {H100}" in told
 
 
+@pytest.mark.exhaustive
 def test_rent__charges_capped_where_there_are_none__says_so(up: UpProcess) -> None:
     done = up.console.run("rent", "--gpu", GPU, "--duration", "3h", "--max-charges", "5")
     assert "has no charges" in done.stderr
     up.console.run("stop", "@last")
 
 
+@pytest.mark.exhaustive
 def test_request__below_every_price__names_the_nearest(up: UpProcess) -> None:
     machine = ("--gpu", GPU, "--duration", "9h", "--max-price", "0.30")
     request = up.console.run("request", "open", *machine, "--json")
@@ -47,6 +49,7 @@ def test_request__below_every_price__names_the_nearest(up: UpProcess) -> None:
     assert "warning" not in up.console.run("request", "open", *machine[:-1], "0.80").stderr
 
 
+@pytest.mark.exhaustive
 def test_completion__listings_and_jobs__are_asked_of_the_market(up: UpProcess) -> None:
     listed = [one["id"] for one in up.console.json("listings", "--available")]
     line = f"gpu-market listing {listed[0][:5]}"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.e2e.console import RUN_SECONDS, SCRIPT
 from tests.e2e.seeded import UpProcess
+from tests.sweeps import sampled
 
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"
@@ -67,13 +68,16 @@ def test_bid__held_machine__warns_its_holder_and_runs_his_checkpoint(
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [
-        (("rent", "--gpu", GPU, *LONG, "--bid", "1"), "--kind spot"),
-        (("rent", "--gpu", GPU, *LONG, "--kind", "spot", "--bid", "0.01"), "0.01"),
-        (("job", "11111111111111111111111111111111", "--on-preempt", "true"), "--watch"),
-        (("bid", "11111111111111111111111111111111"), "--duration"),
-        (("spot", "11111111111111111111111111111111"), "listing"),
-    ],
+    sampled(
+        [
+            (("rent", "--gpu", GPU, *LONG, "--bid", "1"), "--kind spot"),
+            (("rent", "--gpu", GPU, *LONG, "--kind", "spot", "--bid", "0.01"), "0.01"),
+            (("job", "11111111111111111111111111111111", "--on-preempt", "true"), "--watch"),
+            (("bid", "11111111111111111111111111111111"), "--duration"),
+            (("spot", "11111111111111111111111111111111"), "listing"),
+        ],
+        every=3,
+    ),
 )
 def test_spot__wrong_input__is_refused_with_a_remedy(up: UpProcess, arguments: tuple[str, ...], says: str) -> None:
     assert says in up.console.run(*arguments, code=2).stderr

@@ -64,6 +64,7 @@ def test_stake_close__all_taken_back__leaves_no_account(up: UpProcess, tmp_path:
     assert up.console.run("staking", "withdraw", *mine, code=2).stderr.startswith("error: ")
 
 
+@pytest.mark.exhaustive
 def test_stake__impossible__is_refused_in_one_line(up: UpProcess, tmp_path: Path) -> None:
     key = tmp_path / "poor.json"
     up.console.run("wallet", "new", str(key))

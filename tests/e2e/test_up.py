@@ -15,6 +15,8 @@ import pytest
 
 from tests.e2e.console import Console
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
+from tests.sweeps import sampled
 
 StartUp = Callable[..., UpProcess]
 STOP_SECONDS = 30
@@ -39,10 +41,10 @@ def test_up__started__serves_everything_it_names(up: UpProcess) -> None:
     assert ready["pid"] == up.pid
     assert stat.S_IMODE(Path(ready["wallet"]).stat().st_mode) == 0o600
     for path in ("/api/gpus", "/docs", "/health"):
-        with urlopen(f"{ready['api_url']}{path}", timeout=30) as answer:
+        with urlopen(f"{ready['api_url']}{path}", timeout=PATIENCE) as answer:
             assert answer.status == 200
     for service, url in ready["metrics"].items():
-        with urlopen(url, timeout=30) as answer:
+        with urlopen(url, timeout=PATIENCE) as answer:
             assert f"gpu_market_{service}_" in answer.read().decode()
     shown = up.console.json("config", "show")
     assert shown["rpc_url"] == ready["rpc_url"]
@@ -82,7 +84,7 @@ def test_up__same_directory_twice__second_is_refused(up: UpProcess) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("option", "what"), [("--port", "API"), ("--rpc-port", "RPC")])
+@pytest.mark.parametrize(("option", "what"), sampled([("--port", "API"), ("--rpc-port", "RPC")], every=2))
 def test_up__port_taken__is_named(tmp_path: Path, option: str, what: str) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -13,6 +13,7 @@ from tests.e2e.seeded import UpProcess
 GIFT = 1_000_000
 
 
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("up")
 def test_sweep_rent__more_than_the_rent__comes_back_once(up: UpProcess, tmp_path: Path) -> None:
     key = tmp_path / "staker.json"

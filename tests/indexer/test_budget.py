@@ -16,6 +16,7 @@ from tests.indexer.service import indexed
 from tests.indexer.test_odd_answers import Behind
 from tests.markets.recorded import Market
 from tests.program.harness.keys import keypair_of
+from tests.sweeps import sampled
 
 T = TypeVar("T")
 ORDER = {"duration": 3_600, "order_hash": "ab" * 32}
@@ -38,7 +39,7 @@ async def test_quota__asked_by_many_at_once__asks_the_node_once(
     assert len(asked) == len(set(asked))
 
 
-@pytest.mark.parametrize("route", ["quota", "order", "stop", "dispute", "accept"])
+@pytest.mark.parametrize("route", sampled(["quota", "order", "stop", "dispute", "accept"], every=5))
 async def test_route__that_asks_the_node__has_a_budget(
     local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, route: str
 ) -> None:

@@ -81,6 +81,7 @@ def test_dashboard__root__is_the_page_with_security_headers(api: TestClient) -> 
     assert not re.search(r"unsafe|https?:|\*", answer.headers["content-security-policy"])
 
 
+@pytest.mark.exhaustive
 def test_dashboard__every_file__is_answered_and_kept_as_long_as_its_name_says(api: TestClient) -> None:
     for name in built():
         answer = api.get(f"/{name}", headers={"Accept-Encoding": "gzip"})

@@ -103,6 +103,7 @@ def test_due__pages__give_each_once(going: SimpleNamespace) -> None:
     assert len(found) == 6 and found == list(named(going.api, before=FAR))
 
 
+@pytest.mark.exhaustive
 def test_due__holdback_released__is_named_no_longer(going: SimpleNamespace, engine: Engine) -> None:
     market: Market = going.market
     done = str(going.jobs["finished"])

@@ -20,7 +20,9 @@ from indexer.api.feed import subscriber
 from localnet.server import LocalCluster
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 from tests.program.harness.flows import running
+from tests.sweeps import sampled
 
 WORKERS = pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.exhaustive)])
 
@@ -34,7 +36,7 @@ async def following(api: httpx.AsyncClient, *topics: str, **options: Any) -> Asy
 
 async def next_of(socket: ClientConnection, **wanted: str) -> dict[str, Any]:
     """The next message with these values."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while True:
             message: dict[str, Any] = json.loads(await socket.recv())
             if wanted.items() <= message.items():
@@ -76,7 +78,7 @@ async def test_feed__head__ends(local: LocalCluster, database: str) -> None:
         assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/event-stream")
 
 
-@pytest.mark.parametrize("query", ["topic=nonsense", "topic=all&host=x", "topic=all&after=x"])
+@pytest.mark.parametrize("query", sampled(["topic=nonsense", "topic=all&host=x", "topic=all&after=x"], every=3))
 async def test_feed__what_it_does_not_know__is_a_problem(local: LocalCluster, database: str, query: str) -> None:
     async with indexed(local, database) as api:
         answer = await api.get(f"/api/feed?{query}")
@@ -158,7 +160,7 @@ async def streamed(api: httpx.AsyncClient, after: str, last: str) -> list[dict[s
     """The messages of server-sent events up to an event."""
     told: list[dict[str, Any]] = []
     headers = {"Last-Event-ID": after}
-    async with asyncio.timeout(20), api.stream("GET", "/api/feed?topic=job", headers=headers) as answer:
+    async with asyncio.timeout(PATIENCE), api.stream("GET", "/api/feed?topic=job", headers=headers) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         async for line in answer.aiter_lines():
             if line.startswith("data: "):

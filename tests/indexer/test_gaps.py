@@ -120,6 +120,7 @@ async def test_gap__part_of_a_transaction_left_out__is_closed(ended: Market, eng
     assert rows_of(engine, SeqGap) == [] and len(rows_of(engine, RawEvent)) == partly + 2
 
 
+@pytest.mark.exhaustive
 async def test_gap__older_than_any_rescan__is_closed(
     ended: Market, engine: Engine, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +137,7 @@ async def test_gap__older_than_any_rescan__is_closed(
     assert rows_of(engine, SeqGap) == []
 
 
+@pytest.mark.exhaustive
 async def test_gap__never_found__is_looked_for_ever_more_rarely_then_given_up_and_named(
     ended: Market, engine: Engine, time: Time
 ) -> None:

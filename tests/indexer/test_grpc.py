@@ -46,6 +46,7 @@ from tests.processes.ports import free_ports
 from tests.program.harness.actors import HOST
 from tests.program.harness.flows import running
 from tests.program.harness.keys import address, keypair_of
+from tests.sweeps import sampled
 from yellowstone.generated.geyser_pb2 import (
     SubscribeReplayInfoRequest,
     SubscribeReplayInfoResponse,
@@ -184,7 +185,7 @@ async def test_index__server_restarted__has_the_missed_replayed(
     same_as_rpc(live, database, tmp_path)
 
 
-@pytest.mark.parametrize("kind", [GeyserServer, Mute])
+@pytest.mark.parametrize("kind", sampled([GeyserServer, Mute], every=2))
 async def test_index__outage_longer_than_the_window__has_the_hole_read_by_rpc(
     local: LocalCluster, live: Market, tmp_path: Path, kind: type[GeyserServer]
 ) -> None:
@@ -218,6 +219,7 @@ async def test_index__server_down_all_the_time__reads_by_rpc(local: LocalCluster
     same_as_rpc(live, database, tmp_path)
 
 
+@pytest.mark.exhaustive
 async def test_index__blocks_doubled_and_swapped__is_that_of_rpc(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
@@ -230,6 +232,7 @@ async def test_index__blocks_doubled_and_swapped__is_that_of_rpc(
     same_as_rpc(live, database, tmp_path)
 
 
+@pytest.mark.exhaustive
 async def test_index__v0_with_a_lookup_table_and_v1__are_streamed(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:

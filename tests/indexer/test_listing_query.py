@@ -17,6 +17,7 @@ from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.markets.recorded import Market
 from tests.program.harness.actors import HOST
+from tests.sweeps import sampled
 
 PATH = "/api/marketplace/listings"
 FIELD = {
@@ -93,33 +94,36 @@ def test_listings__cursor_of_another_order__is_refused_by_name(api: TestClient) 
 
 @pytest.mark.parametrize(
     ("asked", "count"),
-    [
-        ({}, 5),
-        ({"gpu": "nvidia-rtx-4090-24gb"}, 1),
-        ({"gpu_count": 2}, 3),
-        ({"min_gpu_count": 3}, 1),
-        ({"min_vram_gb": 24}, 5),
-        ({"min_vram_gb": 25}, 4),
-        ({"min_cpu_cores": 33}, 1),
-        ({"min_ram_gb": 257}, 1),
-        ({"min_disk_gb": 9_000}, 2),
-        ({"min_disk_gb": 9_001}, 0),
-        ({"min_net_up_mbps": 101}, 4),
-        ({"min_net_down_mbps": 2_501}, 1),
-        ({"min_cuda": "11.2"}, 5),
-        ({"min_cuda": "11.3"}, 4),
-        ({"min_cuda": "12.10"}, 1),
-        ({"min_price": 5_000_000, "max_price": 5_000_000}, 1),
-        ({"spot": "true"}, 4),
-        ({"spot": "false"}, 1),
-        ({"max_spot_price": 700_000}, 1),
-        ({"region": "us-east", "spot": "true"}, 1),
-        ({"min_score_bps": 0}, 0),
-        ({"host": str(HOST)}, 6),
-        ({"operator": str(HOST)}, 6),
-        ({"operator": "So11111111111111111111111111111111111111112"}, 0),
-        ({"host": "So11111111111111111111111111111111111111112"}, 0),
-    ],
+    sampled(
+        [
+            ({}, 5),
+            ({"gpu": "nvidia-rtx-4090-24gb"}, 1),
+            ({"gpu_count": 2}, 3),
+            ({"min_gpu_count": 3}, 1),
+            ({"min_vram_gb": 24}, 5),
+            ({"min_vram_gb": 25}, 4),
+            ({"min_cpu_cores": 33}, 1),
+            ({"min_ram_gb": 257}, 1),
+            ({"min_disk_gb": 9_000}, 2),
+            ({"min_disk_gb": 9_001}, 0),
+            ({"min_net_up_mbps": 101}, 4),
+            ({"min_net_down_mbps": 2_501}, 1),
+            ({"min_cuda": "11.2"}, 5),
+            ({"min_cuda": "11.3"}, 4),
+            ({"min_cuda": "12.10"}, 1),
+            ({"min_price": 5_000_000, "max_price": 5_000_000}, 1),
+            ({"spot": "true"}, 4),
+            ({"spot": "false"}, 1),
+            ({"max_spot_price": 700_000}, 1),
+            ({"region": "us-east", "spot": "true"}, 1),
+            ({"min_score_bps": 0}, 0),
+            ({"host": str(HOST)}, 6),
+            ({"operator": str(HOST)}, 6),
+            ({"operator": "So11111111111111111111111111111111111111112"}, 0),
+            ({"host": "So11111111111111111111111111111111111111112"}, 0),
+        ],
+        every=5,
+    ),
 )
 def test_listings__filter__gives_those_that_fit(api: TestClient, asked: dict[str, Any], count: int) -> None:
     assert len(every(api, **asked)) == count

@@ -7,6 +7,7 @@ from solders.account import Account
 
 from anchor_client.generated import errors
 from anchor_client.generated.program import PROGRAM_ID
+from tests.sweeps import sampled
 
 from .attacks.cases import INSTRUCTIONS, named_state, works
 from .harness.outcome import expect
@@ -21,7 +22,7 @@ ELSEWISE = {
 """What refuses it where the account is one of several kinds, or may be missing."""
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))
 def test_layout_version__not_the_programs__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     world.cluster.observers.clear()

@@ -7,6 +7,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import constants, errors, events, instructions
 from anchor_client.generated.types.market_parameter import MarketParameter
+from tests.sweeps import sampled
 
 from .harness.actors import AUTHORITY, GUARDIAN, MARKET, STRANGER
 from .harness.cluster import START
@@ -95,7 +96,7 @@ def test_update_market__parameters__all_have_bounds() -> None:
     assert set(BOUNDS) == set(MarketParameter)
 
 
-@pytest.mark.parametrize("parameter", MarketParameter)
+@pytest.mark.parametrize("parameter", sampled(MarketParameter, every=6))
 def test_update_market__bounds__both_are_allowed(world: World, parameter: MarketParameter) -> None:
     without_cross_limits(world)
     for value in BOUNDS[parameter]:
@@ -107,7 +108,7 @@ def test_update_market__bounds__both_are_allowed(world: World, parameter: Market
         assert getattr(world.market(), parameter.name.lower()) == value
 
 
-@pytest.mark.parametrize("parameter", MarketParameter)
+@pytest.mark.parametrize("parameter", sampled(MarketParameter, every=6))
 def test_update_market__past_a_bound__is_refused(world: World, parameter: MarketParameter) -> None:
     without_cross_limits(world)
     low, high = BOUNDS[parameter]

@@ -183,6 +183,7 @@ def test_key__shown__tells_no_secret() -> None:
     assert key.secret.hex() not in repr(key) and repr(key.secret) not in repr(key)
 
 
+@pytest.mark.exhaustive
 def test_sign_ins__very_many__forget_the_oldest(api: TestClient, engine: Engine, wallet: Keypair) -> None:
     for _ in range(MAX_SIGN_INS + 2):
         sign_in(api, wallet)

@@ -10,9 +10,10 @@ from tests.indexer.acts.scenes_of_hosts import HOSTS
 from tests.indexer.acts.scenes_of_rentals import RAISED, RENTALS
 from tests.indexer.acts.test_coverage import AREAS, posts
 from tests.program.harness.actors import STRANGER
+from tests.sweeps import sampled
 
 SCENES = RENTALS | HOSTS
-EACH = pytest.mark.parametrize("name", SCENES)
+EACH = pytest.mark.parametrize("name", sampled(SCENES, every=6))
 
 
 def test_scenes__of_acts__are_of_all() -> None:
@@ -28,7 +29,9 @@ async def test_bid__of_a_wallet_that_waits__replaces_its_own(desk: Desk) -> None
     await plays(desk, RAISED)
 
 
-@pytest.mark.parametrize("name", [name for name, scene in SCENES.items() if scene.strangers is not None])
+@pytest.mark.parametrize(
+    "name", sampled([name for name, scene in SCENES.items() if scene.strangers is not None], every=6)
+)
 async def test_act__of_another_wallet__is_refused_by_name(desk: Desk, name: str) -> None:
     scene = SCENES[name]
     asked = scene.prepare(desk.market)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from anchor_client.generated.program import PROGRAM_ID
+from tests.sweeps import sampled
 
 from ..harness.keys import address
 from ..harness.scenarios import SCENARIOS, accounts_of
@@ -18,7 +19,7 @@ IMPOSTOR = address("impostor program")
 CALLED = ("token_program", "system_program", "associated_token_program", "loader")
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))
 def test_arbitrary_cpi__executable_impostor__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     world.cluster.add_program(IMPOSTOR)
@@ -27,7 +28,7 @@ def test_arbitrary_cpi__executable_impostor__is_refused(name: str) -> None:
             assert not works(world, replaced(instruction, index, IMPOSTOR)), account["name"]
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))
 def test_arbitrary_cpi__programs_in_the_idl__are_fixed_addresses(name: str) -> None:
     """The only programs that an instruction takes are pinned by address, or are this one."""
     world, instruction = SCENARIOS[name]()

@@ -13,6 +13,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import ACCOUNTS
 from anchor_client.generated.program import PROGRAM_ID
+from tests.sweeps import sampled
 
 from ..harness.keys import at_bump
 from ..harness.scenarios import IDL, SCENARIOS, accounts_of
@@ -56,7 +57,7 @@ def field_of(world: World, address: Pubkey, field: str) -> bytes:
     return found
 
 
-@pytest.mark.parametrize("name", CREATING)
+@pytest.mark.parametrize("name", sampled(CREATING, every=4))
 def test_bump__created_account_at_another_bump__is_refused(name: str) -> None:
     created = set(created_by(name))
     world, instruction = SCENARIOS[name]()
@@ -71,7 +72,7 @@ def test_bump__created_account_at_another_bump__is_refused(name: str) -> None:
             assert not works(world, replaced(instruction, index, other)), account["name"]
 
 
-@pytest.mark.parametrize("name", CREATING)
+@pytest.mark.parametrize("name", sampled(CREATING, every=4))
 def test_bump__created_account__keeps_the_canonical_bump(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     created = [

@@ -10,6 +10,7 @@ from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 
 from anchor_client.generated.program import PROGRAM_ID
+from tests.sweeps import sampled
 
 from ..harness.actors import STRANGER
 from ..harness.scenarios import SCENARIOS
@@ -20,14 +21,14 @@ def fed(address: Pubkey) -> object:
     return transfer(TransferParams(from_pubkey=STRANGER, to_pubkey=address, lamports=10**9))
 
 
-@pytest.mark.parametrize("name", CLOSING)
+@pytest.mark.parametrize("name", sampled(CLOSING, every=4))
 def test_closing__twice__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     world.act(instruction)
     assert not works(world, instruction)
 
 
-@pytest.mark.parametrize("name", CLOSING)
+@pytest.mark.parametrize("name", sampled(CLOSING, every=4))
 def test_closing__fed_and_used_again_in_one_transaction__is_refused(name: str) -> None:
     for address in closed_by(name):
         world, instruction = SCENARIOS[name]()
@@ -35,7 +36,7 @@ def test_closing__fed_and_used_again_in_one_transaction__is_refused(name: str) -
         assert not works(world, instruction, fed(address), instruction)
 
 
-@pytest.mark.parametrize("name", CLOSING)
+@pytest.mark.parametrize("name", sampled(CLOSING, every=4))
 def test_revival__fed_after_closing__is_an_empty_wallet(name: str) -> None:
     for address in closed_by(name):
         world, instruction = SCENARIOS[name]()

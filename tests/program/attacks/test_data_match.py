@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import sampled
+
 from ..harness.scenarios import SCENARIOS, accounts_of
 from ..harness.specimens import ALL, replaced, twin
 from ..harness.tokens import token_account
@@ -25,7 +27,7 @@ def test_data_match__scenario__works(name: str) -> None:
     assert world.act(instruction).events
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))
 def test_data_match__another_account__is_refused_unless_free(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     passed, originals = set(), set()
@@ -42,7 +44,7 @@ def test_data_match__another_account__is_refused_unless_free(name: str) -> None:
     assert passed == {place for place in free_choices(name) if place[0] not in signers} - originals
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))
 def test_data_match__second_token_account_of_the_same_owner__is_its_owners_choice(name: str) -> None:
     for index, account in enumerate(accounts_of(name)):
         world, instruction = SCENARIOS[name]()

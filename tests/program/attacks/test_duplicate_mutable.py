@@ -10,6 +10,7 @@ from itertools import permutations
 import pytest
 
 from anchor_client.generated.program import PROGRAM_ID
+from tests.sweeps import sampled
 
 from ..harness.keys import can_sign
 from ..harness.scenarios import SCENARIOS, accounts_of
@@ -18,7 +19,7 @@ from .cases import INSTRUCTIONS, works
 from .choices import MAY_BE_TWICE, SAME_WALLET, is_unread
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))
 def test_duplicate_mutable__one_account_in_two_places__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     accounts = accounts_of(name)
@@ -37,7 +38,7 @@ def test_duplicate_mutable__one_account_in_two_places__is_refused(name: str) -> 
         assert not works(world, doubled), f"{one['name']} as {other['name']}"
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))
 def test_duplicate_mutable__read_only_account__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     for index, account in enumerate(accounts_of(name)):

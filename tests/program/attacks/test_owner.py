@@ -9,6 +9,7 @@ import pytest
 from solders.account import Account
 
 from anchor_client.generated.program import PROGRAM_ID
+from tests.sweeps import sampled
 
 from ..harness.actors import STRANGER
 from ..harness.scenarios import SCENARIOS, accounts_of
@@ -17,7 +18,7 @@ from .cases import INSTRUCTIONS, works
 from .choices import MAY_BE_GONE, is_unread
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))
 def test_owner__copy_owned_by_another_program__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     for index, account in enumerate(accounts_of(name)):
@@ -27,7 +28,7 @@ def test_owner__copy_owned_by_another_program__is_refused(name: str) -> None:
         assert not works(world, replaced(instruction, index, forged)), account["name"]
 
 
-@pytest.mark.parametrize("name", INSTRUCTIONS)
+@pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))
 def test_owner__account_taken_over_by_another_program__is_refused(name: str) -> None:
     """Even at the right address, state that another program could have written counts for nothing."""
     world, instruction = SCENARIOS[name]()

@@ -9,6 +9,7 @@ import pytest
 
 from anchor_client.generated.accounts import Vault
 from anchor_client.generated.pdas import find_vault
+from tests.sweeps import sampled
 
 from ..harness.scenarios import SCENARIOS, accounts_of
 from ..harness.specimens import VAULTS, replaced
@@ -25,7 +26,7 @@ VAULT_USERS = [
 ]
 
 
-@pytest.mark.parametrize("name", VAULT_USERS)
+@pytest.mark.parametrize("name", sampled(VAULT_USERS, every=4))
 def test_pda_sharing__another_vault_with_its_own_tokens__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     places = {each["name"]: index for index, each in enumerate(accounts_of(name))}
@@ -40,7 +41,7 @@ def test_pda_sharing__another_vault_with_its_own_tokens__is_refused(name: str) -
         assert not works(world, swapped), what
 
 
-@pytest.mark.parametrize("name", VAULT_USERS)
+@pytest.mark.parametrize("name", sampled(VAULT_USERS, every=4))
 def test_pda_sharing__tokens_of_another_vault__are_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     places = {each["name"]: index for index, each in enumerate(accounts_of(name))}

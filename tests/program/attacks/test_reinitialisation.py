@@ -11,6 +11,7 @@ import pytest
 from solders.account import Account
 
 from anchor_client.generated.program import PROGRAM_ID
+from tests.sweeps import sampled
 
 from ..harness.actors import STRANGER
 from ..harness.scenarios import SCENARIOS
@@ -24,7 +25,7 @@ CHANGING = {"set_gpu_model"}
 ONCE = [name for name in CREATING if name not in ADDING | CHANGING]
 
 
-@pytest.mark.parametrize("name", ONCE)
+@pytest.mark.parametrize("name", sampled(ONCE, every=4))
 def test_reinitialisation__second_time__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     world.act(instruction)
@@ -42,14 +43,14 @@ def test_reinitialisation__adding__keeps_what_was_there(name: str) -> None:
     assert world.exists(created)
 
 
-@pytest.mark.parametrize("name", ONCE)
+@pytest.mark.parametrize("name", sampled(ONCE, every=4))
 def test_reinitialisation__twice_in_one_transaction__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     assert not works(world, instruction, instruction)
 
 
 @pytest.mark.parametrize("owner", [PROGRAM_ID, STRANGER], ids=["this program", "another program"])
-@pytest.mark.parametrize("name", CREATING)
+@pytest.mark.parametrize("name", sampled(CREATING, every=4))
 def test_reinitialisation__over_an_account_with_data__is_refused(name: str, owner: object) -> None:
     for address in created_by(name):
         for data in (bytes(8), bytes(1_000)):

@@ -11,6 +11,8 @@ from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK, INSTRUCTIONS, RENT
 
+from tests.sweeps import sampled
+
 from ..harness.keys import address
 from ..harness.scenarios import SCENARIOS, accounts_of
 from .cases import INSTRUCTIONS as NAMES
@@ -20,14 +22,14 @@ WORDS = {"clock", "rent", "instructions", "sysvar", "slot_hashes"}
 SYSVAR_PROGRAM = Pubkey.from_string("Sysvar1111111111111111111111111111111111111")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, every=8))
 def test_sysvar__accounts__are_none(name: str) -> None:
     for account in accounts_of(name):
         assert account.get("address") not in SYSVARS
         assert account["name"] not in WORDS
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, every=8))
 def test_sysvar__forged_clock_beside_the_accounts__changes_nothing(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     if len(instruction.accounts) > len(accounts_of(name)):
