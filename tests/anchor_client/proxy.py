@@ -18,6 +18,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from tests.processes.patience import PATIENCE
+
 
 class Proxy:
     """An async context manager. `lose_requests` and `lose_answers` count how many of a method still get lost."""
@@ -48,7 +50,7 @@ class Proxy:
         return f"http://127.0.0.1:{self.port}"
 
     async def __aenter__(self) -> Self:
-        self._client = httpx.AsyncClient()
+        self._client = httpx.AsyncClient(timeout=PATIENCE)
         app = Starlette(routes=[Route("/{rest:path}", self._forward, methods=["POST"])])
         self._server = _Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off"))
         self._task = asyncio.create_task(self._server.serve())

@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.dashboard.visit import Visit
 from tests.dashboard.wallet import SIGN, connect_burner
+from tests.processes.patience import PATIENCE
 
 REVIEW = "Review the order"
 
@@ -14,7 +15,7 @@ REVIEW = "Review the order"
 def free_machine(visit: Visit, gpu: str = "nvidia-rtx-4090-24gb") -> str:
     """A machine that can be rented."""
     query = {"gpu": gpu, "available": "true", "limit": "1"}
-    [found] = httpx.get(f"{visit.url}/api/marketplace/listings", params=query).json()["listings"]
+    [found] = httpx.get(f"{visit.url}/api/marketplace/listings", params=query, timeout=PATIENCE).json()["listings"]
     return str(found["id"])
 
 

@@ -13,6 +13,7 @@ from tests.dashboard.visit import visiting
 from tests.dashboard.wallet import connect, give_wallet
 from tests.e2e.seeded import UpProcess
 from tests.indexer.webhooks.receiver import receiving
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +35,7 @@ def test_account__signed_in__makes_and_revokes_keys_and_sees_deliveries(browser:
         secret = page.get_by_role("status").locator("code").inner_text()
         row = page.get_by_role("row", name="billing script")
         expect(row).to_contain_text("read, webhooks")
-        me = httpx.get(f"{visit.url}/api/auth/me", headers={"X-API-Key": secret})
+        me = httpx.get(f"{visit.url}/api/auth/me", headers={"X-API-Key": secret}, timeout=PATIENCE)
         assert me.json()["wallet"] == str(renter.pubkey())
 
         page.get_by_label("URL of your server").fill(server.url)
@@ -51,6 +52,6 @@ def test_account__signed_in__makes_and_revokes_keys_and_sees_deliveries(browser:
 
         page.get_by_role("button", name="Revoke billing script").click()
         expect(page.get_by_text("No API key yet")).to_be_visible()
-        assert httpx.get(f"{visit.url}/api/auth/me", headers={"X-API-Key": secret}).status_code == 401
+        assert httpx.get(f"{visit.url}/api/auth/me", headers={"X-API-Key": secret}, timeout=PATIENCE).status_code == 401
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("button", name="Sign in with the wallet")).to_be_visible()

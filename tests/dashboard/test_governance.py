@@ -14,6 +14,7 @@ from tests.dashboard.visit import visiting
 from tests.dashboard.wallet import enter, sign, stake_holder
 from tests.e2e.console import Console
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -59,7 +60,7 @@ def test_vote__with_active_stake__counts_and_cannot_be_given_twice(
         expect(page.get_by_role("button", name="Vote for it")).to_have_count(0)
         assert visit.violations() == [] and not visit.overflows()
         visit.forget_missing()
-    [vote] = httpx.get(f"{up.ready['api_url']}/api/governance/proposals/{number}").json()["votes"]
+    [vote] = httpx.get(f"{up.ready['api_url']}/api/governance/proposals/{number}", timeout=PATIENCE).json()["votes"]
     assert vote["support"] and vote["voter"] == str(Keypair.from_json(staker.read_text()).pubkey())
 
 
@@ -107,7 +108,7 @@ def test_proposal__voted_counted_and_executed_from_the_page__changes_the_market(
     market.console.run("governance", "hand-over", "--final", "--keypair", str(keys / "authority.json"))
     keeper = Keypair.from_json((keys / "keeper.json").read_text()).pubkey()
     market.call("cheat_setAccount", str(keeper), None)  # so that it pays for no count and no execution
-    parameters = httpx.get(f"{market.ready['api_url']}/api/market").json()["parameters"]
+    parameters = httpx.get(f"{market.ready['api_url']}/api/market", timeout=PATIENCE).json()["parameters"]
     with visiting(browser, market.ready["api_url"], still=True) as visit:
         enter(visit, staker)
         page = visit.open("/governance")
@@ -135,4 +136,7 @@ def test_proposal__voted_counted_and_executed_from_the_page__changes_the_market(
         page.get_by_role("link", name="Governance").first.click()
         fact = page.locator("dt", has_text="tip lamports").locator("xpath=following-sibling::dd")
         expect(fact).to_have_text("0.00003 SOL")
-    assert httpx.get(f"{market.ready['api_url']}/api/market").json()["parameters"]["tip_lamports"] == "30000"
+    assert (
+        httpx.get(f"{market.ready['api_url']}/api/market", timeout=PATIENCE).json()["parameters"]["tip_lamports"]
+        == "30000"
+    )

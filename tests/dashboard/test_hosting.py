@@ -17,6 +17,7 @@ from indexer.api.routes.acts.listings import Spec
 from tests.dashboard.visit import PHONE, Visit, visiting
 from tests.dashboard.wallet import enter, sign
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -59,7 +60,9 @@ def address_of(up: UpProcess, key: Path) -> str:
 def machines(visit: Visit, wallet: str) -> list[dict[str, Any]]:
     """A host's, as the API lists them."""
     query = {"host": wallet}
-    found: list[dict[str, Any]] = httpx.get(f"{visit.url}/api/marketplace/listings", params=query).json()["listings"]
+    found: list[dict[str, Any]] = httpx.get(
+        f"{visit.url}/api/marketplace/listings", params=query, timeout=PATIENCE
+    ).json()["listings"]
     return found
 
 
@@ -192,7 +195,7 @@ def test_lock__of_tokens__lowers_the_extra_fee_and_is_taken_back(browser: Browse
         sign(visit)
         expect(fact).to_have_text("100 GPUM")
         expect(section).to_contain_text("Unlocking")
-        told = httpx.get(f"{visit.url}/api/mfp/{address_of(up, host)}").json()
+        told = httpx.get(f"{visit.url}/api/mfp/{address_of(up, host)}", timeout=PATIENCE).json()
         assert (told["locked"], told["unlocking"]) == ("100000000", "500000")
         assert visit.violations() == [] and not visit.overflows()
 

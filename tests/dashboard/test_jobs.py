@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.dashboard.visit import PHONE, Visit, visiting
 from tests.dashboard.wallet import connect_burner, sign
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +24,7 @@ MACHINE = {"gpu": "nvidia-a100-sxm4-80gb", "available": "true", "limit": "1"}
 def rent(visit: Visit) -> dict[str, Any]:
     """Rents a machine with a test wallet of the browser, up to its running."""
     page = visit.page
-    [machine] = httpx.get(f"{visit.url}/api/marketplace/listings", params=MACHINE).json()["listings"]
+    [machine] = httpx.get(f"{visit.url}/api/marketplace/listings", params=MACHINE, timeout=PATIENCE).json()["listings"]
     page.goto(f"{visit.url}/rent/{machine['id']}")
     connect_burner(visit)
     page.get_by_label("Hours").fill("4")
@@ -37,7 +38,7 @@ def rent(visit: Visit) -> dict[str, Any]:
 def told(visit: Visit) -> dict[str, Any]:
     """The job of the page, as the API answers it."""
     path = visit.page.url.removeprefix(visit.url).partition("?")[0]
-    return httpx.get(f"{visit.url}/api{path}").raise_for_status().json()  # type: ignore[no-any-return]
+    return httpx.get(f"{visit.url}/api{path}", timeout=PATIENCE).raise_for_status().json()  # type: ignore[no-any-return]
 
 
 def stat(page: Page, label: str) -> Locator:
@@ -50,7 +51,7 @@ def test_job__used_to_its_end__is_what_the_chain_says(browser: Browser, up: UpPr
         job, page = rent(visit), visit.page
         used = stat(page, "Used")
         before = used.inner_text()
-        expect(used).not_to_have_text(before, timeout=3_000)
+        expect(used).not_to_have_text(before)
 
         page.get_by_role("button", name="Extend").click()
         page.get_by_label("More hours").fill("1.5")

@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Browser, CDPSession, Route, expect
 from solders.pubkey import Pubkey
 
-from tests.dashboard.visit import visiting
+from tests.dashboard.visit import SETTLE_MS, visiting
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
@@ -54,7 +55,9 @@ def test_market__ten_thousand_machines__scroll_smoothly_to_the_last(
     browser: Browser, up: UpProcess, record_property: Any
 ) -> None:
     url = up.ready["api_url"]
-    pattern = httpx.get(f"{url}/api/marketplace/listings", params={"limit": "1"}).json()["listings"][0]
+    pattern = httpx.get(f"{url}/api/marketplace/listings", params={"limit": "1"}, timeout=PATIENCE).json()["listings"][
+        0
+    ]
     ids = [str(Pubkey(number.to_bytes(32, "big"))) for number in range(1, MACHINES + 1)]
     asked: list[int] = []
 
@@ -80,6 +83,7 @@ def test_market__ten_thousand_machines__scroll_smoothly_to_the_last(
         assert told["busy"] <= FRAME_MS, told
         assert set(asked) >= set(range(0, MACHINES, 200))
         asked.clear()
-        up.console.run("rent", "--gpu", "nvidia-rtx-4090-24gb", "--duration", "24h", "--wait")
+        with page.expect_request(lambda request: "cursor=9800" in request.url, timeout=SETTLE_MS):
+            up.console.run("rent", "--gpu", "nvidia-rtx-4090-24gb", "--duration", "24h", "--wait")
         page.wait_for_timeout(3_000)
         assert len(asked) <= 9 and 9_800 in asked, "what is on the screen is read again, and no more"

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.dashboard.visit import visiting
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +31,9 @@ def test_network__model_region_and_week_chosen__charts_and_tables_are_the_apis(b
         expect(rows).to_have_count(len(week["points"]))
         assert len(week["points"]) >= HOURS_OF_A_WEEK
         asked = {"step": "day", "gpu": "nvidia-h100-pcie-80gb", "region": "us-east"}
-        [series] = httpx.get(f"{up.ready['api_url']}/api/series/capacity", params=asked).json()["series"]
+        [series] = httpx.get(f"{up.ready['api_url']}/api/series/capacity", params=asked, timeout=PATIENCE).json()[
+            "series"
+        ]
         newest = series["points"][-1]
         expect(rows.last.locator("td").nth(1)).to_have_text(str(newest["gpus"]))
         expect(rows.last.locator("td").nth(2)).to_have_text(str(newest["rented_gpus"]))

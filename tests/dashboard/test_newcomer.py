@@ -14,6 +14,7 @@ from tests.dashboard.visit import PHONE, Visit, visiting
 from tests.dashboard.wallet import SIGN
 from tests.docs.pages import ROOT
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -51,7 +52,9 @@ def test_newcomer__two_clicks__has_a_machine_running(
             purse.get_by_role("button", name="Save the key as a file").click()
         saved.value.save_as(tmp_path / "burner.json")
         assert visit.violations() == []
-        job = httpx.get(f"{visit.url}/api/jobs/{page.url.rpartition('/')[2].removesuffix('?landed')}").json()
+        job = httpx.get(
+            f"{visit.url}/api/jobs/{page.url.rpartition('/')[2].removesuffix('?landed')}", timeout=PATIENCE
+        ).json()
     assert (
         Keypair.from_bytes(bytes(json.loads((tmp_path / "burner.json").read_text()))).pubkey().__str__()
         == job["renter"]

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.dashboard.visit import PHONE, visiting
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -42,9 +43,11 @@ TRIES = 10
 def paths(up: UpProcess) -> dict[str, str]:
     """A path of each page that this market has something for; one machine is rented."""
     up.console.run("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "2h", "--wait")
-    job, *_ = httpx.get(f"{up.ready['api_url']}/api/jobs").json()["jobs"]
-    listing = httpx.get(f"{up.ready['api_url']}/api/marketplace/listings/{job['listing']}").json()
-    free = httpx.get(f"{up.ready['api_url']}/api/marketplace/listings?available=true").json()["listings"][0]["id"]
+    job, *_ = httpx.get(f"{up.ready['api_url']}/api/jobs", timeout=PATIENCE).json()["jobs"]
+    listing = httpx.get(f"{up.ready['api_url']}/api/marketplace/listings/{job['listing']}", timeout=PATIENCE).json()
+    free = httpx.get(f"{up.ready['api_url']}/api/marketplace/listings?available=true", timeout=PATIENCE).json()[
+        "listings"
+    ][0]["id"]
     own = {"job": job["id"], "free": free, "listing": listing["id"], "host": listing["host_authority"]}
     return {name: path.format(**own) for name, path in PAGES.items()}
 

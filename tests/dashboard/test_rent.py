@@ -12,6 +12,7 @@ from solders.keypair import Keypair
 from tests.dashboard.visit import Visit, visiting
 from tests.dashboard.wallet import SIGN, connect, give_wallet, sign
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -21,7 +22,9 @@ MACHINE = {"gpu": "nvidia-h100-pcie-80gb", "available": "true", "limit": "1"}
 @pytest.fixture
 def listing(up: UpProcess) -> str:
     """A free machine."""
-    [found] = httpx.get(f"{up.ready['api_url']}/api/marketplace/listings", params=MACHINE).json()["listings"]
+    [found] = httpx.get(f"{up.ready['api_url']}/api/marketplace/listings", params=MACHINE, timeout=PATIENCE).json()[
+        "listings"
+    ]
     return str(found["id"])
 
 
@@ -62,7 +65,9 @@ def test_rent__signed_in_the_browser__runs_opens_and_refunds_to_the_base_unit(
         page.get_by_role("button", name="Stop and get the rest back").click()
         sign(visit)
         expect(page.get_by_role("button", name="Stop and get the rest back")).to_have_count(0)
-        job = httpx.get(f"{up.ready['api_url']}/api/jobs/{page.url.rpartition('/')[2].removesuffix('?landed')}").json()
+        job = httpx.get(
+            f"{up.ready['api_url']}/api/jobs/{page.url.rpartition('/')[2].removesuffix('?landed')}", timeout=PATIENCE
+        ).json()
         assert job["ended_at"] and job["renter"] == str(renter.pubkey())
         assert int(job["deposit"]) == int(job["cost"]) + int(job["refunded"])
         shown = page.locator("dt", has_text="Refunded").locator("xpath=following-sibling::dd/span")
@@ -75,7 +80,7 @@ def test_rent__transaction_of_another_machine__is_refused_before_it_is_signed(
     with visiting(browser, up.ready["api_url"]) as visit:
         asked = give_wallet(visit.context, renter)
         others = {"gpu": "nvidia-rtx-4090-24gb", "available": "true", "limit": "1"}
-        [other] = httpx.get(f"{visit.url}/api/marketplace/listings", params=others).json()["listings"]
+        [other] = httpx.get(f"{visit.url}/api/marketplace/listings", params=others, timeout=PATIENCE).json()["listings"]
 
         def tamper(route, request) -> None:  # type: ignore[no-untyped-def]
             body = request.post_data_json | {"listing": other["id"], "spec_version": None, "duration": 36_000}

@@ -30,7 +30,7 @@ def fill(page: Page, price: str) -> None:
 
 def told(visit: Visit, wallet: str) -> dict[str, object]:
     """The wallet's only request, as the API has it."""
-    [found] = httpx.get(f"{visit.url}/api/requests", params={"renter": wallet}).json()["requests"]
+    [found] = httpx.get(f"{visit.url}/api/requests", params={"renter": wallet}, timeout=PATIENCE).json()["requests"]
     return dict(found)
 
 

@@ -12,6 +12,7 @@ from solders.keypair import Keypair
 from tests.dashboard.visit import visiting
 from tests.dashboard.wallet import enter, sign
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -43,7 +44,7 @@ def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpPr
         claim = own.get_by_role("button", name="Claim GPUM")
         expect(claim).to_be_visible(timeout=40_000)
         assert visit.violations() == [] and not visit.overflows()
-        [reward] = httpx.get(f"{visit.url}/api/rewards/stakes/{owner}").json()["rewards"][:1]
+        [reward] = httpx.get(f"{visit.url}/api/rewards/stakes/{owner}", timeout=PATIENCE).json()["rewards"][:1]
         assert int(reward["pending"]) > 0
         claim.click()
         sign(visit)

@@ -14,7 +14,7 @@ from tests.docs.pages import ROOT
 AXE = ROOT / "dashboard/node_modules/axe-core/axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 DESKTOP, PHONE = (1360, 900), (390, 844)
-SETTLE_MS = 15_000
+SETTLE_MS = 60_000
 
 expect.set_options(timeout=SETTLE_MS)
 

@@ -21,6 +21,7 @@ from tests.docs.pages import ROOT
 from tests.e2e.console import Console
 from tests.host_agent import engine as engines
 from tests.host_agent.engine import OwnEngine
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 pytestmark = pytest.mark.docker
@@ -74,7 +75,7 @@ class Stack:
 
     def get(self, port: str, path: str) -> httpx.Response:
         """What a published port answers."""
-        return httpx.get(f"http://127.0.0.1:{self.environment[port]}{path}").raise_for_status()
+        return httpx.get(f"http://127.0.0.1:{self.environment[port]}{path}", timeout=PATIENCE).raise_for_status()
 
 
 def until(done: Callable[[], bool], told: Callable[[], str]) -> None:
@@ -129,7 +130,7 @@ def _open_market(stack: Stack) -> None:
 
     def answers() -> bool:
         try:
-            return httpx.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "getHealth"}).is_success
+            return httpx.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "getHealth"}, timeout=PATIENCE).is_success
         except httpx.HTTPError:
             return False
 

@@ -10,6 +10,7 @@ import httpx
 
 from tests.e2e.console import Console
 from tests.markets.builds import second_build
+from tests.processes.patience import PATIENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Empty:
     def call(self, method: str, *params: Any) -> Any:
         """What the node answers."""
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return httpx.post(self.url, json=body).raise_for_status().json()["result"]
+        return httpx.post(self.url, json=body, timeout=PATIENCE).raise_for_status().json()["result"]
 
     def fund(self) -> None:
         """Gives the file's authority 100 SOL; a dry run makes the key."""

@@ -13,6 +13,7 @@ from local_market.keys import MarketKeyring
 from local_market.seed import Seeded
 from localnet.server import LocalCluster
 from tests.e2e.console import Console
+from tests.processes.patience import PATIENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,5 +43,5 @@ class UpProcess:
     def call(self, method: str, *params: Any) -> None:
         """Asks the cluster for something that no command does."""
         call = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        answer = httpx.post(self.ready["rpc_url"], json=call).raise_for_status().json()
+        answer = httpx.post(self.ready["rpc_url"], json=call, timeout=PATIENCE).raise_for_status().json()
         assert "error" not in answer, answer

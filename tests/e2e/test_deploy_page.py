@@ -23,6 +23,7 @@ from local_market.simulated_machine import SimulatedMachine
 from tests.docs.pages import ROOT, blocks
 from tests.e2e.console import SCRIPT, Console
 from tests.processes.embedded import running
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 PAGE = (ROOT / "docs/deploy.md").read_text()
@@ -114,14 +115,14 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
 
 async def _let_pass(rpc_url: str, seconds: int) -> None:
     """Moves the cluster's clock."""
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=PATIENCE) as client:
         warp = {"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": seconds}]}
         assert "error" not in (await client.post(rpc_url, json=warp)).json()
 
 
 async def healthy(api_url: str) -> None:
     """Waits until the API says that its index is complete."""
-    async with httpx.AsyncClient(base_url=api_url) as api, asyncio.timeout(READY_SECONDS):
+    async with httpx.AsyncClient(base_url=api_url, timeout=PATIENCE) as api, asyncio.timeout(READY_SECONDS):
         while True:
             try:
                 if (await api.get("/health")).is_success:

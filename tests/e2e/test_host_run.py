@@ -24,6 +24,7 @@ from tests.host_agent import openssh
 from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 pytestmark = pytest.mark.docker
@@ -172,7 +173,7 @@ async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_
     assert f"ssh -p {first.port} root@127.0.0.1" in shown and f"port 8080   127.0.0.1:{first.ports[8080]}" in shown
     [volume] = host.engine.inspect(host.tenant)["Mounts"]
     assert await inside(first, "cat /secret /data/secret; echo $WHO") == (0, "mine\nmine\nme\n")
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=PATIENCE) as client:
         assert (await client.get(f"http://127.0.0.1:{first.ports[8080]}/")).text == "served\n"
     with pytest.raises(asyncssh.PermissionDenied):
         await inside(first.model_copy(update={"password": "guessed"}), "true")

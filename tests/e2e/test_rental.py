@@ -14,6 +14,7 @@ from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import GPU_MODELS
 from tests.e2e.console import RUN_SECONDS, SCRIPT, Console
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 from tests.sweeps import sampled
 
@@ -136,7 +137,9 @@ def test_rent__cluster_named_by_url__takes_the_order_to_the_api_that_is_set(up: 
     elsewhere.run("config", "set", "api_url", up.ready["api_url"])
     rented, *_, reached = elsewhere.lines(*command, "--wait")
     assert reached["connection"]["password"]
-    order = httpx.get(f"{up.ready['api_url']}/api/sealed-orders/{rented['renter']}/{rented['order_hash']}")
+    order = httpx.get(
+        f"{up.ready['api_url']}/api/sealed-orders/{rented['renter']}/{rented['order_hash']}", timeout=PATIENCE
+    )
     assert order.status_code == 200 and order.json()["sealed"]
     elsewhere.run("stop", rented["id"], *there)
 

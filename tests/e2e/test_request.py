@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import REGIONS
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 from tests.sweeps import sampled
 
 pytestmark = pytest.mark.xdist_group("up")
@@ -100,7 +101,7 @@ def test_wallet_quota__rental_begins_and_ends__is_counted(up: UpProcess) -> None
 @pytest.mark.exhaustive
 def test_api__requests_and_quota__say_what_the_command_line_says(up: UpProcess) -> None:
     opened = up.console.json(*ASKED[:-1], "0.50")
-    with httpx.Client(base_url=up.ready["api_url"]) as api:
+    with httpx.Client(base_url=up.ready["api_url"], timeout=PATIENCE) as api:
         quota = api.get(f"/api/quota/{opened['renter']}").json()
         told = up.console.json("wallet", "quota")
         assert quota == told

@@ -18,6 +18,7 @@ from indexer.settings import Settings
 from tests.e2e.console import Console
 from tests.indexer.databases import sqlite
 from tests.indexer.service import serving
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 
@@ -38,7 +39,7 @@ async def test_sign_in__and_keys__from_the_command_line(tmp_path: Path) -> None:
         return told
 
     with sqlite(tmp_path / "index.db") as engine:
-        async with served(engine) as url, httpx.AsyncClient(base_url=url) as api:
+        async with served(engine) as url, httpx.AsyncClient(base_url=url, timeout=PATIENCE) as api:
             wallet = (await run("wallet", "new"))["address"]
             await asyncio.to_thread(console.run, "config", "set", "api_url", url)
             assert "sign-in" in str(await run("api-key", "list", code=2))

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from tests.e2e.seeded import UpProcess
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"
@@ -33,7 +34,7 @@ def agree(
     ask: Callable[[], Any], answer: Callable[[httpx.Client], Any], up: UpProcess, *, but: Set[str] = frozenset()
 ) -> dict[str, Any]:
     """What both say as soon as they say the same, which is when the index has seen what is final."""
-    with httpx.Client(base_url=up.ready["api_url"]) as api:
+    with httpx.Client(base_url=up.ready["api_url"], timeout=PATIENCE) as api:
         deadline = time.monotonic() + SECONDS
         while True:
             told, answered = ask(), answer(api)
@@ -69,7 +70,7 @@ def test_listing_and_its_host__as_they_stand__read_the_same(up: UpProcess) -> No
 def test_tokens__as_they_stand__read_the_same(up: UpProcess) -> None:
     told = agree(lambda: {"tokens": up.console.json("tokens")}, lambda api: api.get("/api/tokens").json(), up)
     assert {token["token"] for token in told["tokens"]} == {"GPUM", "USDC", "SOL"}
-    served = httpx.get(f"{up.ready['api_url']}/api/tokens").json()["tokens"]
+    served = httpx.get(f"{up.ready['api_url']}/api/tokens", timeout=PATIENCE).json()["tokens"]
     assert {token["token"]: token["mint"] for token in served} == up.ready["tokens"]
     assert "GPUM" in up.console.run("tokens").stdout
 

@@ -169,7 +169,7 @@ async def test_provision__ports_named__are_reached_where_the_connection_says(
     rental, wanted = Pubkey.new_unique(), order(command=serve, ports=(PortForward(port=8080, protocol="http"),))
     await machine.provision(rental, wanted)
     connection = machine.connection(rental, wanted)
-    async with httpx.AsyncClient() as client, asyncio.timeout(PATIENCE):
+    async with httpx.AsyncClient(timeout=PATIENCE) as client, asyncio.timeout(PATIENCE):
         while True:
             try:
                 answer = await client.get(f"http://{connection.host}:{connection.ports[8080]}/")

@@ -23,6 +23,7 @@ from tests.indexer.busy import busy
 from tests.indexer.service import indexed, metrics_of, until
 from tests.indexer.test_sealed_orders import posted
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 from tests.program.harness.charges import metered
 from tests.program.harness.keys import keypair_of
 from tests.program.harness.world import ORDER_HASH
@@ -99,7 +100,7 @@ async def _hand_over(api: httpx.AsyncClient, renter: Pubkey) -> None:
 
 async def _notified(api: httpx.AsyncClient) -> str:
     """The credential of a wallet with a webhook, which has been tried."""
-    with httpx.Client(base_url=api.base_url) as signing:
+    with httpx.Client(base_url=api.base_url, timeout=PATIENCE) as signing:
         credential = (await asyncio.to_thread(sign_in, signing, Keypair()))["access_token"]
     mine = {"Authorization": f"Bearer {credential}"}
     made = await api.post("/api/webhooks", json={"url": str(api.base_url)}, headers=mine)

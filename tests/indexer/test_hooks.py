@@ -54,7 +54,7 @@ async def hooks(wakes: list[None], wake: Wake = lambda: None) -> AsyncIterator[h
         await server.ready.wait()
         try:
             url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-            async with httpx.AsyncClient(base_url=url, headers={"Authorization": SECRET}) as client:
+            async with httpx.AsyncClient(base_url=url, headers={"Authorization": SECRET}, timeout=PATIENCE) as client:
                 yield client
         finally:
             server.should_exit = True
@@ -163,7 +163,7 @@ async def test_indexer__deaf_but_for_hooks__reads_what_they_tell_of(
     changes = {"poll_interval": NEVER, "idle_interval": NEVER, "hooks_port": port, "hooks_secret": SECRET}
     async with indexed(Deaf(local.http_url), f"sqlite:///{tmp_path / 'index.db'}", **changes) as api:
         rental = running(live, live.renter(), listing=live.listings[0])
-        async with httpx.AsyncClient(headers={"Authorization": SECRET}) as provider:
+        async with httpx.AsyncClient(headers={"Authorization": SECRET}, timeout=PATIENCE) as provider:
 
             async def hooked() -> None:
                 while True:

@@ -28,6 +28,7 @@ from indexer.settings import Settings
 from indexer.workers import share_of
 from tests.indexer import redis
 from tests.indexer.service import serving
+from tests.processes.patience import PATIENCE
 
 FEW = 3
 RATE = FEW / WINDOW_SECONDS
@@ -133,7 +134,7 @@ async def test_client__behind_a_proxy__is_whom_a_trusted_one_names(
     settings = Settings(trusted_proxies=trusted, requests_per_client=1 / WINDOW_SECONDS)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = server_of(settings, create_app(settings, engine=sqlite_engine))
-        async with serving(server, listener), httpx.AsyncClient() as client:
+        async with serving(server, listener), httpx.AsyncClient(timeout=PATIENCE) as client:
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/api/gpus"
             answers = [await client.get(url, headers={"X-Forwarded-For": each}) for each in named]
     assert [answer.status_code for answer in answers] == statuses

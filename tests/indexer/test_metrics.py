@@ -27,6 +27,7 @@ from localnet.server import LocalCluster
 from tests.anchor_client.proxy import Proxy
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 from tests.program.harness.flows import running
 
@@ -67,7 +68,7 @@ async def test_metrics__two_workers__are_summed_and_not_on_the_api(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
     async with indexed(local, f"sqlite:///{tmp_path / 'index.db'}", workers=2) as api:
-        clients = [httpx.AsyncClient(base_url=api.base_url) for _ in range(20)]
+        clients = [httpx.AsyncClient(base_url=api.base_url, timeout=PATIENCE) for _ in range(20)]
         await asyncio.gather(*(client.get("/api/gpus") for client in clients))
         assert value(await metrics_of(api), ANSWERED) == 20
         assert value(await metrics_of(api), ANSWERED) == 20
@@ -84,7 +85,7 @@ async def test_metrics__of_an_api_alone__are_its_workers(local: LocalCluster, li
         settings = Settings(rpc_url=local.http_url, database_url=database, port=port, metrics_port=port + 1, workers=2)
         ready = asyncio.Event()
         alone = asyncio.create_task(answer(settings, ready=ready.set))
-        async with asyncio.timeout(60), httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as api:
+        async with asyncio.timeout(60), httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as api:
             await ready.wait()
             await api.get("/api/gpus")
             text = await metrics_of(api)
@@ -186,7 +187,7 @@ def test_serve_metrics__port_taken_or_address_of_another__is_told() -> None:
     with serve_metrics([INDEX], "127.0.0.1", port):
         with pytest.raises(MetricsUnserved, match=f"port {port}"), serve_metrics([INDEX], "127.0.0.1", port):
             pytest.fail("it is served")
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client:
             assert [client.get(path).status_code for path in ("/metrics", "/health", "/")] == [200, 404, 404]
     with pytest.raises(MetricsUnserved), serve_metrics([INDEX], "192.0.2.1", port):
         pytest.fail("it is served")

@@ -214,7 +214,7 @@ async def test_indexer__terminated__exits_clean_and_keeps_the_index(
 
         async def healthy() -> bool:
             try:
-                async with httpx.AsyncClient() as client:
+                async with httpx.AsyncClient(timeout=PATIENCE) as client:
                     return (await client.get(f"http://127.0.0.1:{port}/health")).status_code == 200
             except httpx.TransportError:
                 return False

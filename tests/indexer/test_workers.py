@@ -83,7 +83,10 @@ async def test_answer__index_kept_by_another_service__says_the_same(
         settings = Settings(rpc_url=local.http_url, database_url=database, port=free_ports())
         ready = asyncio.Event()
         alone = asyncio.create_task(answer(settings, ready=ready.set))
-        async with asyncio.timeout(60), httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}") as api:
+        async with (
+            asyncio.timeout(60),
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=PATIENCE) as api,
+        ):
             await ready.wait()
             rental = running(live, live.renter(), listing=live.listings[0])
             await until_status(keeping, str(rental), "running")

@@ -222,7 +222,7 @@ async def close(*locks: LeaderLock) -> None:
 def _json(url: str) -> dict[str, Any]:
     """Also of a leader that has not made its first pass."""
     try:
-        with urlopen(url) as response:
+        with urlopen(url, timeout=PATIENCE) as response:
             told: dict[str, Any] = json.loads(response.read())
     except HTTPError as error:
         with error:

@@ -154,7 +154,7 @@ def rentals(parties: Sequence[Party]) -> set[Pubkey]:
 
 def read(url: str) -> str:
     """A page's text."""
-    with urlopen(url) as response:
+    with urlopen(url, timeout=PATIENCE) as response:
         text: str = response.read().decode()
         return text
 
@@ -170,7 +170,7 @@ async def health(url: str, status: int) -> dict[str, Any]:
 def answer_of(url: str) -> tuple[int, str]:
     """The status and the text of a page."""
     try:
-        with urlopen(url) as response:
+        with urlopen(url, timeout=PATIENCE) as response:
             return int(response.status), response.read().decode()
     except HTTPError as error:
         with error:

@@ -7,6 +7,7 @@ import pytest
 from solders.signature import Signature
 
 from tests.localnet.endpoint import Endpoint
+from tests.processes.patience import PATIENCE
 
 SYSTEM = "1" * 32
 TOKEN = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
@@ -142,7 +143,7 @@ def test_call__bad_parameters__gives_the_validators_error(
 def test_post__malformed_request__gives_the_validators_error(
     endpoint: Endpoint, body: bytes, error: dict[str, Any] | None
 ) -> None:
-    response = httpx.post(endpoint.http, content=body, headers={"content-type": "application/json"})
+    response = httpx.post(endpoint.http, content=body, headers={"content-type": "application/json"}, timeout=PATIENCE)
     assert response.status_code == 200
     assert (response.json()["error"] if response.text else None) == error
 
@@ -153,16 +154,16 @@ def test_post__batch__answers_each_call_in_order(endpoint: Endpoint) -> None:
         {"jsonrpc": "2.0", "method": "getHealth"},
         {"jsonrpc": "2.0", "id": 2, "method": "nope"},
     ]
-    responses = httpx.post(endpoint.http, json=calls).json()
+    responses = httpx.post(endpoint.http, json=calls, timeout=PATIENCE).json()
     assert [response["id"] for response in responses] == ["a", 2]
     assert responses[0]["result"] == "ok"
     assert responses[1]["error"]["code"] == -32601
 
 
 def test_post__other_content_type__is_not_supported(endpoint: Endpoint) -> None:
-    response = httpx.post(endpoint.http, content=b"{}", headers={"content-type": "text/plain"})
+    response = httpx.post(endpoint.http, content=b"{}", headers={"content-type": "text/plain"}, timeout=PATIENCE)
     assert response.status_code == 415
 
 
 def test_health__get__says_ok(endpoint: Endpoint) -> None:
-    assert httpx.get(endpoint.http + "/health").text == "ok"
+    assert httpx.get(endpoint.http + "/health", timeout=PATIENCE).text == "ok"
