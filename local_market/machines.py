@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from anchor_client.generated.constants import BPS, MAX_DURATION
 from anchor_client.generated.types.listing_spec import ListingSpec
-from anchor_client.rules.catalog import GPU_MODELS, REGIONS, GpuModel, Region
+from anchor_client.rules.catalog import GPU_MODELS, REGIONS, Region
+from anchor_client.rules.gpu_model import GpuModel
 
 SPOT_MINIMUM_BPS = 6_000
 NVME = 0

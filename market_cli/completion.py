@@ -19,7 +19,7 @@ SECONDS: Final = 2.0
 
 def complete_gpu(incomplete: str) -> list[tuple[str, str]]:
     """Models of the catalog, with their names."""
-    models = load("anchor_client.rules.catalog:GPU_MODELS")
+    models = load("anchor_client.rules.catalog:ALL_GPU_MODELS")
     return [(model.slug, model.name) for model in models if model.slug.startswith(incomplete)]
 
 

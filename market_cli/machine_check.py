@@ -70,7 +70,7 @@ def _gpus(listing: Listing, told: str) -> Iterator[Finding]:
     names, sizes = [one[0] for one in found], [int(one[1]) for one in found if one[1].isdigit()]
     model = GPU_BY_ID.get(listing.gpu_model)
     name = model.name if model is not None else gpu_slug(listing.gpu_model)
-    is_named = all(_is_model(name, each) for each in names) if names and model is not None else None
+    is_named = all(map(model.is_named, names)) if names and model is not None else None
     yield Finding("GPU", name, ", ".join(sorted(set(names))) or "not told", is_named)
     yield Finding(
         "GPUs",
@@ -96,14 +96,6 @@ def _rest(listing: Listing, told: dict[str, str]) -> Iterator[Finding]:
     number = int(version[1]) * CUDA_MAJOR + int(version[2]) if version else 0
     listed = f"{listing.cuda // CUDA_MAJOR}.{listing.cuda % CUDA_MAJOR}"
     yield Finding("CUDA", listed, version[0] if version else "not told", number >= listing.cuda if version else None)
-
-
-def _is_model(listed: str, told: str) -> bool:
-    """Whether every word of the catalog's name is in what the driver says: NVIDIA H100 80GB HBM3 is an H100 SXM5."""
-    words = [word for word in re.findall(r"[a-z0-9]+", listed.lower()) if not word.startswith(("sxm", "pcie"))]
-    said = re.findall(r"[a-z0-9]+", told.lower())
-    is_wrong_form = "pcie" in said and "sxm" in listed.lower()
-    return all(word in said for word in words) and not is_wrong_form
 
 
 def _holds(found: int, listed: int) -> bool | None:

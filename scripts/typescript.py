@@ -12,7 +12,7 @@ from typing import Any
 
 from anchor_client.generated.constants import ANY_REGION
 from anchor_client.resources.listing import DISK_KINDS
-from anchor_client.rules.catalog import GPU_MODELS, REGIONS
+from anchor_client.rules.catalog import ALL_GPU_MODELS, REGIONS
 from anchor_client.rules.parameters import PARAMETERS
 from indexer.api.main import create_app
 from indexer.settings import Settings
@@ -56,7 +56,7 @@ def table(idl: dict[str, Any]) -> str:
 def catalog() -> str:
     """Models, regions and kinds of disk by what people call them, and what parameters may be."""
     tables = {
-        "GPU_NUMBERS": {model.slug: model.id for model in GPU_MODELS},
+        "GPU_NUMBERS": {model.slug: model.id for model in ALL_GPU_MODELS},
         "REGION_NUMBERS": {region.slug: region.id for region in REGIONS},
         "DISK_NUMBERS": {kind: number for number, kind in enumerate(DISK_KINDS)},
     }

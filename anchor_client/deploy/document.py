@@ -14,7 +14,8 @@ from anchor_client.deploy.clusters import MAINNET
 from anchor_client.deploy.errors import BadMarketFile, MarketForTestsOnMainnet
 from anchor_client.generated.constants import MAX_SHARDS, PICO_PER_MICRO, USD
 from anchor_client.generated.types.market_parameter import MarketParameter
-from anchor_client.rules.catalog import GPU_MODELS, GpuModel, find_gpu
+from anchor_client.rules.catalog import GPU_MODELS, find_gpu
+from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.rules.parameters import BY_NAME, problem
 
 NEW: Final = "new"

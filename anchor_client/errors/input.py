@@ -13,11 +13,14 @@ class _UnknownName(GpuMarketError):
     """A name that is not in a list; the remedy names the nearest one."""
 
     noun = "name"
+    listed_by: str | None = None
+    """Where the names are, if there are too many to say."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         names = list(known)
-        near = get_close_matches(name, names, n=1)
-        remedy = f"Did you mean {near[0]}?" if near else f"Choose one of {', '.join(names)}."
+        near = [each for each in names if each.startswith(name)][:1] or get_close_matches(name, names, n=1)
+        others = self.listed_by or f"Choose one of {', '.join(names)}."
+        remedy = f"Did you mean {near[0]}?" if near else others
         super().__init__(f"There is no {self.noun} {name!r}", remedy)
         self.name = name
 
@@ -26,6 +29,7 @@ class UnknownGpu(_UnknownName):
     """No GPU model of this slug is in the catalog."""
 
     noun = "GPU model"
+    listed_by = "`gpu-market gpus --all` lists them; others have numbers from 1 to 65535."
 
 
 class UnknownRegion(_UnknownName):

@@ -133,7 +133,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "RewardMintExists": "Nothing to do: the pool pays rewards in this mint.",
         "TooManyRewardMints": "Pay rewards in one of the mints the pool has.",
         "WrongPoolAccount": _OTHER_ACCOUNT,
-        "UnknownGpuModel": "Choose a model number below 256.",
+        "UnknownGpuModel": "Numbers of GPU models begin at 1.",
         "InsufficientLock": "Unlock at most what is locked.",
         "LockNotOver": "Wait until the unlocking delay is over.",
         "StakeTooSmall": "Stake more market tokens and wait until they are active.",

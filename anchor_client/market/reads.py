@@ -40,7 +40,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind, RentalState
 from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
-from anchor_client.rules.catalog import GpuModel
+from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.rules.listing import rentals_of
 from anchor_client.rules.payment_mint import FreshPrice, own_price
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from anchor_client.generated.accounts import Market
 from anchor_client.resources.base import Resource, about
 from anchor_client.resources.listing import PricedMint, TokenRate, UsdRate
-from anchor_client.rules.catalog import GPU_MODELS, GpuModel, region_slug
+from anchor_client.rules.catalog import GPU_MODELS, gpu_of, region_slug
+from anchor_client.rules.gpu_model import GpuModel
 
 Machines = tuple[int, int, int, int, int, int, int]
 """Machines that are alike: GPU model, region, GPUs in each, micro-USD per machine-hour, reference price per GPU-hour,
@@ -24,14 +25,18 @@ class RegionAvailability(Resource):
 
 
 class Gpu(Resource):
-    """A model of the catalog. Prices are per GPU-hour; a machine with several counts its price's share."""
+    """A model of the catalog. Prices are per GPU-hour; a machine with several counts its price's share.
+
+    Of figures that are not known there is a 0.
+    """
 
     id: str = about(examples=["nvidia-h100-pcie-80gb"])
     name: str = about(examples=["H100 PCIe"])
     architecture: str = about(examples=["Hopper"])
     vram_gb: int
     memory: str = about(examples=["HBM3"])
-    fp16_tflops: int
+    fp32_tflops: float = about(description="Of vectors, without sparsity.")
+    fp16_tflops: int = about(description="Of tensors, by which GPU points are counted.")
     tdp_watts: int
     listed: int
     available: int
@@ -43,11 +48,16 @@ class Gpu(Resource):
 
 
 def gpus_of(machines: Iterable[Machines], market: Market | None, token: PricedMint | None) -> list[Gpu]:
-    """The catalog in its order, with what is on offer of each model; `token` is the market token."""
+    """The models that a market opens with and all others that are listed, each with what is on offer of it.
+
+    `token` is the market token.
+    """
     offered: defaultdict[int, list[Machines]] = defaultdict(list)
     for alike in machines:
         offered[alike[0]].append(alike)
-    return [_gpu(model, offered[model.id], market, token) for model in GPU_MODELS]
+    opening = {model.id: model for model in GPU_MODELS}
+    models = [*GPU_MODELS, *(gpu_of(number) for number in sorted(offered.keys() - opening.keys()))]
+    return [_gpu(model, offered[model.id], market, token) for model in models]
 
 
 def _gpu(model: GpuModel, offered: list[Machines], market: Market | None, token: PricedMint | None) -> Gpu:

@@ -17,4 +17,5 @@ Each module is the twin of the Rust file it is named after; there is no other co
 `proposal`      `state/proposal.rs`: stages and tallies
 `parameters`    `state/parameters.rs`: defaults and bounds of the market's parameters
 `catalog`       GPU models and regions by number and slug
+`gpu_model`, `gpu_match`        the models of `gpus.csv`, and which of them a device is
 """

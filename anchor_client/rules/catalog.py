@@ -7,38 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anchor_client.errors import UnknownGpu, UnknownRegion
-from anchor_client.generated.types import GpuTerms
+from anchor_client.rules.gpu_model import GpuModel, read_models, unnamed
 
-H100_TFLOPS = 3_958
 MODEL_NUMBERS = 2**16
 """The number of a model or region is below."""
-
-
-@dataclass(frozen=True, slots=True)
-class GpuModel:
-    """A model: `id` is what a listing carries, `slug` what people and programs type."""
-
-    id: int
-    slug: str
-    name: str
-    architecture: str
-    vram_gb: int
-    memory: str
-    fp16_tflops: int
-    tdp_watts: int
-    seed_usd: int
-    """Market price when the catalog was made, micro-USD per GPU-hour."""
-    seed_count: int
-
-    @property
-    def points(self) -> int:
-        """GPU points: FP16 throughput against an H100's, which has 100."""
-        return (self.fp16_tflops * 100 + H100_TFLOPS // 2) // H100_TFLOPS
-
-    @property
-    def terms(self) -> GpuTerms:
-        """What the market's catalog starts with: the price up to which it subsidises is the one when it was made."""
-        return GpuTerms(points=self.points, reference_usd=self.seed_usd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +28,6 @@ class Region:
     longitude: float
 
 
-GPU_MODELS = (
-    GpuModel(1, "nvidia-h100-pcie-80gb", "H100 PCIe", "Hopper", 80, "HBM3", 3_958, 350, 2_760_000, 8),
-    GpuModel(2, "nvidia-h100-sxm5-80gb", "H100 SXM5", "Hopper", 80, "HBM3e", 3_958, 700, 1_840_000, 4),
-    GpuModel(3, "nvidia-h200-sxm5-141gb", "H200 SXM5", "Hopper+", 141, "HBM3e", 4_915, 700, 3_260_000, 2),
-    GpuModel(4, "nvidia-a100-sxm4-80gb", "A100 SXM4", "Ampere", 80, "HBM2e", 2_496, 400, 390_000, 12),
-    GpuModel(5, "nvidia-a100-pcie-40gb", "A100 PCIe", "Ampere", 40, "HBM2", 1_248, 250, 620_000, 8),
-    GpuModel(6, "nvidia-rtx-4090-24gb", "RTX 4090", "Ada Lovelace", 24, "GDDR6X", 1_321, 450, 190_000, 24),
-)
-
 REGIONS = (
     Region(1, "us-east", "US East", "Ohio", 323, 12, 39.96, -83.00),
     Region(2, "us-west", "US West", "N. California", 169, 8, 37.35, -121.95),
@@ -73,8 +36,11 @@ REGIONS = (
     Region(5, "us-central", "US Central", "Iowa", 413, 4, 41.59, -93.62),
 )
 
-GPU_BY_ID: Mapping[int, GpuModel] = {model.id: model for model in GPU_MODELS}
-GPU_BY_SLUG: Mapping[str, GpuModel] = {model.slug: model for model in GPU_MODELS}
+ALL_GPU_MODELS = read_models()
+GPU_MODELS = tuple(model for model in ALL_GPU_MODELS if model.seed_count)
+"""Those that a market opens with."""
+GPU_BY_ID: Mapping[int, GpuModel] = {model.id: model for model in ALL_GPU_MODELS}
+GPU_BY_SLUG: Mapping[str, GpuModel] = {model.slug: model for model in ALL_GPU_MODELS}
 REGION_BY_ID: Mapping[int, Region] = {region.id: region for region in REGIONS}
 REGION_BY_SLUG: Mapping[str, Region] = {region.slug: region for region in REGIONS}
 
@@ -82,7 +48,9 @@ EARTH_RADIUS_KM = 6_371
 
 
 def find_gpu(slug: str) -> GpuModel:
-    """The model of a slug. UnknownGpu."""
+    """The model of a slug, or of the number of one that has no slug. UnknownGpu."""
+    if _is_number(slug) and int(slug):
+        return gpu_of(int(slug))
     model = GPU_BY_SLUG.get(slug.lower())
     if model is None:
         raise UnknownGpu(slug, GPU_BY_SLUG)
@@ -97,10 +65,14 @@ def find_region(slug: str) -> Region:
     return region
 
 
+def gpu_of(number: int) -> GpuModel:
+    """The model of a number; one without a slug when the catalog has no such model."""
+    return GPU_BY_ID.get(number) or unnamed(number)
+
+
 def gpu_slug(number: int) -> str:
     """The slug of a model; its number when the catalog has no such model."""
-    model = GPU_BY_ID.get(number)
-    return str(number) if model is None else model.slug
+    return gpu_of(number).slug
 
 
 def gpu_number(slug: str) -> int:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 from solders.pubkey import Pubkey
+from typing_extensions import TypeAliasType
 
 from anchor_client.generated.types import CloseReason
 from anchor_client.kinds import ISSUES, KINDS
@@ -55,9 +56,10 @@ AddressText = Annotated[
     ),
     AfterValidator(_address),
 ]
-GpuText = Annotated[str, _one_of(GPU_BY_SLUG)]
+GpuText = TypeAliasType("GpuText", Annotated[str, _one_of(GPU_BY_SLUG)])
+"""Named, so that the description has its many values once."""
 RegionText = Annotated[str, _one_of(REGION_BY_SLUG)]
-ListedGpuText = Annotated[str, _one_of_or_number(GPU_BY_SLUG)]
+ListedGpuText = TypeAliasType("ListedGpuText", Annotated[str, _one_of_or_number(GPU_BY_SLUG)])
 ListedRegionText = Annotated[str, _one_of_or_number(REGION_BY_SLUG)]
 KindText = Annotated[str, _one_of(KINDS)]
 ReasonText = Annotated[

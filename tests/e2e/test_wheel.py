@@ -27,6 +27,7 @@ PACKAGES = {
 }
 DATA = {
     "anchor_client/generated/idl.json",
+    "anchor_client/rules/gpus.csv",
     "localnet/program/gpu_market.so",
     "localnet/program/manifest.json",
     "indexer/migrations/script.py.mako",

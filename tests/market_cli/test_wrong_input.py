@@ -206,7 +206,7 @@ def test_config_set__token__is_kept_and_removed(capsys: pytest.CaptureFixture[st
         (("governance", "propose", "key", "guardian", "not-an-address"), "not-an-address"),
         (("governance", "propose", "pause", "everything"), "orders"),
         (("governance", "propose", "upgrade", "not-an-address"), "not-an-address"),
-        (("governance", "propose", "gpu", "nvidia-h100", "100", "2.76"), "nvidia-h100-sxm5-80gb"),
+        (("governance", "propose", "gpu", "nvidia-h10", "100", "2.76"), "nvidia-h100-pcie-80gb"),
         (("governance", "propose", "gpu", "65536", "100", "0"), "from 1 to 65535"),
         (("governance", "propose", "gpu", "0", "100", "0"), "from 1 to 65535"),
         (("governance", "propose", "gpu", "1", "100", "4294.967296"), "4,294.96"),

@@ -9,7 +9,8 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import usd
 from anchor_client.errors import ListingDisagrees
 from anchor_client.market.host.offers import Offer, price_of
-from anchor_client.rules.catalog import GpuModel, Region, gpu_slug, region_slug
+from anchor_client.rules.catalog import Region, gpu_slug, region_slug
+from anchor_client.rules.gpu_model import GpuModel
 
 NEAREST = 3
 """Offers that are named."""

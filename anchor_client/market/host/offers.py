@@ -15,7 +15,8 @@ from anchor_client.generated.types import Silence
 from anchor_client.resources import listing as resource
 from anchor_client.resources.gpu import Machines
 from anchor_client.resources.listing import TokenRate, listing_of
-from anchor_client.rules.catalog import GpuModel, Region
+from anchor_client.rules.catalog import Region
+from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.rules.host import rank_of, score_of
 from anchor_client.rules.listing import NOBODY, answer_by, is_heard, takes_order
 from anchor_client.rules.subsidy import Cover, machine_reference_usd, subsidy_left

@@ -38,6 +38,11 @@ class Known {
     return this.tokens.find((each) => each.mint === mint)?.decimals ?? 0;
   }
 
+  /** A model and its memory, as far as that is known. */
+  labelled(model: Schemas["Gpu"]): string {
+    return model.vram_gb ? `${model.name} ${model.vram_gb} GB` : model.name;
+  }
+
   /** A model's name by its id; the id while the models are unknown, the number of one that the catalog lacks. */
   gpu(id: string | null | undefined): string {
     if (id && NUMBER.test(id)) return `Model No. ${id}`;

@@ -16,7 +16,7 @@ router = StrictRouter(prefix="/api/gpus", tags=["market"])
 
 
 class Catalog(BaseModel):
-    """All models."""
+    """Models."""
 
     gpus: list[Gpu]
 
@@ -39,7 +39,7 @@ OFFERS = (
 
 @router.get("", summary="The GPU catalog with live availability and rates")
 async def list_gpus(read: Read, chain: Chain) -> Catalog:
-    """Every model of the catalog."""
+    """The models that a market opens with, and all others that are listed."""
     return Catalog(gpus=await read(_gpus, chain))
 
 

@@ -14,7 +14,7 @@ from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
-from market_cli.commands.host.list import DISKS
+from market_cli.commands.host.list import DISKS, vram_of
 from market_cli.completion import complete_gpu, complete_region
 from market_cli.errors import BadOption
 from market_cli.session import Session
@@ -31,6 +31,9 @@ async def change(
     ] = None,
     gpus: Annotated[
         int | None, typer.Option("--gpus", help="Number of GPUs.", min=1, max=255, show_default=False)
+    ] = None,
+    vram_gb: Annotated[
+        int | None, typer.Option("--vram-gb", help="Memory of each GPU.", min=1, max=65_535, show_default=False)
     ] = None,
     region: Annotated[
         str | None,
@@ -64,7 +67,7 @@ async def change(
     model = find_gpu(gpu) if gpu is not None else None
     given: dict[str, Any] = {
         "gpu_model": model and model.id,
-        "vram_gb": model and model.vram_gb,
+        "vram_gb": vram_gb if model is None else vram_of(model, vram_gb),
         "gpu_count": gpus,
         "region": find_region(region).id if region is not None else None,
         "on_demand_usd": micro_usd(price) if price is not None else None,

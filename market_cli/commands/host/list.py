@@ -10,6 +10,7 @@ from anchor_client.amounts import usd
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.gpu_model import GpuModel
 from market_cli.acting import acting
 from market_cli.errors import BadOption
 from market_cli.session import Session
@@ -22,7 +23,9 @@ USUAL_SPOT_BPS = 6_000
 @acting
 async def list_(
     session: Session,
-    gpu: Annotated[str, typer.Option("--gpu", help="GPU model id, as listed by `gpus`.")],
+    gpu: Annotated[
+        str, typer.Option("--gpu", help="GPU model id, as listed by `gpus --all`, or the number of one without.")
+    ],
     region: Annotated[str, typer.Option("--region", help="Region of the machine, such as eu-west.")],
     price: Annotated[str, typer.Option("--price", help="Dollars per machine-hour.")],
     spot_price: Annotated[
@@ -30,6 +33,9 @@ async def list_(
         typer.Option("--spot-price", help="Minimum spot bid in dollars per hour; default: 60 % of the price."),
     ] = None,
     gpus: Annotated[int, typer.Option("--gpus", help="Number of GPUs.", min=1, max=255)] = 1,
+    vram_gb: Annotated[
+        int | None, typer.Option("--vram-gb", help="Memory of each GPU.", min=1, max=65_535, show_default="its model's")
+    ] = None,
     longest: Annotated[str, typer.Option("--longest", help="Maximum rental duration, such as 30d or 3000h.")] = "30d",
     cpu_cores: Annotated[int, typer.Option("--cpu-cores", min=1, max=65_535)] = 16,
     ram_gb: Annotated[int, typer.Option("--ram-gb", min=1, max=MAX_U32)] = 64,
@@ -49,7 +55,7 @@ async def list_(
     spec = ListingSpec(
         gpu_model=model.id,
         gpu_count=gpus,
-        vram_gb=model.vram_gb,
+        vram_gb=vram_of(model, vram_gb),
         region=place.id,
         cpu_cores=cpu_cores,
         ram_gb=ram_gb,
@@ -68,3 +74,10 @@ async def list_(
     document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd": on_demand}
     text = f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h"
     session.out.show(document, f"{text}; goes online with its first heartbeat")
+
+
+def vram_of(model: GpuModel, given: int | None) -> int:
+    """GB of each GPU: what is given, or the model's. BadOption where neither is known."""
+    if not (given or model.vram_gb):
+        raise BadOption(f"The memory of a {model.name} is not known", "Say it with --vram-gb.")
+    return given or model.vram_gb

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
 from anchor_client.amounts import tokens, usd
+from anchor_client.rules.catalog import ALL_GPU_MODELS
+from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.output import table
@@ -10,8 +17,17 @@ from market_cli.session import Session
 
 
 @acting
-async def gpus(session: Session) -> None:
-    """Show GPU models with availability and hourly prices."""
+async def gpus(
+    session: Session,
+    *,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every model that has a name, without asking the market.")
+    ] = False,
+) -> None:
+    """Show GPU models with availability and hourly prices: those that a market opens with and all that are listed."""
+    if every:
+        _show_models(session, ALL_GPU_MODELS)
+        return
     found = await session.market.gpus()
     rows = table("gpu", "id", "VRAM", "available", "market $/h", f"with {MARKET_TOKEN}/h", numbers=("available",))
     for gpu in found:
@@ -19,9 +35,42 @@ async def gpus(session: Session) -> None:
         rows.add_row(
             gpu.name,
             gpu.id,
-            f"{gpu.vram_gb} GB {gpu.memory}",
+            _vram(gpu.vram_gb, gpu.memory),
             f"{gpu.available}/{gpu.listed}",
             "—" if price is None else usd(price.micro_usd_per_hour),
             "—" if rate is None else tokens(rate.base_units_per_hour, rate.decimals, MARKET_TOKEN),
         )
     session.out.show(found, rows)
+
+
+def _show_models(session: Session, models: Sequence[GpuModel]) -> None:
+    rows = table("id", "gpu", "architecture", "VRAM", "FP32", "TDP", numbers=("FP32", "TDP"))
+    for model in models:
+        rows.add_row(
+            model.slug,
+            model.name,
+            model.architecture,
+            _vram(model.vram_gb, model.memory),
+            f"{model.fp32_tflops:g} TFLOPS" if model.fp32_tflops else "—",
+            f"{model.tdp_watts} W" if model.tdp_watts else "—",
+        )
+    documents = [
+        {
+            "id": model.slug,
+            "number": model.id,
+            "name": model.name,
+            "architecture": model.architecture,
+            "vram_gb": model.vram_gb or None,
+            "memory": model.memory or None,
+            "fp32_tflops": model.fp32_tflops or None,
+            "fp16_tflops": model.fp16_tflops or None,
+            "tdp_watts": model.tdp_watts or None,
+            "pci": [str(one) for one in model.pci],
+        }
+        for model in models
+    ]
+    session.out.show(documents, rows)
+
+
+def _vram(gb: int, memory: str) -> str:
+    return f"{gb} GB {memory}".rstrip() if gb else "—"

@@ -20,7 +20,7 @@ from anchor_client.generated.types import (
     MarketParameter,
     PauseArea,
 )
-from anchor_client.rules.catalog import MODEL_NUMBERS, find_gpu
+from anchor_client.rules.catalog import find_gpu
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
@@ -112,18 +112,8 @@ async def gpu(
     price = micro_usd(reference)
     if price > MAX_U32:
         raise BadOption(f"{reference} is no price of a GPU-hour", f"Name at most {usd(MAX_U32)}.")
-    await propose(session, ActionSetGpuModel(_number(model), GpuTerms(points, price)), title)
+    await propose(session, ActionSetGpuModel(find_gpu(model).id, GpuTerms(points, price)), title)
 
 
 def _area(name: str) -> PauseArea:
     return PauseArea[one_of(AREAS, name, "an area of the market").upper()]
-
-
-def _number(gpu: str) -> int:
-    """The model's number; one that no slug has yet may be given as it is. UnknownGpu."""
-    if not gpu.isdecimal():
-        return find_gpu(gpu).id
-    number = int(gpu)
-    if not 0 < number < MODEL_NUMBERS:
-        raise BadOption(f"{gpu} is not the number of a model", f"Numbers are from 1 to {MODEL_NUMBERS - 1}.")
-    return number

@@ -1,0 +1,114 @@
+"""A GPU model, and the file that has all of them."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Final
+
+from anchor_client.generated.types import GpuTerms
+
+H100_TFLOPS: Final = 3_958
+FORM_WORD: Final = re.compile(r"sxm\d*|pcie|\d+gb|max|q|mobile|laptop|gpu|die|generation")
+"""Words of a name that drivers leave out, or write otherwise."""
+SEEDS: Final = {
+    1: (2_760_000, 8),
+    2: (1_840_000, 4),
+    3: (3_260_000, 2),
+    4: (390_000, 12),
+    5: (620_000, 8),
+    6: (190_000, 24),
+}
+"""Of the models that a market opens with: micro-USD per GPU-hour when the catalog was made, and machines at first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PciId:
+    """A device of the PCI bus; `revision` is None where any will do."""
+
+    vendor: int
+    device: int
+    revision: int | None = None
+
+    def __str__(self) -> str:
+        revision = "" if self.revision is None else f":{self.revision:02x}"
+        return f"{self.vendor:04x}:{self.device:04x}{revision}"
+
+
+@dataclass(frozen=True, slots=True)
+class GpuModel:
+    """A model: `id` is what a listing carries, `slug` what people and programs type. Figures are 0 if unknown."""
+
+    id: int
+    slug: str
+    name: str
+    architecture: str = ""
+    vram_gb: int = 0
+    memory: str = ""
+    fp32_tflops: float = 0
+    fp16_tflops: int = 0
+    tdp_watts: int = 0
+    pci: tuple[PciId, ...] = ()
+    seed_usd: int = 0
+    """Market price when the catalog was made, micro-USD per GPU-hour."""
+    seed_count: int = 0
+
+    @property
+    def points(self) -> int:
+        """GPU points: FP16 throughput against an H100's, which has 100."""
+        return (self.fp16_tflops * 100 + H100_TFLOPS // 2) // H100_TFLOPS
+
+    @property
+    def terms(self) -> GpuTerms:
+        """What the market's catalog starts with: the price up to which it subsidises is the one when it was made."""
+        return GpuTerms(points=self.points, reference_usd=self.seed_usd)
+
+    def is_named(self, told: str) -> bool:
+        """Whether a driver's name is this model's: `NVIDIA H100 80GB HBM3` is an H100 SXM5, and no PCIe card is."""
+        said, words = _words(told), _words(self.name)
+        other_form = ("pcie" in said and "sxm" in self.name.lower()) or (
+            "laptop" in said and not {"laptop", "mobile", "max"} & set(words)
+        )
+        return all(word in said for word in words if FORM_WORD.fullmatch(word) is None) and not other_form
+
+
+def unnamed(number: int) -> GpuModel:
+    """A model that the file does not have, known by its number alone."""
+    return GpuModel(number, str(number), f"GPU model {number}")
+
+
+def read_models() -> Sequence[GpuModel]:
+    """Every model of the file, in its order: those that a market opens with come first."""
+    lines = (files(__package__) / "gpus.csv").read_text("utf-8").splitlines()
+    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+    return tuple(_seeded(row) for row in rows)
+
+
+def _seeded(row: dict[str, str]) -> GpuModel:
+    model = GpuModel(
+        id=int(row["number"]),
+        slug=row["slug"],
+        name=row["name"],
+        architecture=row["architecture"],
+        vram_gb=int(row["vram_gb"] or 0),
+        memory=row["memory"],
+        fp32_tflops=float(row["fp32_tflops"] or 0),
+        fp16_tflops=int(row["fp16_tflops"] or 0),
+        tdp_watts=int(row["tdp_watts"] or 0),
+        pci=tuple(_pci_ids(row["pci"])),
+    )
+    price, count = SEEDS.get(model.id, (0, 0))
+    return replace(model, seed_usd=price, seed_count=count)
+
+
+def _pci_ids(text: str) -> Iterator[PciId]:
+    for one in text.split():
+        vendor, device, *revision = (int(part, 16) for part in one.split(":"))
+        yield PciId(vendor, device, *revision)
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", name.lower())

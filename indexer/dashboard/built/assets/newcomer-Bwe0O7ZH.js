@@ -1,1 +1,0 @@
-import{V as e}from"./ui-DgpEWSM7.js";import{t}from"./funds-B4qnxS8_.js";import{t as n}from"./wallet.svelte-CWPXKyRD.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
