@@ -47,12 +47,17 @@ def until_done(errors: tuple[type[Exception], ...], on_failure: Callable[[Except
     return AsyncRetrying(retry=retry_if_exception_type(errors), wait=wait, before_sleep=failed)
 
 
-def stop_on_signals() -> asyncio.Event:
-    """An event that SIGINT and SIGTERM set from now on."""
+def stop_on_signals(told: Callable[[], object] = lambda: None) -> asyncio.Event:
+    """An event that SIGINT and SIGTERM set from now on; `told` is called then, too."""
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        stopping.set()
+        told()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopping.set)
+        loop.add_signal_handler(number, stop)
     return stopping
 
 

@@ -20,6 +20,7 @@ from anchor_client.pacing import RETRY_SECONDS, wait_or_timeout
 from anchor_client.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
 from anchor_client.rpc import account_filters
 from anchor_client.rules.listing import rentals_of
+from anchor_client.supervision import Supervisor
 from host_agent.machine import Machine
 from host_agent.orders import OrderReader
 from host_agent.pace import DEFAULT_PACE, HostPace
@@ -41,7 +42,8 @@ class HostAgent:
     """Keeps a host's machines online, accepts and starts their orders, and settles what they earn.
 
     `market` signs as the operator of the listings, `owner` is the host's wallet. Setting `overdue` sends the next
-    heartbeat at once, as a mark of a machine does. `pace` follows the market's price of SOL.
+    heartbeat at once, as a mark of a machine does. `pace` follows the market's price of SOL. `supervisor` is told of
+    each heartbeat and of each look at the listings.
     """
 
     def __init__(
@@ -53,7 +55,10 @@ class HostAgent:
         *,
         owner: Pubkey | None = None,
         pace: HostPace = DEFAULT_PACE,
+        supervisor: Supervisor | None = None,
     ) -> None:
+        supervisor = supervisor or Supervisor()
+        self._heartbeats, self._looks = supervisor.loop(), supervisor.loop()
         self._owner = owner or market.address
         self.address = find_host(self._owner, market.program_id)[0]
         self.overdue = asyncio.Event()
@@ -82,12 +87,13 @@ class HostAgent:
     async def _send_heartbeats(self, ready: asyncio.Event) -> None:
         while True:
             try:
-                interval = self.pace.interval((await self._market.reads.market()).offline_after)
-                await self._market.host.heartbeat(await self._healthy_listings(), owner=self._owner)
-                ready.set()
-                self._called.set()
-                pause = interval
-                await self._price_transactions()
+                with self._heartbeats:
+                    interval = self.pace.interval((await self._market.reads.market()).offline_after)
+                    await self._market.host.heartbeat(await self._healthy_listings(), owner=self._owner)
+                    ready.set()
+                    self._called.set()
+                    pause = interval
+                    await self._price_transactions()
             except GpuMarketError as error:
                 log.warning("heartbeat_missed", host=str(self.address), error=error.message)
                 pause = RETRY_SECONDS
@@ -109,7 +115,8 @@ class HostAgent:
     async def _serve_orders(self, group: asyncio.TaskGroup) -> None:
         while True:
             try:
-                pause = await self._serve(group)
+                with self._looks:
+                    pause = await self._serve(group)
             except GpuMarketError as error:
                 log.warning("orders_not_served", host=str(self.address), error=error.message)
                 pause = RETRY_SECONDS

@@ -21,6 +21,7 @@ from anchor_client.orders import SealedOrderApi
 from anchor_client.pacing import run_until
 from anchor_client.private_files import replace_file
 from anchor_client.sealing import SealKey
+from anchor_client.supervision import Supervisor
 from anchor_client.wallet import Wallet
 from host_agent.agent import HostAgent
 from host_agent.deadlines import Deadlines
@@ -62,7 +63,9 @@ class AgentSettings(HostingSettings):
     pace: HostPace = DEFAULT_PACE
 
 
-async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: asyncio.Event) -> None:
+async def run_service(
+    settings: AgentSettings, *, ready: asyncio.Event, stop: asyncio.Event, supervisor: Supervisor | None = None
+) -> None:
     """Runs until `stop` is set; `ready` is set once every listing has had a heartbeat. Containers keep running.
 
     Outages of the node, the API and the engine are waited out. Raises HostConfigurationError; at the start MachineFault
@@ -119,6 +122,7 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
             orders,
             owner=settings.owner,
             pace=settings.pace,
+            supervisor=supervisor,
         )
         log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
         await run_until(stop, agent.run(ready))

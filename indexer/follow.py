@@ -18,6 +18,7 @@ from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_market
 from anchor_client.json_rpc import JsonRpc
 from anchor_client.pacing import until_done
+from anchor_client.supervision import Turns
 from indexer.errors import IndexerError
 from indexer.finality import Finality
 from indexer.gaps import GapRepair
@@ -56,7 +57,10 @@ class Reread:
 
 
 class Follower:
-    """Keeps one database complete. Several may share a database: each batch is ingested once."""
+    """Keeps one database complete. Several may share a database: each batch is ingested once.
+
+    `turns` is told of each look at the chain, and of what gets done in long ones.
+    """
 
     def __init__(
         self,
@@ -66,7 +70,9 @@ class Follower:
         status: Status,
         *,
         now: Callable[[], float] = time.time,
+        turns: Turns | None = None,
     ) -> None:
+        self._turns = turns or Turns()
         self._settings = settings
         self._engine = engine
         self._rpc = rpc
@@ -156,14 +162,15 @@ class Follower:
 
     async def _look_and_tell(self) -> None:
         """A look at the chain, and what has come of it for the processes that answer requests."""
-        try:
-            await self.catch_up()
-        except Exception as error:
-            self._status.failed(error)
-            with contextlib.suppress(DBAPIError):
-                await self._tell()
-            raise
-        await self._tell()
+        with self._turns:
+            try:
+                await self.catch_up()
+            except Exception as error:
+                self._status.failed(error)
+                with contextlib.suppress(DBAPIError):
+                    await self._tell()
+                raise
+            await self._tell()
 
     async def _tell(self) -> None:
         await asyncio.to_thread(tell_progress, self._engine, self._settings.program_id, self._status)
@@ -221,7 +228,9 @@ class Follower:
             await self._ingest(waiting)
 
     async def _ingest(self, transactions: Sequence[Transaction]) -> Ingested:
-        return await asyncio.to_thread(ingest, transactions, self._engine, program=self._settings.program_id)
+        ingested = await asyncio.to_thread(ingest, transactions, self._engine, program=self._settings.program_id)
+        self._turns.progressed()
+        return ingested
 
     async def _close_gaps(self, until_slot: int) -> None:
         """Looks for missing events that are due."""
@@ -244,7 +253,7 @@ class Follower:
         """Makes the projections anew if the past, or what makes them, has changed since they were made."""
         if await asyncio.to_thread(is_stale, self._engine):
             log.warning("the past, or what makes the projections, has changed: they are rebuilt")
-            await asyncio.to_thread(rebuild, self._engine)
+            await asyncio.to_thread(rebuild, self._engine, self._turns.progressed)
 
     def frontier(self) -> Frontier | None:
         """How far the database has been read; None if nothing has."""

@@ -13,6 +13,7 @@ from prometheus_client import REGISTRY
 from sqlalchemy import Engine
 
 from anchor_client.monitoring import serve_metrics
+from anchor_client.supervision import Supervisor
 from indexer.accounts.database import migrate_all
 from indexer.database import open_database
 from indexer.follow import Follower
@@ -29,24 +30,27 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 
-async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
-    """Runs until cancelled; calls `ready` once the API listens.
+async def serve(settings: Settings, *, ready: Ready | None = None, supervisor: Supervisor | None = None) -> None:
+    """Runs until cancelled; calls `ready` once the API listens, and tells `supervisor` as well.
 
     /health says when the index is complete. Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved,
     HooksUnserved, AuthKeysUnusable, or what broke.
     """
-    engine = open_database(settings.database_url)
+    engine, supervisor = open_database(settings.database_url), supervisor or Supervisor()
+    turns = supervisor.loop()
     try:
         await asyncio.to_thread(migrate_all, settings, engine)
         status = Status()
         with listen(settings.host, settings.port) as listener:
-            async with node_of(settings) as rpc, _answering(settings, engine, status, listener) as answering:
-                follower = Follower(settings, engine, rpc, status)
+            node = node_of(settings, turns.progressed)
+            async with node as rpc, _answering(settings, engine, status, listener) as answering:
+                follower = Follower(settings, engine, rpc, status, turns=turns)
                 counted = [INDEX, Lag(status, lambda: follower.waiting), answering.metrics, REGISTRY]
                 nodes = INDEX_NODES.watching("index", rpc.endpoints)
                 with nodes, serve_metrics(counted, settings.metrics_host, settings.metrics_port):
                     async with _hooks(settings, follower) as hooks:
                         log.info("indexer ready", url=url_of(listener))
+                        supervisor.ready()
                         if ready is not None:
                             ready()
                         await _first_of(follower, answering.ended, *hooks)

@@ -7,7 +7,7 @@ places in one SQL transaction. Until then readers see the old tables, and writer
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -45,15 +45,17 @@ class RawEventUnreadable(IndexerError):
     remedy = "install a version of gpu-market whose events only grew"
 
 
-def rebuild(engine: Engine) -> int:
+def rebuild(engine: Engine, progressed: Callable[[], object] = lambda: None) -> int:
     """Replays all raw events into new tables, which then replace the projections; gives how many.
+
+    `progressed` is called after each page of events.
 
     Dead letters that this version of the client can read become raw events first. What is stopped begins anew at the
     next start. Raises RawEventUnreadable, and leaves the old tables then.
     """
     with writing(engine) as connection:
         _revive(connection)
-    while (replayed := _replay(engine)) is None:
+    while (replayed := _replay(engine, progressed)) is None:
         log.warning("the past has changed meanwhile; projections are rebuilt once more")
     return replayed
 
@@ -66,7 +68,7 @@ def is_stale(engine: Engine) -> bool:
         return connection.execute(select(Cursor.c.source).where(Cursor.c.stale)).first() is not None
 
 
-def _replay(engine: Engine) -> int | None:
+def _replay(engine: Engine, progressed: Callable[[], object]) -> int | None:
     """Replays once, and puts the new tables in the old ones' places; None if the past has changed meanwhile."""
     with writing(engine) as connection:
         keep_version(connection, None)
@@ -79,6 +81,7 @@ def _replay(engine: Engine) -> int | None:
             with connection.begin():
                 if not replaying.next_page():
                     break
+            progressed()
         with begin_writing(connection):
             while replaying.next_page():
                 pass

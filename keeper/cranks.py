@@ -13,6 +13,7 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.pacing import run_until, wait_all
 from anchor_client.rpc import Reader
 from anchor_client.rules.subsidy import day
+from anchor_client.supervision import Turns
 from anchor_client.transactions import Prepared, TransactionSender
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from keeper.endings import Ending, EndingBuilder
@@ -72,7 +73,9 @@ class CrankRunner:
         for crank in self._cranks:
             await self._turn(crank)
 
-    async def serve(self, stop: asyncio.Event, *, may_act: Callable[[], bool] = lambda: True) -> None:
+    async def serve(
+        self, stop: asyncio.Event, *, may_act: Callable[[], bool] = lambda: True, turns: Turns | None = None
+    ) -> None:
         """Turns each crank every `cranks_seconds` while it `may_act`; ends at once when `stop` is set.
 
         As `run_service`, it waits out what goes wrong.
@@ -80,13 +83,14 @@ class CrankRunner:
         What has been sent by then still has to land: drain `in_flight`.
         """
         if self._cranks:
-            await run_until(stop, self._serve(may_act))
+            await run_until(stop, self._serve(may_act, turns or Turns()))
 
-    async def _serve(self, may_act: Callable[[], bool]) -> None:
+    async def _serve(self, may_act: Callable[[], bool], turns: Turns) -> None:
         while True:
             for crank in self._cranks if may_act() else ():
                 try:
-                    await self._turn(crank)
+                    with turns:
+                        await self._turn(crank)
                 except Exception as error:
                     if not is_waited_out(error, started=self._started):
                         raise

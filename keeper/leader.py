@@ -10,6 +10,7 @@ from enum import StrEnum
 import structlog
 
 from anchor_client.leader_lock import HEARTBEATS, LeaderLock, LeaderLockUnreachable, open_lock
+from anchor_client.supervision import Turns
 from keeper.settings import KeeperSettings
 
 PURPOSE = "keeper"
@@ -30,7 +31,14 @@ class Role(StrEnum):
 class Leadership:
     """A keeper's part in a lock; one without a lock always acts. `on_role` is called with each new role."""
 
-    def __init__(self, lock: LeaderLock | None, lease_seconds: float, on_role: Callable[[Role], None]) -> None:
+    def __init__(
+        self,
+        lock: LeaderLock | None,
+        lease_seconds: float,
+        on_role: Callable[[Role], None],
+        turns: Turns | None = None,
+    ) -> None:
+        self._turns = turns or Turns()
         self._lock = lock
         self._beat = lease_seconds / HEARTBEATS
         self._on_role = on_role
@@ -63,7 +71,8 @@ class Leadership:
         """Decides again and again, until cancelled."""
         while self._lock is not None:
             await asyncio.sleep(self._beat)
-            await self.decide()
+            with self._turns:
+                await self.decide()
 
     def _become(self, role: Role, error: LeaderLockUnreachable | None) -> None:
         self.role = role
@@ -79,12 +88,17 @@ class Leadership:
 
 
 @asynccontextmanager
-async def open_leadership(settings: KeeperSettings, on_role: Callable[[Role], None]) -> AsyncIterator[Leadership]:
-    """The part in the settings' lock, decided once and given up at the end. LeaderLockUnusable."""
+async def open_leadership(
+    settings: KeeperSettings, on_role: Callable[[Role], None], turns: Turns | None = None
+) -> AsyncIterator[Leadership]:
+    """The part in the settings' lock, decided once and given up at the end; `turns` are looks at it.
+
+    LeaderLockUnusable.
+    """
     lease, lock = settings.leader_lease_seconds, None
     if settings.leader_lock is not None:
         lock = open_lock(settings.leader_lock, PURPOSE, settings.program_id, lease)
-    leadership = Leadership(lock, lease, on_role)
+    leadership = Leadership(lock, lease, on_role, turns)
     try:
         await leadership.decide()
         yield leadership

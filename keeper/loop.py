@@ -18,6 +18,7 @@ from anchor_client.node import NodeClient
 from anchor_client.pacing import background, run_all, run_until, wait_all
 from anchor_client.redaction import redact
 from anchor_client.rpc import Reader
+from anchor_client.supervision import Supervisor, Turns
 from keeper.cranks import CrankRunner
 from keeper.errors import is_waited_out
 from keeper.health import health
@@ -71,15 +72,21 @@ async def _run_once(keeper: Keeper, cranks: CrankRunner, leadership: Leadership)
 
 
 async def run_service(
-    settings: KeeperSettings, *, ready: asyncio.Event, stop: asyncio.Event, metrics: KeeperMetrics | None = None
+    settings: KeeperSettings,
+    *,
+    ready: asyncio.Event,
+    stop: asyncio.Event,
+    metrics: KeeperMetrics | None = None,
+    supervisor: Supervisor | None = None,
 ) -> Summary:
     """Ends what falls due and turns the chosen cranks until `stop` is set.
 
     Then waits up to `shutdown_seconds` for what is in flight; what has not landed stays in the state directory's
     journal. `ready` is set after the first pass, or when another keeper leads. Before it, waits out the node's outages,
-    and afterwards whatever goes wrong. Raises as `run_once` does for invalid settings, and MetricsUnserved.
+    and afterwards whatever goes wrong. `supervisor` is told of each pass, and while another keeper leads, of each look
+    at the lock. Raises as `run_once` does for invalid settings, and MetricsUnserved.
     """
-    metrics = metrics or KeeperMetrics()
+    metrics, supervisor = metrics or KeeperMetrics(), supervisor or Supervisor()
     told = partial(health, metrics, settings.stale_seconds)
     with serve_metrics([metrics.registry], settings.metrics_host, settings.metrics_port, health=told):
         async with _connected(settings, metrics) as (reader, journal, source):
@@ -89,12 +96,12 @@ async def run_service(
             limit = settings.shutdown_seconds
             try:
                 async with (
-                    open_leadership(settings, keeper.record.role) as leadership,
-                    background(wakeups.listen(), _call_at(stop, wakeups)),
+                    open_leadership(settings, keeper.record.role, supervisor.loop()) as leadership,
+                    background(wakeups.listen(), _call_at(stop, wakeups), _ready(ready, supervisor)),
                 ):
                     await run_all(
-                        _serve(keeper, source, wakeups, leadership, ready, stop),
-                        cranks.serve(stop, may_act=lambda: leadership.acts),
+                        _serve(keeper, source, wakeups, leadership, ready, stop, supervisor.loop()),
+                        cranks.serve(stop, may_act=lambda: leadership.acts, turns=supervisor.loop()),
                         run_until(stop, leadership.keep()),
                     )
                     drained = await wait_all([keeper.in_flight.drain(limit), cranks.in_flight.drain(limit)])
@@ -113,6 +120,7 @@ async def _serve(
     leadership: Leadership,
     ready: asyncio.Event,
     stop: asyncio.Event,
+    turns: Turns,
 ) -> None:
     log.info("keeper_started", wallet=str(keeper.wallet.pubkey), rpc=redact(keeper.settings.rpc_url))
     was_called = False
@@ -124,7 +132,8 @@ async def _serve(
         next_at: float | None = None
         soon = was_called and source.lags
         try:
-            next_at = (await keeper.run_pass()).next_at
+            with turns:
+                next_at = (await keeper.run_pass()).next_at
             ready.set()
         except Exception as error:
             if not is_waited_out(error, started=ready.is_set()):
@@ -134,6 +143,11 @@ async def _serve(
         if not stop.is_set():
             was_called = await wakeups.wait(next_at, soon=soon)
         await run_until(stop, asyncio.sleep(random.uniform(0, keeper.settings.jitter_seconds)))
+
+
+async def _ready(ready: asyncio.Event, supervisor: Supervisor) -> None:
+    await ready.wait()
+    supervisor.ready()
 
 
 async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:

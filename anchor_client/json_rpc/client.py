@@ -51,7 +51,7 @@ class JsonRpc:
     """Calls methods of one node or of several; an async context manager.
 
     `timeout` in seconds, for each part of an answer; `rate` in calls a second of each node; `connect` makes the way to
-    a node.
+    a node; `answered` is called after each answer.
     """
 
     def __init__(
@@ -62,7 +62,9 @@ class JsonRpc:
         retries: Retries | None = None,
         rate: float | None = None,
         connect: Callable[[str], Link] | None = None,
+        answered: Callable[[], object] = lambda: None,
     ) -> None:
+        self._answered = answered
         self._retries = retries or Retries()
         connect = connect or partial(HttpClient, timeout=timeout)
         named = list(dict.fromkeys([urls] if isinstance(urls, str) else urls))
@@ -82,14 +84,9 @@ class JsonRpc:
         `read` raises ValueError for what the method never answers, and what `refusal_of` gives for a refusal. Raises
         UnreachableRpc, RateLimited, WrongEndpoint, UnreadableAnswer, RpcRefused.
         """
-        for failures in range(1, self._retries.attempts):
-            try:
-                return await self._round(method, params, read)
-            except GpuMarketError as error:
-                if not may_pass(error):
-                    raise
-                await asyncio.sleep(self._retries.waits.spread(failures))
-        return await self._round(method, params, read)
+        answer = await self._tried(method, params, read)
+        self._answered()
+        return answer
 
     async def close(self) -> None:
         """Ends the connections."""
@@ -121,6 +118,16 @@ class JsonRpc:
             raise RateLimited(f"{first.endpoint} takes no more requests for now", retry_after=first.rest_left)
         await asyncio.sleep(first.rest_left)
         return [first]
+
+    async def _tried(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
+        for failures in range(1, self._retries.attempts):
+            try:
+                return await self._round(method, params, read)
+            except GpuMarketError as error:
+                if not may_pass(error):
+                    raise
+                await asyncio.sleep(self._retries.waits.spread(failures))
+        return await self._round(method, params, read)
 
     async def _round(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
         """Asks each node at most once."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from anchor_client.json_rpc import JsonRpc, Retries
 from anchor_client.redaction import urls_of
 from indexer.settings import Settings
@@ -10,6 +12,8 @@ TIMEOUT_SECONDS = 30.0
 RETRIES = Retries(attempts=5)
 
 
-def node_of(settings: Settings) -> JsonRpc:
-    """Calls of them, as an async context manager."""
-    return JsonRpc(urls_of(settings.rpc_url), timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate)
+def node_of(settings: Settings, answered: Callable[[], object] = lambda: None) -> JsonRpc:
+    """Calls of them, as an async context manager; `answered` is called after each answer."""
+    return JsonRpc(
+        urls_of(settings.rpc_url), timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate, answered=answered
+    )

@@ -14,6 +14,7 @@ from anchor_client.errors import UnreachableApi
 from anchor_client.market import Job, JobState, Market, RentalWanted
 from anchor_client.orders import OrderDocument, SealedOrder, Workload
 from anchor_client.sealing import Connection
+from anchor_client.supervision import Supervisor
 from host_agent.agent import HostAgent
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.orders import SealedOrderReader
@@ -134,6 +135,7 @@ async def staged(
     pace: HostPace = PACE,
     operator: Keypair | None = None,
     rpc_url: str | None = None,
+    supervisor: Supervisor | None = None,
 ) -> AsyncIterator[Stage]:
     local, keys, post = cluster.local, cluster.keys, Post()
     host = keys.hosts[REGION]
@@ -154,6 +156,7 @@ async def staged(
             desk,
             owner=owner,
             pace=pace,
+            supervisor=supervisor,
         )
         stage = Stage(market, cluster, post, agent, machines)
         running = asyncio.create_task(agent.run(asyncio.Event()))

@@ -12,6 +12,7 @@ import typer
 from anchor_client.amounts import sol, usd
 from anchor_client.pacing import stop_on_signals
 from anchor_client.sealing import SealKey
+from anchor_client.supervision import Supervisor
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.wallet import parse_address
 from host_agent.egress import Egress, parse_network
@@ -227,12 +228,14 @@ async def run(
         ),
     )
     narrate(session, log_format)
-    ready, stop = asyncio.Event(), stop_on_signals()
-    serving = asyncio.create_task(run_service(settings, ready=ready, stop=stop))
+    supervisor = Supervisor.from_environment()
+    ready, stop = asyncio.Event(), stop_on_signals(supervisor.stopping)
+    serving = asyncio.create_task(run_service(settings, ready=ready, stop=stop, supervisor=supervisor))
     online = asyncio.create_task(ready.wait())
     await asyncio.wait([serving, online], return_when=asyncio.FIRST_COMPLETED)
     online.cancel()
     if not serving.done():
+        supervisor.ready()
         reads = session.signing.reads
         allowed, pace = (await reads.market()).offline_after, await settings.pace.at_market_price(reads)
         lamports = pace.heartbeats_a_day(max(len(settings.shares), 1), allowed) * LAMPORTS_PER_SIGNATURE

@@ -10,6 +10,7 @@ import typer
 
 from anchor_client.pacing import run_until, stop_on_signals
 from anchor_client.redaction import redact
+from anchor_client.supervision import Supervisor
 from indexer import garbage
 from indexer.errors import IndexerError
 from indexer.main import serve
@@ -75,7 +76,9 @@ async def run(
     narrate(session, log_format)
     garbage.none_so_far()
     with stopping(settings):
-        await run_until(stop_on_signals(), serve(settings, ready=announcing(session, settings)))
+        supervisor = Supervisor.from_environment()
+        serving = serve(settings, ready=announcing(session, settings), supervisor=supervisor)
+        await run_until(stop_on_signals(supervisor.stopping), serving)
 
 
 def announcing(session: Session, settings: Settings) -> Callable[[], None]:

@@ -10,6 +10,7 @@ import typer
 
 from anchor_client.pacing import background, stop_on_signals
 from anchor_client.redaction import redact
+from anchor_client.supervision import Supervisor
 from keeper.loop import run_once, run_service
 from keeper.names import BatchMode, CrankName, SourceName
 from keeper.settings import KeeperSettings
@@ -97,9 +98,10 @@ async def run(
         summary = await run_once(settings)
     else:
         narrate(session, log_format)
-        ready, stop = asyncio.Event(), stop_on_signals()
+        supervisor = Supervisor.from_environment()
+        ready, stop = asyncio.Event(), stop_on_signals(supervisor.stopping)
         async with background(_announce(session, ready)):
-            summary = await run_service(settings, ready=ready, stop=stop)
+            summary = await run_service(settings, ready=ready, stop=stop, supervisor=supervisor)
     net = summary.earned_lamports - summary.spent_lamports
     done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.cranks)} cranks turned" if settings.cranks else "")
     if summary.stood_by:

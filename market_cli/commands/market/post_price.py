@@ -9,7 +9,8 @@ import typer
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.constants import PICO_PER_MICRO, USD
-from anchor_client.pacing import stop_on_signals, wait_or_timeout
+from anchor_client.pacing import stop_on_signals
+from anchor_client.supervision import Supervisor
 from market_cli.acting import acting
 from market_cli.errors import BadAmount
 from market_cli.session import Session
@@ -31,14 +32,16 @@ async def post_price(
 
     With --every, posts that fail are told on standard error and made again.
     """
-    amount = _pico_usd(price)
+    amount, supervisor = _pico_usd(price), Supervisor.from_environment()
     mint = (await session.payment_mint(token)).mint
     sent = await session.signing.post_price(mint, amount)
     session.out.sent(sent, f"{token} costs ${price}.", token=token, mint=str(mint), pico_usd=str(amount))
-    stopping = stop_on_signals()
-    while every is not None and not await wait_or_timeout(stopping, every):
+    stopping, turns = stop_on_signals(supervisor.stopping), supervisor.loop()
+    supervisor.ready()
+    while every is not None and not await supervisor.wait(stopping, every):
         try:
-            await session.signing.post_price(mint, amount)
+            with turns:
+                await session.signing.post_price(mint, amount)
         except GpuMarketError as error:
             session.out.warn(f"{error.message}. {error.remedy}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from anchor_client.pacing import run_until, stop_on_signals
+from anchor_client.supervision import Supervisor
 from indexer.workers import answer
 from market_cli.acting import acting
 from market_cli.commands.arguments import MetricsPort
@@ -27,5 +28,11 @@ async def api(
         session, database_url=database, host=host, port=port, workers=workers, metrics_port=metrics_port
     )
     narrate(session, log_format)
+    supervisor, announce = Supervisor.from_environment(), announcing(session, settings)
+
+    def ready() -> None:
+        announce()
+        supervisor.ready()
+
     with stopping(settings):
-        await run_until(stop_on_signals(), answer(settings, ready=announcing(session, settings)))
+        await run_until(stop_on_signals(supervisor.stopping), answer(settings, ready=ready))
