@@ -59,6 +59,10 @@ INGEST_SECONDS = Histogram("gpu_market_indexer_ingest_seconds", "Time to ingest 
 CONNECTIONS_DROPPED = Counter(
     "gpu_market_api_connections_dropped_total", "Connections dropped, by why.", ["reason"], registry=API
 )
+FEED_ENTERED = Counter("gpu_market_api_feed_entered_total", "Clients that began to follow the feed.", registry=API)
+FEED_LEFT = Counter(
+    "gpu_market_api_feed_left_total", "Clients that ended: those that began less these follow it now.", registry=API
+)
 WEBHOOK_NOTICES = Counter("gpu_market_api_webhook_notices_total", "Notices made.", ["type"], registry=API)
 WEBHOOK_ATTEMPTS = Counter(
     "gpu_market_api_webhook_attempts_total", "Attempts to deliver notices.", ["outcome"], registry=API

@@ -14,9 +14,12 @@ from typing import Any
 
 import httpx
 import pytest
+import yaml
 from xprocess import XProcess
 
+from indexer.accounts.signing_keys import SigningKey
 from tests.deploy import images
+from tests.deploy.dashboard import expressions
 from tests.docs.pages import ROOT
 from tests.e2e.console import Console
 from tests.host_agent import engine as engines
@@ -25,10 +28,14 @@ from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 pytestmark = pytest.mark.docker
-SERVICES = ("database", "indexer", "keeper", "oracle", "doctor")
-CHECKED = ("database", "indexer", "keeper", "doctor")
+OURS = ("indexer", "api", "keeper", "oracle", "doctor")
+WATCHING = ("node-exporter", "prometheus")
+SERVICES = ("database", *OURS, *WATCHING)
+CHECKED = ("database", "indexer", "api", "keeper", "doctor")
+JOBS = {"gpu-market-indexer", "gpu-market-api", "gpu-market-keeper", "gpu-market-doctor"}
 SECONDS = 180
-USER = 10_001
+USER, NOBODY = 10_001, 65_534
+RULES = yaml.safe_load((ROOT / "deploy/prometheus/alerts.yml").read_text())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +80,14 @@ class Stack:
         command = ["docker", "--host", self.engine.url, "logs", "--tail", "30", self.container(service)]
         return subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 
-    def get(self, port: str, path: str) -> httpx.Response:
+    def get(self, port: str, path: str, **query: str) -> httpx.Response:
         """What a published port answers."""
-        return httpx.get(f"http://127.0.0.1:{self.environment[port]}{path}", timeout=PATIENCE).raise_for_status()
+        url = f"http://127.0.0.1:{self.environment[port]}{path}"
+        return httpx.get(url, params=query, timeout=PATIENCE).raise_for_status()
+
+    def prometheus(self, path: str, **query: str) -> Any:
+        """What Prometheus says."""
+        return self.get("PROMETHEUS_PORT", f"/api/v1/{path}", **query).json()["data"]
 
 
 def until(done: Callable[[], bool], told: Callable[[], str]) -> None:
@@ -98,7 +110,11 @@ def stack(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Itera
     os.chown(folder / "metrics", USER, USER)
     password = os.urandom(16).hex()
     (folder / "deploy/secrets/database-password").write_text(password)
-    port = free_ports(3)
+    (folder / "deploy/secrets/auth-keys").write_text(f"{SigningKey.new()}\n")
+    (folder / "deploy/secrets/auth-keys").chmod(0o400)
+    os.chown(folder / "deploy/secrets/auth-keys", USER, USER)
+    (folder / "deploy/secrets/grafana-password").write_text(os.urandom(16).hex())
+    port = free_ports(4)
     environment = {
         "GPU_MARKET_IMAGE": images.IMAGE,
         "GPU_MARKET_CLUSTER": "localnet",
@@ -112,6 +128,7 @@ def stack(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Itera
         "API_PORT": str(port),
         "INDEXER_METRICS_PORT": str(port + 1),
         "KEEPER_METRICS_PORT": str(port + 2),
+        "PROMETHEUS_PORT": str(port + 3),
     }
     with engines.running(xprocess) as engine:
         images.build(engine)
@@ -162,18 +179,35 @@ def test_stack__as_documented__is_healthy_and_serves(stack: Stack) -> None:
     assert "GPUM" in stack.logs("oracle")
 
 
-def test_stack__each_of_ours__runs_as_nobody_on_a_read_only_root(stack: Stack) -> None:
-    for service in SERVICES[1:]:
-        state = stack.state(service)
-        assert state["Config"]["User"] == f"{USER}:{USER}", service
+def test_stack__prometheus__reads_every_service_and_answers_the_dashboard(stack: Stack) -> None:
+    def targets() -> dict[str, str]:
+        return {each["labels"]["job"]: each["health"] for each in stack.prometheus("targets")["activeTargets"]}
+
+    until(lambda: targets() == dict.fromkeys(JOBS, "up"), lambda: json.dumps(stack.prometheus("targets")))
+    assert len(stack.prometheus("rules")["groups"]) == len(RULES["groups"])
+    for expression in expressions():
+        stack.prometheus("query", query=expression)
+    known = set(stack.prometheus("label/__name__/values"))
+    assert {
+        "gpu_market_indexer_lag_seconds",
+        "gpu_market_api_request_seconds_bucket",
+        "gpu_market_keeper_balance_lamports",
+        "gpu_market_doctor_findings",
+    } < known
+
+
+def test_stack__each_but_the_database__runs_as_nobody_on_a_read_only_root(stack: Stack) -> None:
+    for service in (*OURS, *WATCHING):
+        user, state = NOBODY if service == "prometheus" else USER, stack.state(service)
+        assert state["Config"]["User"] == f"{user}:{user}", service
         assert state["HostConfig"]["ReadonlyRootfs"] and state["HostConfig"]["CapDrop"] == ["ALL"]
         status = stack.engine.run_in(state["Id"], "cat", "/proc/1/status")
         told = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
-        assert set(told["Uid"].split()) == {str(USER)} and int(told["CapEff"], 16) == 0 and told["NoNewPrivs"] == "1"
+        assert set(told["Uid"].split()) == {str(user)} and int(told["CapEff"], 16) == 0 and told["NoNewPrivs"] == "1"
 
 
 def test_stack__stopped_and_started__ends_in_order_and_goes_on(stack: Stack) -> None:
-    names = {service: stack.container(service) for service in SERVICES[1:]}
+    names = {service: stack.container(service) for service in OURS}
     stack.compose("stop", *names)
     codes = {service: stack.engine.inspect(name)["State"]["ExitCode"] for service, name in names.items()}
     assert codes.pop("doctor") in (0, 1), "1 for a failure in its last look: the index begins after it"

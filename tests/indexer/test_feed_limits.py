@@ -16,6 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from indexer.api.limits.policies import WINDOW_SECONDS
 from indexer.api.main import create_app
+from indexer.metrics import API
 from indexer.settings import Settings
 from tests.indexer.accounts.wallets import sign_in
 
@@ -53,6 +54,24 @@ def test_feed__more_connections_than_requests_allowed__is_refused_in_both_forms(
             assert refused(socket) == ("too_many_requests", 1013, "too_many_requests")
         answer = client.get(FEED)
         assert (answer.status_code, answer.json()["error"]) == (429, "too_many_requests")
+
+
+def test_feed__clients_that_come_and_go__are_counted_for_prometheus(sqlite_engine: Engine) -> None:
+    def following() -> float:
+        entered, left = (API.get_sample_value(f"gpu_market_api_feed_{name}_total") or 0 for name in ("entered", "left"))
+        return entered - left
+
+    before = following()
+    with api(sqlite_engine, feed_clients=1) as client:
+        with client.websocket_connect(FEED) as socket:
+            assert socket.receive_json()["type"] == "hello"
+            assert following() == before + 1
+            with client.websocket_connect(FEED) as other:
+                assert refused(other)[0] == "feed_full"
+            assert following() == before + 1
+        with client.websocket_connect(FEED) as socket:
+            assert socket.receive_json()["type"] == "hello", "there is room again"
+    assert following() == before
 
 
 def test_feed__states_that_are_asked_for__count_as_requests(sqlite_engine: Engine) -> None:

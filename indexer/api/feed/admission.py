@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
+from indexer.metrics import FEED_ENTERED, FEED_LEFT
 from indexer.settings import Settings
 
 
@@ -27,6 +28,7 @@ class Admission:
         if self._counts[client] >= most:
             raise FeedFull(f"{most:,} clients of yours follow the feed")
         self._counts[client] += 1
+        FEED_ENTERED.inc()
         return self._until_left(client)
 
     @contextmanager
@@ -34,6 +36,7 @@ class Admission:
         try:
             yield
         finally:
+            FEED_LEFT.inc()
             self._counts[client] -= 1
             if not self._counts[client]:
                 del self._counts[client]

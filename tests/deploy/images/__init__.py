@@ -17,6 +17,8 @@ HERE: Final = Path(__file__).parent
 BASE: Final = "gpu-market-test/python:1"
 IMAGE: Final = "gpu-market-test/market:1"
 POSTGRES: Final = "docker.io/library/postgres:16"
+PROMETHEUS: Final = "docker.io/prom/prometheus:v3.5.0"
+NODE_EXPORTER: Final = "docker.io/prom/node-exporter:v1.9.1"
 OFFICIAL: Final = "docker.io/library/python:3.12-slim-bookworm"
 CERTIFICATES: Final = Path("etc/ssl/certs/ca-certificates.crt")
 
@@ -33,21 +35,24 @@ def require() -> None:
 
 
 def build(engine: OwnEngine) -> None:
-    """Builds the market's image and PostgreSQL's: on the official images, or on Debian's packages without them."""
+    """Builds the market's image, and the others from Debian's packages where the official ones cannot be had."""
     try:
         engine.docker("pull", "--quiet", OFFICIAL)
         base = OFFICIAL
-        engine.docker("pull", "--quiet", POSTGRES)
+        for image in (POSTGRES, PROMETHEUS, NODE_EXPORTER):
+            engine.docker("pull", "--quiet", image)
     except subprocess.CalledProcessError:
         engine.docker("import", str(_debian()), BASE)
         base = BASE
         _build(engine, POSTGRES, HERE / "Containerfile.postgres", HERE, base)
+        for image, stage in ((PROMETHEUS, "prometheus"), (NODE_EXPORTER, "node-exporter")):
+            _build(engine, image, HERE / "Containerfile.monitoring", HERE, base, "--target", stage)
     _build(engine, IMAGE, ROOT / "deploy/Containerfile", ROOT, base)
 
 
-def _build(engine: OwnEngine, tag: str, file: Path, context: Path, base: str) -> None:
+def _build(engine: OwnEngine, tag: str, file: Path, context: Path, base: str, *options: str) -> None:
     command = ("build", "--quiet", "--network", "host", "--build-arg", f"BASE={base}", "-f", str(file))
-    engine.docker(*command, "-t", tag, str(context))
+    engine.docker(*command, *options, "-t", tag, str(context))
 
 
 def _debian() -> Path:
