@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import stat
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -14,6 +15,7 @@ from anchor_client.private_files import write_key
 from indexer.errors import AuthKeysUnusable
 
 KEY_BYTES = 32
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ SigningKeys = tuple[SigningKey, ...]
 def load_keys(path: str | None) -> SigningKeys:
     """Those of a file, a key a line, the newest first; one that ends with this process without a file.
 
-    A file that does not exist is made. AuthKeysUnusable if others may read it or it has another form.
+    A file that does not exist is made. AuthKeysUnusable if others may read it or it has another form; the group may if
+    it is another user's file, since there is no other way to share one, as Kubernetes does with its secrets.
     """
     if path is None:
         return (SigningKey.new(),)
@@ -50,7 +53,8 @@ def load_keys(path: str | None) -> SigningKeys:
     try:
         if not file.exists():
             write_key(file, f"{SigningKey.new()}\n", "key")
-        if stat.S_IMODE(file.stat().st_mode) & 0o077:
+        found = file.stat()
+        if stat.S_IMODE(found.st_mode) & (OTHERS if found.st_uid == os.geteuid() else OTHERS & ~stat.S_IRGRP):
             raise AuthKeysUnusable(file, "others than its owner may read it")
         keys = parse_keys(file.read_text("utf-8").splitlines())
     except (BadKeyFile, KeyFileExists) as error:

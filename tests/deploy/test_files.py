@@ -21,7 +21,8 @@ from tests.docs.test_commands import problem
 
 DEPLOY = ROOT / "deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-MANIFESTS: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes/market.yaml").read_text()))
+MANIFEST_TEXT = (DEPLOY / "kubernetes/market.yaml").read_text()
+MANIFESTS: list[dict[str, Any]] = list(yaml.safe_load_all(MANIFEST_TEXT))
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 OTHERS = {"database", "node-exporter", "prometheus", "grafana"}
 """Services of the compose file that are not ours."""
@@ -71,12 +72,11 @@ def test_compose__each_service_but_the_database__is_confined() -> None:
     for name, service in COMPOSE["services"].items():
         if name != "database":
             assert service["read_only"] and service["cap_drop"] == ["ALL"], name
-        for port in service.get("ports", []):
             assert service["security_opt"] == ["no-new-privileges:true"], name
+        for port in service.get("ports", []):
             assert port.startswith("127.0.0.1:"), "a reverse proxy stands before what is public"
 
 
-def test_manifests__each_pod__is_confined_and_each_service_probed() -> None:
 def test_compose__passwords_and_keys__are_secrets_that_the_readme_names() -> None:
     readme = (DEPLOY / "README.md").read_text()
     secrets = COMPOSE["secrets"]
@@ -89,12 +89,73 @@ def test_compose__passwords_and_keys__are_secrets_that_the_readme_names() -> Non
     assert told and all(value.startswith("/run/secrets/") for value in told.values())
 
 
+def test_manifests__each_pod__is_confined_and_each_service_probed() -> None:
     for kind, pod, container in containers():
         assert pod["securityContext"]["runAsNonRoot"] and not pod["automountServiceAccountToken"]
         assert container["securityContext"]["readOnlyRootFilesystem"]
         assert container["resources"]["limits"]["memory"]
-        if kind == "Deployment" and "ports" in container:
+        if kind in ("Deployment", "StatefulSet") and "ports" in container:
             assert {"startupProbe", "readinessProbe", "livenessProbe"} <= container.keys()
+
+
+def manifest(kind: str, name: str) -> dict[str, Any]:
+    [found] = [each for each in MANIFESTS if (each["kind"], each["metadata"]["name"]) == (kind, name)]
+    return found
+
+
+def test_manifests__the_index__has_a_single_writer() -> None:
+    writers = [container for _, _, container in containers() if container["args"][:2] == ["indexer", "run"]]
+    spec = manifest("Deployment", "gpu-market-indexer")["spec"]
+    assert writers == [spec["template"]["spec"]["containers"][0]]
+    assert spec["replicas"] == 1 and spec["strategy"] == {"type": "Recreate"}, "the old one ends before the new begins"
+
+
+def test_manifests__the_api__is_never_without_a_replica_and_all_take_the_same_tokens() -> None:
+    spec = manifest("Deployment", "gpu-market-api")["spec"]
+    assert spec["replicas"] == 2 and spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+    assert manifest("PodDisruptionBudget", "gpu-market-api")["spec"]["minAvailable"] == 1
+    pod = spec["template"]["spec"]
+    [container] = pod["containers"]
+    variables = {each["name"]: each["value"] for each in container["env"]}
+    mounts = {each["name"]: each["mountPath"] for each in container["volumeMounts"]}
+    [keys] = [volume for volume in pod["volumes"] if "secret" in volume]
+    assert variables["GPU_MARKET_AUTH_KEYS_FILE"].startswith(mounts[keys["name"]])
+    assert not any("persistentVolumeClaim" in volume for volume in pod["volumes"])
+    url = manifest("ConfigMap", "gpu-market")["data"]["GPU_MARKET_API_URL"]
+    [port] = manifest("Service", "gpu-market-api")["spec"]["ports"]
+    assert url == f"http://gpu-market-api:{port['port']}" and port["port"] in {
+        each["containerPort"] for each in container["ports"]
+    }
+
+
+def test_manifests__keepers__take_turns_by_a_lock_in_the_database() -> None:
+    spec = manifest("StatefulSet", "gpu-market-keeper")["spec"]
+    assert spec["replicas"] > 1
+    [container] = spec["template"]["spec"]["containers"]
+    [lock] = [each for each in container["env"] if each["name"] == "GPU_MARKET_LEADER_LOCK"]
+    assert lock["valueFrom"]["secretKeyRef"] == {"name": "gpu-market-database", "key": "GPU_MARKET_DATABASE_URL"}
+    [claim] = spec["volumeClaimTemplates"]
+    assert claim["metadata"]["name"] in {each["name"] for each in container["volumeMounts"]}, "a journal of its own"
+
+
+def test_manifests__what_selects_pods__finds_some() -> None:
+    labels = [
+        each["spec"]["template"]["metadata"]["labels"] for each in MANIFESTS if "template" in each.get("spec", {})
+    ]
+    selectors = [
+        each["spec"]["selector"].get("matchLabels", each["spec"]["selector"])
+        for each in MANIFESTS
+        if "selector" in each.get("spec", {})
+    ]
+    assert len(selectors) > len(labels)
+    for selector in selectors:
+        assert sum(selector.items() <= each.items() for each in labels) == 1, selector
+
+
+def test_manifests__each_secret__is_made_in_the_readme() -> None:
+    used = set(re.findall(r"(?:secretName|secretRef: {name|secretKeyRef: {name): ([a-z-]+)", MANIFEST_TEXT))
+    made = set(re.findall(r"kubectl create secret generic ([a-z-]+)", (DEPLOY / "README.md").read_text()))
+    assert used == made
 
 
 @pytest.mark.parametrize("unit", [*UNITS, *(DEPLOY / "systemd").glob("*.timer")], ids=lambda path: path.name)

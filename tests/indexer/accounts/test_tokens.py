@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -176,6 +177,18 @@ def test_keys__file_that_others_may_read_or_of_another_form__is_refused(
     file.chmod(mode)
     with pytest.raises(AuthKeysUnusable):
         load_keys(str(file))
+
+
+@pytest.mark.parametrize(("mode", "is_usable"), [(0o440, True), (0o400, True), (0o460, False), (0o444, False)])
+def test_keys__another_users_file__may_be_shared_with_the_group_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, is_usable: bool
+) -> None:
+    file, key = tmp_path / "auth.keys", SigningKey.new()
+    file.write_text(f"{key}\n")
+    file.chmod(mode)
+    monkeypatch.setattr("os.geteuid", lambda: file.stat().st_uid + 1)
+    with contextlib.nullcontext() if is_usable else pytest.raises(AuthKeysUnusable):
+        assert load_keys(str(file)) == (key,)
 
 
 def test_key__shown__tells_no_secret() -> None:
