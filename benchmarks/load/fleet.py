@@ -14,7 +14,9 @@ from solders.keypair import Keypair
 
 from anchor_client.generated.program import PROGRAM_ID
 from benchmarks.load.balancer import HEALTH_SECONDS
+from benchmarks.load.host import SEAL_KEY
 from benchmarks.load.process import GPU_MARKET, Server, alone, serving
+from local_market.keys import HostKeys
 from local_market.program import PROGRAM_PATH
 from tests.processes.ports import free_ports
 
@@ -23,6 +25,7 @@ DRAIN_SECONDS: Final = 2
 WELL_SECONDS: Final = 60
 PLENTY: Final = "1000000"
 """Of what is limited, for clients that all have one address."""
+HOST: Final = "benchmarks.load.host"
 REPLICAS: Final = ("api-1", "api-2")
 
 
@@ -51,7 +54,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """A market's processes: an indexer, two replicas of its API on one database, a keeper, perhaps an oracle."""
+    """A market's processes: indexer, two replicas of its API on one database, keeper; perhaps an oracle and a host."""
 
     services: Mapping[str, Service]
     apis: tuple[str, str]
@@ -88,9 +91,17 @@ async def empty_cluster(authority: Keypair, slot_ms: int, data: Path | None = No
 
 @asynccontextmanager
 async def fleet(
-    cluster: Server, database_url: str, keeper: Keypair, home: Path, oracle: Keypair | None = None
+    cluster: Server,
+    database_url: str,
+    keeper: Keypair,
+    home: Path,
+    oracle: Keypair | None = None,
+    host: HostKeys | None = None,
 ) -> AsyncIterator[Fleet]:
-    """Runs the services of a seeded market until the context is left; an oracle as well, if its key is given."""
+    """Runs the services of a seeded market until the context is left; an oracle and a host's agent as well, if given.
+
+    The agent asks the first replica of the API for orders.
+    """
     port = free_ports(4)
     environment = alone(home) | {
         "GPU_MARKET_RPC_URL": cluster.ready["rpc"],
@@ -117,6 +128,10 @@ async def fleet(
         posts = ("post-price", "GPUM", "0.05", "--every", "1")
         services["oracle"] = service("oracle", *posts, GPU_MARKET_KEYPAIR=oracle.to_json())
     apis = (f"http://{LOOPBACK}:{port + 1}", f"http://{LOOPBACK}:{port + 2}")
+    if host is not None:
+        own = {"GPU_MARKET_API_URL": apis[0], "GPU_MARKET_KEYPAIR": host.wallet.to_json()}
+        seal = {SEAL_KEY: bytes(host.seal.private).hex()}
+        services["host"] = Service("host", "-m", HOST, environment=environment | own | seal)
     async with AsyncExitStack() as stack:
         for each in services.values():
             stack.push_async_callback(each.stop)

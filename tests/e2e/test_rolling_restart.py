@@ -21,23 +21,24 @@ from solders.pubkey import Pubkey
 from xprocess import XProcess
 
 from anchor_client.feed import Feed
-from anchor_client.market.rental.wanted import RentalWanted
-from anchor_client.orders import SealedOrderApi
+from anchor_client.market import JobState, Market, RentalWanted
+from anchor_client.orders import SealedOrderApi, Workload
 from anchor_client.orders.delivery import SealedOrder
 from anchor_client.wallet import Wallet
 from benchmarks.load.balancer import PLAIN, balanced
 from benchmarks.load.fleet import Fleet, empty_cluster, fleet
 from benchmarks.load.process import GPU_MARKET
 from tests.indexer import postgres
-from tests.indexer.service import until
+from tests.indexer.service import until, until_status
 from tests.markets.cluster import Cluster
-from tests.markets.marketplace import MIN_DURATION, SOL, Marketplace, one_host
+from tests.markets.marketplace import MIN_DURATION, REGION, SOL, Marketplace, one_host
 from tests.processes.patience import PATIENCE
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.postgres, pytest.mark.xdist_group("postgres")]
 SLOT_MS = 200
 ROUNDS = 1
 RENTERS, READERS, WRITERS = 3, 4, 2
+INDEXED_SECONDS = 180
 EXPIRING = 3
 """Rentals that nobody stops: the keeper ends them."""
 PATHS = ("/api/gpus", "/api/jobs?limit=20", "/api/marketplace/listings", "/api/network", "/health")
@@ -88,22 +89,47 @@ class Load:
                 await asyncio.sleep(0.05)
 
     async def rent(self, listing: Pubkey) -> None:
-        """Rents a machine, has it start, and stops it, again and again."""
-        async with self._market.market(await self._market.renter()) as renter:
+        """Rents a machine, waits until its host has started it, and stops it, again and again.
+
+        Each once the index knows the one before: it keeps few orders of a wallet for rentals that it does not know.
+        """
+        async with self._renter() as renter, httpx.AsyncClient(base_url=self.url, timeout=PATIENCE, verify=PLAIN) as api:
             while not self.over.is_set():
-                wanted = RentalWanted(duration=3_600, pay="GPUM", listing=listing, order_hash=bytes(31) + b"\1")
-                job = await renter.rental.open(wanted)
-                await self._market.run(job.id)
+                wanted = RentalWanted(duration=3_600, pay="GPUM", listing=listing)
+                job = await renter.rental.open(wanted, Workload())
+                await self._started(renter, job.id)
                 await renter.rental.stop(job.id)
                 self.stopped.add(str(job.id))
+                await until_status(api, str(job.id), "completed", INDEXED_SECONDS)
 
     async def leave(self, listing: Pubkey) -> None:
         """Rents a machine for as short as can be, and does nothing more."""
-        async with self._market.market(await self._market.renter()) as renter:
-            wanted = RentalWanted(duration=MIN_DURATION, pay="GPUM", listing=listing, order_hash=bytes(31) + b"\2")
-            job = await renter.rental.open(wanted)
-            await self._market.run(job.id)
+        async with self._renter() as renter:
+            wanted = RentalWanted(duration=MIN_DURATION, pay="GPUM", listing=listing)
+            job = await renter.rental.open(wanted, Workload())
+            await self._started(renter, job.id)
             self.expiring.add(str(job.id))
+
+    @asynccontextmanager
+    async def _renter(self) -> AsyncIterator[Market]:
+        """A new renter, who hands orders over at any replica."""
+        place, wallet = self._market, await self._market.renter()
+        tokens = {"USDC": place.usdc.pubkey()}
+        async with (
+            SealedOrderApi(self.url) as api,
+            Market.connect(
+                place.cluster.rpc_url, wallet, ws_url=place.cluster.ws_url, tokens=tokens, deliver_order=api.deliver
+            ) as renter,
+        ):
+            yield renter
+
+    async def _started(self, renter: Market, job: Pubkey) -> None:
+        """The host's agent has accepted and started a rental, whatever is being replaced."""
+        async with aclosing(renter.jobs.watch(job)) as states:
+            async for each in states:
+                assert not each.status.is_final, f"{self.meanwhile}: {job}: {each}"
+                if each.status is JobState.RUNNING:
+                    return
 
     async def follow(self, number: int) -> None:
         """Writes down the events of rentals that the feed tells, through all its connections."""
@@ -155,7 +181,9 @@ async def test_services__replaced_under_load__lose_no_request_and_no_event(
     keeper = Keypair()
     await place.airdrop(keeper, lamports=10 * SOL)
     with postgres.server(xprocess, postgres.require()) as database:
-        async with fleet(cluster, database, keeper, tmp_path, place.oracle) as services, balanced(services.apis) as url:
+        host = place.keys.hosts[REGION]
+        running_fleet = fleet(cluster, database, keeper, tmp_path, place.oracle, host)
+        async with running_fleet as services, balanced(services.apis) as url:
             load = Load(place, url)
             for listing in place.listings[-EXPIRING:]:
                 await load.leave(listing)
