@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from aiodocker import Docker, DockerError
@@ -79,6 +80,12 @@ class Engine:
         with _engine_errors():
             info = await self._docker.system.info()
         return Capacity(int(info["NCPU"]), int(info["MemTotal"]))
+
+    async def data_root(self) -> Path:
+        """Where the engine keeps containers and images, on its machine."""
+        with _engine_errors():
+            info = await self._docker.system.info()
+        return Path(info["DockerRootDir"])
 
     async def containers(self, listing: Pubkey | None = None) -> list[Running]:
         """Every container of a listing, of any without one, up or not."""

@@ -3,6 +3,7 @@
 COMMANDS = (
     "account:register",
     "account:approve",
+    "detect",
     "list",
     "change",
     "change:close",

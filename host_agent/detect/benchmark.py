@@ -1,0 +1,79 @@
+"""A few seconds of measuring what a machine's disk, memory and processor do."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Final
+
+BLOCK_BYTES: Final = 8 * 2**20
+MEMORY_BYTES: Final = 64 * 2**20
+"""More than processors keep by themselves."""
+MOST_BLOCKS: Final = 128
+SECONDS: Final = 2.0
+"""Longest that each part takes."""
+LEAST_FREE_BYTES: Final = 4 * 2**30
+"""A fuller disk is not written to."""
+MB: Final = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was measured, in MB/s; None for what was not."""
+
+    disk_write: int | None
+    """Written in sequence and flushed to the disk."""
+    memory_copy: int
+    """Read and written by one thread."""
+    hashing: int
+    """SHA-256 on all cores at once."""
+
+
+def measure(path: Path, seconds: float = SECONDS) -> Figures:
+    """Measures the disk under `path`, memory and processor, each for `seconds` at most. Raises OSError of the disk."""
+    return Figures(_disk_write(path, seconds), _memory_copy(seconds), _hashing(seconds))
+
+
+def _disk_write(path: Path, seconds: float) -> int | None:
+    if os.statvfs(path).f_bavail * os.statvfs(path).f_frsize < LEAST_FREE_BYTES:
+        return None
+    block = os.urandom(BLOCK_BYTES)
+    with TemporaryFile(dir=path, buffering=0) as file:
+        begun, written = time.monotonic(), 0
+        while written == 0 or (written < MOST_BLOCKS * BLOCK_BYTES and time.monotonic() - begun < seconds):
+            written += file.write(block)
+        os.fsync(file.fileno())
+        return _rate(written, begun)
+
+
+def _memory_copy(seconds: float) -> int:
+    source, target = memoryview(bytes(MEMORY_BYTES)), bytearray(MEMORY_BYTES)
+    begun, copied = time.monotonic(), 0
+    while copied == 0 or (copied < MOST_BLOCKS * MEMORY_BYTES and time.monotonic() - begun < seconds):
+        target[:] = source
+        copied += MEMORY_BYTES
+    return _rate(copied, begun)
+
+
+def _hashing(seconds: float) -> int:
+    cores, block = os.cpu_count() or 1, os.urandom(BLOCK_BYTES)
+    begun = time.monotonic()
+
+    def work(_: int) -> int:
+        hashed = 0
+        while time.monotonic() - begun < seconds:
+            sha256(block)  # lets other threads run meanwhile
+            hashed += BLOCK_BYTES
+        return hashed
+
+    with ThreadPoolExecutor(cores) as pool:
+        return _rate(sum(pool.map(work, range(cores))), begun)
+
+
+def _rate(done: int, begun: float) -> int:
+    return max(round(done / max(time.monotonic() - begun, 1e-9) / MB), 1)

@@ -1,0 +1,91 @@
+"""What a machine has besides its GPUs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from host_agent.detect.gpus import SYS
+
+PROC: Final = Path("/proc")
+KIB_PER_GIB: Final = 2**20
+GB: Final = 10**9
+DEFAULT_ROUTE: Final = "00000000"
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """The file system that containers are on."""
+
+    path: Path
+    size_gb: int
+    free_gb: int
+    kind: str | None
+    """nvme, ssd or hdd; None where the kernel does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """A machine without its GPUs."""
+
+    cpu: str | None
+    cpu_cores: int
+    ram_gib: int
+    disk: Disk
+    link_mbps: int | None
+    """Of the network interface towards the internet; what the line behind it carries is not known here."""
+
+
+def read_hardware(path: Path, sys: Path = SYS, proc: Path = PROC) -> Hardware:
+    """The machine's; `path` is where containers are kept. Raises OSError if that is not there."""
+    return Hardware(
+        cpu=_cpu_name(proc),
+        cpu_cores=os.cpu_count() or 1,
+        ram_gib=_ram_gib(proc),
+        disk=_disk(path, sys),
+        link_mbps=_link_mbps(sys, proc),
+    )
+
+
+def _cpu_name(proc: Path) -> str | None:
+    for line in (proc / "cpuinfo").read_text().splitlines():
+        word, _, value = line.partition(":")
+        if word.strip() == "model name":
+            return value.strip()
+    return None
+
+
+def _ram_gib(proc: Path) -> int:
+    lines = dict(line.split(":", 1) for line in (proc / "meminfo").read_text().splitlines() if ":" in line)
+    return max(int(lines["MemTotal"].split()[0]) // KIB_PER_GIB, 1)
+
+
+def _disk(path: Path, sys: Path) -> Disk:
+    usage = shutil.disk_usage(path)
+    device = path.stat().st_dev
+    block = (sys / f"dev/block/{os.major(device)}:{os.minor(device)}").resolve()
+    return Disk(path, usage.total // GB, usage.free // GB, _kind(block))
+
+
+def _kind(block: Path) -> str | None:
+    """Of a disk or a part of one."""
+    for folder in (block, block.parent):
+        rotational = folder / "queue/rotational"
+        if rotational.exists():
+            return "hdd" if rotational.read_text().strip() == "1" else "nvme" if "nvme" in folder.name else "ssd"
+    return None
+
+
+def _link_mbps(sys: Path, proc: Path) -> int | None:
+    for line in (proc / "net/route").read_text().splitlines()[1:]:
+        interface, destination, *_ = line.split()
+        if destination == DEFAULT_ROUTE:
+            try:
+                speed = int((sys / f"class/net/{interface}/speed").read_text())
+            except (OSError, ValueError):  # virtual interfaces and those that are down have none
+                return None
+            return speed if speed > 0 else None
+    return None

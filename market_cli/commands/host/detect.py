@@ -1,0 +1,248 @@
+"""`gpu-market host detect`."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from anchor_client.amounts import exact_usd
+from anchor_client.errors import GpuMarketError
+from anchor_client.generated import accounts
+from anchor_client.generated.constants import BPS
+from anchor_client.generated.pdas import find_gpu_model
+from anchor_client.generated.types import ListingSpec
+from anchor_client.resources.listing import DISK_KINDS
+from anchor_client.rules.catalog import find_region
+from anchor_client.rules.gpu_model import GpuModel
+from host_agent.detect.benchmark import Figures, measure
+from host_agent.detect.gpus import Gpus, find_gpus
+from host_agent.detect.machine import Hardware, read_hardware
+from host_agent.docker.engine import Engine
+from host_agent.errors import MachineFault
+from market_cli.acting import acting
+from market_cli.commands.host.list import USUAL_SPOT_BPS
+from market_cli.completion import complete_region
+from market_cli.errors import BadOption
+from market_cli.output import details
+from market_cli.session import Session
+from market_cli.units import micro_usd, parse_cuda, parse_duration
+
+UNMEASURED_UP_MBPS, UNMEASURED_DOWN_MBPS = 500, 1_000
+UNTOLD_DISK, UNTOLD_DISK_MBPS, UNTOLD_CUDA = "ssd", 500, "0.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """GPUs of one model, and their part of the machine: what a listing would say."""
+
+    model: GpuModel
+    gpus: int
+    vram_gb: int
+    cpu_cores: int
+    ram_gb: int
+    disk: str
+    disk_gb: int
+    disk_mbps: int
+    up_mbps: int
+    down_mbps: int
+    cuda: str
+
+    def options(self) -> Sequence[str]:
+        """The same as options of `gpu-market host list`."""
+        named = {
+            "--gpu": self.model.slug,
+            "--gpus": self.gpus,
+            "--vram-gb": self.vram_gb or "GB",
+            "--cpu-cores": self.cpu_cores,
+            "--ram-gb": self.ram_gb,
+            "--disk": self.disk,
+            "--disk-gb": self.disk_gb,
+            "--disk-mbps": self.disk_mbps,
+            "--up-mbps": self.up_mbps,
+            "--down-mbps": self.down_mbps,
+            "--cuda": self.cuda,
+        }
+        return [str(word) for option in named.items() for word in option]
+
+
+@acting
+async def detect(
+    session: Session,
+    region: Annotated[
+        str | None,
+        typer.Option("--region", help="Region of the machine.", autocompletion=complete_region, show_default=False),
+    ] = None,
+    price: Annotated[str | None, typer.Option("--price", help="Dollars per machine-hour.", show_default=False)] = None,
+    longest: Annotated[str, typer.Option("--longest", help="Maximum rental duration, such as 30d or 3000h.")] = "30d",
+    lists: Annotated[bool, typer.Option("--list", help="List the machine; needs --region and --price.")] = False,
+    hidden: Annotated[bool, typer.Option("--hidden", help="With --list: list without offering it yet.")] = False,
+    disk_path: Annotated[
+        Path | None,
+        typer.Option("--disk-path", help="Where containers are kept.", show_default="as the Docker engine says, or /"),
+    ] = None,
+    engine: Annotated[
+        str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
+    ] = None,
+) -> None:
+    """Find out what this machine has, measure it for a few seconds, and print the command that lists it, or list it."""
+    if lists and (region is None or price is None):
+        raise BadOption("A listing needs a region and a price", "Add --region and --price.")
+    place, dollars = region and find_region(region), None if price is None else micro_usd(price)
+    gpus, where = await find_gpus(), disk_path or await _where_containers_are(session, engine)
+    hardware, figures = await asyncio.to_thread(_look, where)
+    offers = _offers(gpus, hardware, figures)
+    if lists and not offers:
+        raise BadOption("This machine has no GPU of NVIDIA's or AMD's", "See `lspci`, and that its driver is loaded.")
+    ending = ["--region", region or "REGION", "--price", price or "DOLLARS", "--longest", longest]
+    commands = [shlex.join(["gpu-market", "host", "list", *offer.options(), *ending]) for offer in offers]
+    proposals = [_proposal(model, dollars, offers) for model in await _without_terms(session, offers)]
+    listings: list[str] = []
+    if lists and place and dollars is not None:
+        for offer in offers:
+            spec = _spec(offer, place.id, dollars, parse_duration(longest), visible=not hidden)
+            listings.append(str(await session.signing.host.create_listing(spec)))
+    session.out.show(
+        _document(gpus, hardware, figures) | {"commands": commands, "proposals": proposals, "listings": listings},
+        _table(gpus, hardware, figures),
+        *(f"Listed: {listing}; it goes online with its first heartbeat." for listing in listings),
+        *(() if listings else commands),
+        *(
+            f"The market's catalog has no terms for this model, so orders of it are not subsidised: {each}"
+            for each in proposals
+        ),
+    )
+
+
+def _look(where: Path) -> tuple[Hardware, Figures]:
+    try:
+        return read_hardware(where), measure(where)
+    except OSError as error:
+        raise MachineFault(
+            f"The disk at {where} cannot be measured: {error}", "Name another with --disk-path."
+        ) from error
+
+
+async def _where_containers_are(session: Session, url: str | None) -> Path:
+    try:
+        async with Engine.connect(url) as engine:
+            root = await engine.data_root()
+    except MachineFault as error:
+        session.out.note(f"{error.message}: looking at the disk of /.")
+        return Path("/")
+    return root if root.exists() else Path("/")
+
+
+def _offers(gpus: Gpus, hardware: Hardware, figures: Figures) -> Sequence[Offer]:
+    """One for each model: the GPUs share what else the machine has in equal parts."""
+    total = len(gpus.all)
+    return [
+        Offer(
+            model=model,
+            gpus=count,
+            vram_gb=vram_gb,
+            cpu_cores=max(hardware.cpu_cores * count // total, 1),
+            ram_gb=max(hardware.ram_gib * count // total, 1),
+            disk=hardware.disk.kind or UNTOLD_DISK,
+            disk_gb=max(hardware.disk.free_gb * count // total, 1),
+            disk_mbps=figures.disk_write or UNTOLD_DISK_MBPS,
+            up_mbps=hardware.link_mbps or UNMEASURED_UP_MBPS,
+            down_mbps=hardware.link_mbps or UNMEASURED_DOWN_MBPS,
+            cuda=gpus.cuda or UNTOLD_CUDA,
+        )
+        for (model, vram_gb), count in gpus.by_model().items()
+    ]
+
+
+async def _without_terms(session: Session, offers: Sequence[Offer]) -> Sequence[GpuModel]:
+    """The models that the market's catalog has no terms for; none if the market does not answer."""
+    models = list({offer.model.id: offer.model for offer in offers}.values())
+    try:
+        reads = session.market.reads
+        places = {find_gpu_model(model.id, reads.program_id)[0]: model for model in models}
+        known = await reads.program.read_known(accounts.GpuModel, places)
+    except GpuMarketError as error:
+        session.out.note(f"{error.message}: whether the market's catalog has the model is not known.")
+        return []
+    return [model for place, model in places.items() if place not in known]
+
+
+def _proposal(model: GpuModel, dollars: int | None, offers: Sequence[Offer]) -> str:
+    """The command that proposes terms: the model's points, and as reference price what is asked for a GPU of it."""
+    gpus = next(offer.gpus for offer in offers if offer.model == model)
+    reference = "0" if dollars is None else exact_usd(dollars // gpus)
+    words = ["gpu-market", "governance", "propose", "gpu", model.slug, str(model.points), reference]
+    return shlex.join([*words, "--title", f"Add {model.name}"])
+
+
+def _spec(offer: Offer, region: int, dollars: int, longest: int, *, visible: bool) -> ListingSpec:
+    if not offer.vram_gb:
+        raise BadOption(f"The memory of a {offer.model.name} is not known", "List it with `host list --vram-gb`.")
+    return ListingSpec(
+        gpu_model=offer.model.id,
+        gpu_count=offer.gpus,
+        vram_gb=offer.vram_gb,
+        region=region,
+        cpu_cores=offer.cpu_cores,
+        ram_gb=offer.ram_gb,
+        disk_kind=DISK_KINDS.index(offer.disk),
+        disk_gb=offer.disk_gb,
+        disk_mbps=offer.disk_mbps,
+        net_up_mbps=offer.up_mbps,
+        net_down_mbps=offer.down_mbps,
+        cuda=parse_cuda(offer.cuda),
+        on_demand_usd=dollars,
+        spot_min_usd=dollars * USUAL_SPOT_BPS // BPS,
+        mrl_seconds=longest,
+        visible=visible,
+    )
+
+
+def _document(gpus: Gpus, hardware: Hardware, figures: Figures) -> dict[str, Any]:
+    return {
+        "gpus": [
+            {
+                "id": gpu.model.slug,
+                "name": gpu.name,
+                "pci": str(gpu.pci),
+                "bus": gpu.bus,
+                "vram_gb": gpu.vram_gb or None,
+                "pcie_width": gpu.pcie_width,
+                "driver": gpu.driver,
+            }
+            for gpu in gpus.all
+        ],
+        "cuda": gpus.cuda,
+        "cpu": hardware.cpu,
+        "cpu_cores": hardware.cpu_cores,
+        "ram_gb": hardware.ram_gib,
+        "disk": asdict(hardware.disk) | {"path": str(hardware.disk.path)},
+        "link_mbps": hardware.link_mbps,
+        "measured_mb_per_second": asdict(figures),
+    }
+
+
+def _table(gpus: Gpus, hardware: Hardware, figures: Figures) -> Any:
+    disk = hardware.disk
+    lines = [
+        (f"GPU {gpu.bus}", f"{gpu.model.name} ({gpu.model.slug}), {_known(gpu.vram_gb or None, 'GB')}")
+        for gpu in gpus.all
+    ]
+    return details(
+        *(lines or [("GPU", "none of NVIDIA's or AMD's")]),
+        ("CUDA", gpus.cuda or "not told"),
+        ("CPU", f"{hardware.cpu_cores} x {hardware.cpu or 'unknown'}, {figures.hashing} MB/s of SHA-256"),
+        ("RAM", f"{hardware.ram_gib} GB, {figures.memory_copy} MB/s copied"),
+        ("Disk", f"{disk.free_gb} of {disk.size_gb} GB free at {disk.path}, {disk.kind or 'kind not told'}"),
+        ("Disk, written", _known(figures.disk_write, "MB/s")),
+        ("Network interface", _known(hardware.link_mbps, "Mbit/s")),
+    )
+
+
+def _known(figure: int | None, unit: str) -> str:
+    return "not told" if figure is None else f"{figure} {unit}"

@@ -1,0 +1,97 @@
+"""GPUs of a made-up PCI bus, with a made-up nvidia-smi on the path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from host_agent.detect.gpus import find_gpus
+from host_agent.errors import MachineFault
+
+SMI = """#!/bin/sh
+case "$1" in
+  --query-gpu=*)
+    echo '00000000:01:00.0, 0x268410DE, NVIDIA GeForce RTX 4090, 24564, 570.86.15'
+    echo '00000000:41:00.0, 0x2D0410DE, NVIDIA GeForce RTX 5060 Ti, 8151, 570.86.15' ;;
+  *) echo '| NVIDIA-SMI 570.86.15   Driver Version: 570.86.15   CUDA Version: 12.8 |' ;;
+esac
+"""
+
+
+def plug(sys: Path, bus: str, **files: str) -> None:
+    """Puts a device on the bus."""
+    folder = sys / "bus/pci/devices" / bus
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).write_text(f"{text}\n")
+
+
+def install(path: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts an nvidia-smi on the path."""
+    path.mkdir()
+    (path / "nvidia-smi").write_text(script)
+    (path / "nvidia-smi").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{path}:/usr/bin:/bin")
+
+
+@pytest.fixture
+def without_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+async def test_find_gpus__driver_and_bus__are_one_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / "bin", SMI, monkeypatch)
+    plug(tmp_path, "0000:01:00.0", vendor="0x10de", device="0x2684", **{"class": "0x030000"}, max_link_width="16")
+    plug(tmp_path, "0000:41:00.0", vendor="0x10de", device="0x2d04", **{"class": "0x030200"}, max_link_width="8")
+    found = await find_gpus(tmp_path)
+    assert [(gpu.bus, gpu.model.slug, gpu.pcie_width) for gpu in found.all] == [
+        ("0000:01:00.0", "nvidia-rtx-4090-24gb", 16),
+        ("0000:41:00.0", "nvidia-rtx-5060-ti-8gb", 8),
+    ]
+    assert found.cuda == "12.8" and {gpu.driver for gpu in found.all} == {"570.86.15"}
+    assert found.all[0].name == "NVIDIA GeForce RTX 4090"
+
+
+@pytest.mark.usefixtures("without_driver")
+async def test_find_gpus__no_driver__are_known_by_their_ids(tmp_path: Path) -> None:
+    bus: Mapping[str, Mapping[str, str]] = {
+        "0000:00:02.0": {"vendor": "0x8086", "device": "0x4680", "class": "0x030000"},
+        "0000:03:00.0": {
+            **{"vendor": "0x1002", "device": "0x744c", "revision": "0xcc", "class": "0x030000"},
+            "mem_info_vram_total": str(20 * 2**30),
+        },
+        "0000:03:00.1": {"vendor": "0x1002", "device": "0xab30", "class": "0x040300"},
+        "0000:04:00.0": {"vendor": "0x1002", "device": "0x74a1", "class": "0x120000"},
+        "0000:05:00.0": {"vendor": "0x10de", "device": "0x2331", "class": "0x030200"},
+        "0000:06:00.0": {"vendor": "0x10de", "device": "0x3ffe", "class": "0x030200"},
+    }
+    for place, files in bus.items():
+        plug(tmp_path, place, **files)
+    found = await find_gpus(tmp_path)
+    assert [(gpu.model.slug, gpu.vram_gb) for gpu in found.all] == [
+        ("amd-rx-7900-xt-20gb", 20),
+        ("amd-mi300x-192gb", 192),
+        ("nvidia-h100-pcie-80gb", 80),
+        ("16382", 0),
+    ]
+    assert found.cuda is None
+
+
+@pytest.mark.usefixtures("without_driver")
+async def test_find_gpus__several_of_a_model__are_counted(tmp_path: Path) -> None:
+    for slot in range(1, 5):
+        plug(tmp_path, f"0000:0{slot}:00.0", vendor="0x10de", device="0x2684", **{"class": "0x030000"})
+    [((model, vram), count)] = (await find_gpus(tmp_path)).by_model().items()
+    assert (model.slug, vram, count) == ("nvidia-rtx-4090-24gb", 24, 4)
+
+
+async def test_find_gpus__driver_fails__is_the_machines_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(
+        tmp_path / "bin",
+        "#!/bin/sh\necho 'Failed to initialize NVML: Driver/library version mismatch'\nexit 18\n",
+        monkeypatch,
+    )
+    with pytest.raises(MachineFault, match="version mismatch"):
+        await find_gpus(tmp_path)
