@@ -1,0 +1,1 @@
+"""Tests of the Python client, on a market that they share."""

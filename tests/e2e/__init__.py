@@ -1,0 +1,1 @@
+"""Tests of whole stacks: a seeded cluster in the test's own process, or `gpu-market up`."""
