@@ -93,7 +93,10 @@ class Load:
 
         Each once the index knows the one before: it keeps few orders of a wallet for rentals that it does not know.
         """
-        async with self._renter() as renter, httpx.AsyncClient(base_url=self.url, timeout=PATIENCE, verify=PLAIN) as api:
+        async with (
+            self._renter() as renter,
+            httpx.AsyncClient(base_url=self.url, timeout=PATIENCE, verify=PLAIN) as api,
+        ):
             while not self.over.is_set():
                 wanted = RentalWanted(duration=3_600, pay="GPUM", listing=listing)
                 job = await renter.rental.open(wanted, Workload())
