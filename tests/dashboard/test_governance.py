@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,127 @@ def test_proposal__out_of_bounds_or_without_change__says_why(
         enter(visit, staker)
         page = visit.open("/governance/propose")
         fill(page, value)
+        expect(page.get_by_role("alert")).to_have_text(said)
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert visit.violations() == []
+
+
+MINT = "So11111111111111111111111111111111111111113"
+"""No mint: nobody looks before the vote."""
+ANOTHER = {"New key": MINT}
+MOTIONS: dict[str, tuple[str, dict[str, str], dict[str, str], str, dict[str, Any]]] = {
+    "key": (
+        "Replace a key of the market",
+        {"Which key": "treasury"},
+        ANOTHER,
+        "would be So11…1113",
+        {"kind": "set_key", "key": "treasury", "new": MINT},
+    ),
+    "payment mint": (
+        "Take payments in another token",
+        {"Who says its price": "pyth"},
+        {"Mint": MINT, "Pyth's feed": MINT, "Extra fee of the host, %": "2.5", "Vaults": "3"},
+        "Take payments in So11…1113",
+        {"kind": "add_payment_mint", "mint": MINT},
+    ),
+    "terms": (
+        "Change the terms of a payment token",
+        {"Token": "USDC"},
+        {"Extra fee of the host, %": "2.25"},
+        "would be extra fee 2.25 %",
+        {"kind": "update_payment_mint"},
+    ),
+    "reward mint": (
+        "Pay rewards in another token",
+        {},
+        {"Mint": MINT},
+        "Pay stakers rewards in So11…1113",
+        {"kind": "add_reward_mint", "mint": MINT},
+    ),
+    "model": (
+        "Set a GPU model's points and reference price",
+        {"Model": "RTX 4090"},
+        {"Points per GPU": "40"},
+        "It is 33 points and a reference price of $0.19 per GPU-hour now and would be 40 points",
+        {"kind": "set_gpu_model", "number": 6, "terms": {"points": 40, "reference_usd": 190_000}},
+    ),
+    "unknown model": (
+        "Set a GPU model's points and reference price",
+        {"Model": "another, by its number"},
+        {"Its number": "40001", "Points per GPU": "7", "Reference price, $ per GPU-hour": "0.5"},
+        "It is without either now and would be 7 points",
+        {"kind": "set_gpu_model", "number": 40_001, "terms": {"points": 7, "reference_usd": 500_000}},
+    ),
+    "upgrade": (
+        "Upgrade the program",
+        {},
+        {"Buffer": MINT, "SHA-256 of its code": "ab" * 32},
+        f"Upgrade the program to the code with SHA-256 {'ab' * 32}",
+        {"kind": "upgrade_program", "buffer": MINT, "sha256": "ab" * 32},
+    ),
+    "vault": (
+        "Take what nobody is owed out of a vault",
+        {"Token": "USDC"},
+        {"Vault No.": "1", "Amount": "2.5"},
+        "Take 2.5 USDC that nobody is owed out of vault 1",
+        {"kind": "withdraw_unreserved", "shard": 1, "amount": "2500000"},
+    ),
+}
+"""Of each kind of proposal: its name, what is chosen and typed, what the page says, and what the API is asked."""
+
+
+def type_in(page: Page, motion: str) -> None:
+    """Chooses and types what a proposal says."""
+    kind, chosen, typed, _, _ = MOTIONS[motion]
+    page.get_by_label("What", exact=True).select_option(kind)
+    for label, option in chosen.items():
+        page.get_by_label(label, exact=True).select_option(option)
+    for label, text in typed.items():
+        page.get_by_label(label, exact=True).fill(text)
+
+
+def test_proposal__of_any_kind__is_said_in_words_and_drafted_as_it_was_typed(
+    browser: Browser, up: UpProcess, staker: Path
+) -> None:
+    stake(up, staker)
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        enter(visit, staker)
+        page = visit.open("/governance/propose")
+        words = page.get_by_role("main").get_by_role("status")
+        for motion, (kind, _, _, said, action) in MOTIONS.items():
+            type_in(page, motion)
+            expect(words).to_contain_text(said)
+            assert visit.violations() == [], motion
+            with page.expect_request("**/api/governance/proposals") as asked:
+                page.get_by_role("button", name="Review the proposal").click()
+            told = json.loads(asked.value.post_data or "")["action"]
+            assert {name: told[name] for name in action} == action, kind
+            dialog = page.get_by_role("dialog")
+            expect(dialog.get_by_role("button", name="Sign and send")).to_be_enabled()
+            page.keyboard.press("Escape")
+            expect(dialog).to_have_count(0)
+        assert not visit.overflows()
+
+
+@pytest.mark.parametrize(
+    ("motion", "change", "said"),
+    [
+        ("payment mint", {"Extra fee of the host, %": "30.01"}, "It may be from 0 % to 30 %."),
+        ("terms", {"Subsidy of a price, %": "1"}, "It is 0 for this token."),
+        ("model", {"Points per GPU": "65536"}, "Give a whole number up to 65535."),
+        ("upgrade", {"SHA-256 of its code": "ab"}, "Give the code's SHA-256: 64 hexadecimal digits."),
+    ],
+)
+def test_proposal__beyond_what_the_program_takes__says_why(
+    browser: Browser, up: UpProcess, staker: Path, motion: str, change: dict[str, str], said: str
+) -> None:
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        enter(visit, staker)
+        page = visit.open("/governance/propose")
+        type_in(page, motion)
+        for label, text in change.items():
+            page.get_by_label(label, exact=True).fill(text)
+        page.get_by_role("button", name="Review the proposal").click()
         expect(page.get_by_role("alert")).to_have_text(said)
         expect(page.get_by_role("dialog")).to_have_count(0)
         assert visit.violations() == []

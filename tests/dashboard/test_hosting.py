@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +157,8 @@ async def list_unknown(up: UpProcess, host: Keypair) -> None:
 def test_listing__of_a_model_that_the_catalog_lacks__is_changed_and_hidden(
     browser: Browser, up: UpProcess, host: Path
 ) -> None:
-    asyncio.run(list_unknown(up, Keypair.from_json(host.read_text())))
+    with ThreadPoolExecutor(1) as aside:  # Playwright's own loop runs in this thread
+        aside.submit(asyncio.run, list_unknown(up, Keypair.from_json(host.read_text()))).result()
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         enter(visit, host)
         page = visit.open("/hosting")

@@ -1,6 +1,7 @@
 import type { paths } from "./generated/api.js";
 import type { Expected, ExpectedInstruction, Wanted } from "./checks.js";
 import type { Schema } from "./api.js";
+import { argumentOf } from "./arguments.js";
 import { NATIVE_MINT } from "./foreign.js";
 
 /** The routes that draft a transaction. */
@@ -92,6 +93,20 @@ export const withdrawBid = (job: string) =>
 /** Withdraws a request. */
 export const cancelRequest = (request: string) =>
   act("/api/requests/{id}/cancel", request, {}, "cancel_request", {}, { request });
+
+/** Escrows the most that traffic and storage of a job may cost, base units of its `mint`, at the unit prices `agreed`. */
+export function openCharges(
+  job: string,
+  cap: bigint,
+  storageGb: number,
+  agreed: Schema<"ListingCharges">,
+  mint: string,
+) {
+  const args = { cap, storage_gb: BigInt(storageGb), agreed: argumentOf("Charges", agreed) };
+  const body = { cap: String(cap), storage_gb: storageGb };
+  const asked = act("/api/jobs/{id}/charges/open", job, body, "open_meter", args, { rental: job });
+  return mint === NATIVE_MINT ? { ...asked, expected: { ...asked.expected, wraps: cap } } : asked;
+}
 
 /** Freezes the usage that is pending. */
 export const disputeCharges = (job: string) => act("/api/jobs/{id}/charges/dispute", job, {}, "dispute_usage");

@@ -1,10 +1,44 @@
 import { act } from "./acts.js";
 import type { Schema } from "./api.js";
+import { argumentOf } from "./arguments.js";
 import type { Wanted } from "./checks.js";
 import { DISK_NUMBERS, GPU_NUMBERS, REGION_NUMBERS } from "./generated/catalog.js";
 
 /** What a host says about a machine. */
 export type ListingSpec = Schema<"Spec">;
+
+/** What a listing charges for traffic and storage, micro-USD. */
+export type ListingCharges = Schema<"Charges">;
+
+/** Registers the wallet as a host; orders are sealed to `sealKey`, an X25519 public key in hex. */
+export const registerHost = (sealKey: string) =>
+  act("/api/hosts", undefined, { seal_key: sealKey }, "register_host", { seal_key: sealKey });
+
+/** Has another key serve a listing; the one before it no longer can. */
+export const setOperator = (listing: string, operator: string) =>
+  act("/api/hosts/operator", undefined, { operator, listings: [listing] }, "set_operator", { operator }, { listing });
+
+/** Sets what a listing charges beyond its price, for meters that are opened later. */
+export const setCharges = (listing: string, charges: ListingCharges) =>
+  act(
+    "/api/marketplace/listings/{id}/charges",
+    listing,
+    { charges },
+    "set_charges",
+    { charges: argumentOf("Charges", charges) },
+    { listing },
+  );
+
+/** Reports what a job has used since its meter opened, in all, as the operator of its listing. */
+export const reportUsage = (job: string, bandwidthMb: number, storageGbHours: number) =>
+  act(
+    "/api/jobs/{id}/charges/report",
+    job,
+    { bandwidth_mb: bandwidthMb, storage_gb_hours: storageGbHours },
+    "report_usage",
+    { bandwidth_mb: BigInt(bandwidthMb), storage_gb_hours: BigInt(storageGbHours) },
+    { rental: job },
+  );
 
 /** Lists a machine of the wallet's host. */
 export const createListing = (spec: ListingSpec) =>

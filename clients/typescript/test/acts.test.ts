@@ -7,6 +7,8 @@ const ID = "So11111111111111111111111111111111111111112";
 const { acceptCharges, cancelRequest, claimRefund, claimRewards, compoundRewards, contestJob, disputeCharges } = client;
 const { extendJob, lockTokens, claimPayout, closeListing, refreshListing, withdrawTokens, rateJob, reportIssue, stake, stopJob, unlockTokens, unstake, vote } = client;
 const { withdrawBid, withdrawStake, closeStake, queueProposal, executeProposal, cancelProposal, vetoProposal } = client;
+const { openCharges, registerHost, reportUsage, setCharges, setOperator } = client;
+const CHARGES = { bandwidth_usd: 1, bandwidth_free_gb: 2, storage_usd: 3 };
 const PROPOSAL = { id: 3, address: ID };
 const ACTS = [
   ...[claimPayout, closeListing, refreshListing].map((each) => each(ID)),
@@ -16,6 +18,8 @@ const ACTS = [
   ...[claimRewards(), compoundRewards(), withdrawStake(), rateJob(ID, 5), reportIssue(ID, "slow")],
   ...[closeStake(), vote(PROPOSAL, true)],
   ...[queueProposal, executeProposal, cancelProposal, vetoProposal].map((each) => each(PROPOSAL)),
+  ...[openCharges(ID, 1n, 2, CHARGES, ID), setCharges(ID, CHARGES), reportUsage(ID, 1, 2)],
+  ...[registerHost("ab".repeat(32)), setOperator(ID, ID)],
   ...[stopJob(ID), stopJob(ID, "slow"), extendJob(ID, 60, 1n, ID)],
 ];
 const ROWS = new Map(Object.values(INSTRUCTIONS).map((row) => [row[0], row]));

@@ -10,6 +10,8 @@ class Known {
   gpus = $state.raw<Schemas["Gpu"][]>([]);
   tokens = $state.raw<Schemas["PaymentToken"][]>([]);
   settings = $state.raw<Schemas["MarketSettings"]>();
+  /** What votes can change beside parameters: unknown until a page that needs it reads it. */
+  terms = $state.raw<Schemas["MarketTerms"]>();
 
   async read(): Promise<void> {
     const [gpus, tokens, settings] = await Promise.all([
@@ -25,6 +27,11 @@ class Known {
   /** Reads the market's own settings anew: votes change them. */
   async readSettings(signal: AbortSignal): Promise<Schemas["MarketSettings"]> {
     return (this.settings = await answered(api.GET("/api/market", { signal })));
+  }
+
+  /** Reads the terms of mints and models anew. */
+  async readTerms(signal: AbortSignal): Promise<Schemas["MarketTerms"]> {
+    return (this.terms = await answered(api.GET("/api/governance/terms", { signal })));
   }
 
   /** What the market token is called, and its decimals; none while unknown. */

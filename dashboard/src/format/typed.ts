@@ -14,6 +14,9 @@ export function microUsd(text: string): number {
 export const isWhole = (text: string, least: number, most: number): boolean =>
   /^\d{1,10}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
 
+/** Whether somebody typed what can be an address. */
+export const isAddress = (text: string): boolean => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text.trim());
+
 /** Whether somebody typed a version of CUDA. */
 export const isCuda = (text: string): boolean => /^\d{1,3}\.\d{1,2}$/.test(text.trim());
 

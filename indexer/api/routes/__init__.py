@@ -34,6 +34,7 @@ from indexer.api.routes import (
     solana_actions,
     spot,
     staking,
+    terms,
     tokens,
     transactions,
     treasury,
@@ -43,7 +44,7 @@ from indexer.api.routes import (
 
 _RENTING = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, balances, spot, mfp)
 _BOOKS = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
-_GENERAL = (staking, market, network, governance, transactions, blocks, faucet, health, documentation)
+_GENERAL = (staking, market, network, governance, terms, transactions, blocks, faucet, health, documentation)
 ROUTERS = (
     *(module.router for module in (*_RENTING, *_BOOKS, *_GENERAL)),
     *(*series.ROUTERS, *acts.ROUTERS, *auth.ROUTERS, *webhooks.ROUTERS, *solana_actions.ROUTERS, feed.router),

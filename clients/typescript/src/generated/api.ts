@@ -853,6 +853,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/governance/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Terms of mints and models
+         * @description Payment mints with their terms, what the market says of GPU models, and the mints that stakers' rewards are paid
+         *     in, as the chain says this moment.
+         */
+        get: operations["get_terms_api_governance_terms_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/transactions": {
         parameters: {
             query?: never;
@@ -3785,6 +3806,30 @@ export interface components {
             token_rate: components["schemas"]["TokenRate"] | null;
         };
         /**
+         * GpuModelTerms
+         * @description What the market says of one GPU of a model.
+         */
+        GpuModelTerms: {
+            /** Number */
+            number: number;
+            /**
+             * Gpu
+             * @description What listings call it.
+             * @example nvidia-h100-pcie-80gb
+             */
+            gpu: string;
+            /**
+             * Points
+             * @description What decides how much hosts lock to reduce the extra fee.
+             */
+            points: number;
+            /**
+             * Reference Usd
+             * @description Micro-USD per GPU-hour up to which orders are subsidised.
+             */
+            reference_usd: number;
+        };
+        /**
          * GpuTerms
          * @description What the catalog says of one GPU of a model.
          */
@@ -5111,6 +5156,18 @@ export interface components {
             };
         };
         /**
+         * MarketTerms
+         * @description All of it.
+         */
+        MarketTerms: {
+            /** Payment Mints */
+            payment_mints: components["schemas"]["MintTerms"][];
+            /** Gpu Models */
+            gpu_models: components["schemas"]["GpuModelTerms"][];
+            /** Reward Mints */
+            reward_mints: string[];
+        };
+        /**
          * Match
          * @description The machine that the request gets.
          */
@@ -5271,6 +5328,67 @@ export interface components {
              * @description Null on the last page.
              */
             next_cursor: string | null;
+        };
+        /**
+         * MintTerms
+         * @description A payment mint's terms, as a proposal to change them names them.
+         */
+        MintTerms: {
+            /**
+             * Payment Mint
+             * @description Its account, which `update_payment_mint` names.
+             * @example So11111111111111111111111111111111111111112
+             */
+            payment_mint: string;
+            /**
+             * Mint
+             * @description A base58 address.
+             * @example So11111111111111111111111111111111111111112
+             */
+            mint: string;
+            /** Decimals */
+            decimals: number;
+            /**
+             * Oracle Kind
+             * @description Who says what it is worth: pinned, posted or pyth.
+             * @example pinned
+             */
+            oracle_kind: string;
+            /**
+             * Oracle
+             * @description The key that posts its price, or Pyth's feed.
+             * @example So11111111111111111111111111111111111111112
+             */
+            oracle: string;
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * Shards
+             * @description How many vaults it may have.
+             */
+            shards: number;
+            /**
+             * Price
+             * @description Pico-USD per whole token as it stands; 0 until known.
+             * @example 1250000
+             */
+            price: string;
+            /**
+             * Max Age
+             * @description Seconds that a price is good for.
+             */
+            max_age: number;
+            /** Subsidy Bps */
+            subsidy_bps: number;
+            /** Burn Bps */
+            burn_bps: number;
+            /** Extra Fee Bps */
+            extra_fee_bps: number;
+            /**
+             * Max Confidence Bps
+             * @description How unsure of its price Pyth may be.
+             */
+            max_confidence_bps: number;
         };
         /**
          * MintTotals
@@ -9443,6 +9561,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_terms_api_governance_terms_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarketTerms"];
                 };
             };
             /** @description A refusal */

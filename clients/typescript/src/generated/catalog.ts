@@ -8,6 +8,9 @@ export const DISK_NUMBERS: Readonly<Record<string, number>> = {"nvme":0,"ssd":1,
 
 export const ANY_REGION = 255;
 
+/** The most that a payment mint's terms may say; the least is nothing, and one shard. */
+export const MOST_TERMS = {"subsidy_bps":8500,"burn_bps":5000,"extra_fee_bps":3000,"shards":64};
+
 /** Of each parameter its unit, the least and the most that it may be, and the same on markets for tests. */
 export const PARAMETERS: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
   order_min_usd: ["micro-USD","0","1000000000","0","1000000000"],

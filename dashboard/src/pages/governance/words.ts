@@ -1,7 +1,9 @@
+import { GPU_NUMBERS } from "gpu-market";
 import { known } from "../../data/market.svelte";
 import { count, decimal, usd } from "../../format/amount";
 import { shortened } from "../../format/size";
 import { bounded, inWords } from "./parameter";
+import { termsChange, type Terms } from "./terms";
 
 type Action = Record<string, unknown>;
 
@@ -40,13 +42,13 @@ export function sentence(action: Action): string {
     case "add_payment_mint":
       return `Take payments in ${known.token(text(action["mint"]))}`;
     case "update_payment_mint":
-      return `Change the terms of payments in ${shortened(text(action["payment_mint"]))}`;
+      return `Change the terms of payments in ${mintNamed(text(action["payment_mint"]))}`;
     case "treasury_transfer":
       return `Pay ${amount(action["amount"], action["mint"])} from the treasury to ${shortened(text(action["to"]))}`;
     case "add_reward_mint":
       return `Pay stakers rewards in ${known.token(text(action["mint"]))}`;
     case "set_gpu_model":
-      return `Give GPU model ${text(action["number"])} ${text(terms["points"])} points and a reference price of ${usd(text(terms["reference_usd"]))} per GPU-hour`;
+      return `Give ${modelNamed(text(action["number"]))} ${modelTerms(terms)}`;
     case "withdraw_unreserved":
       return `Take ${amount(action["amount"], action["mint"])} that nobody is owed out of vault ${text(action["shard"])}`;
     case "upgrade_program":
@@ -56,10 +58,54 @@ export function sentence(action: Action): string {
   }
 }
 
+/** The token of a payment mint's account; the account's address while the terms are unknown. */
+function mintNamed(account: string): string {
+  const found = known.terms?.payment_mints.find((each) => each.payment_mint === account);
+  return found ? known.token(found.mint) : shortened(account);
+}
+
+/** A model by its number, with its name where the catalog has one. */
+function modelNamed(number: string): string {
+  const slug = Object.entries(GPU_NUMBERS).find(([, each]) => String(each) === number)?.[0];
+  return slug ? `GPU model ${known.gpu(slug)}` : `GPU model No. ${number}`;
+}
+
+const modelTerms = (terms: Action) =>
+  `${text(terms["points"])} points and a reference price of ${usd(text(terms["reference_usd"]))} per GPU-hour`;
+
+/** Whether the old value of what an action changes is in the terms of mints and models. */
+export const tellsTerms = ({ kind }: Action): boolean => kind === "update_payment_mint" || kind === "set_gpu_model";
+
 /** Old and new value of what a proposal changes, where the market tells the old one. */
 export function change(action: Action): { was: string; becomes: string } | null {
-  if (action["kind"] !== "set_parameter") return null;
-  const parameter = text(action["parameter"]);
-  const was = known.settings?.parameters[parameter];
-  return was === undefined ? null : { was: valueOf(parameter, was), becomes: valueOf(parameter, action["value"]) };
+  const { kind } = action;
+  const terms = (action["terms"] ?? {}) as Action;
+  switch (kind) {
+    case "set_parameter": {
+      const parameter = text(action["parameter"]);
+      const was = known.settings?.parameters[parameter];
+      return was === undefined ? null : { was: valueOf(parameter, was), becomes: valueOf(parameter, action["value"]) };
+    }
+    case "set_key": {
+      const was = known.settings?.[action["key"] as "guardian" | "treasury"];
+      return was ? { was: shortened(was), becomes: shortened(text(action["new"])) } : null;
+    }
+    case "set_paused": {
+      if (!known.settings) return null;
+      const isPaused = known.settings.paused.some(({ area }) => area === action["area"]);
+      return { was: pausedWord(isPaused), becomes: pausedWord(Boolean(action["paused"])) };
+    }
+    case "set_gpu_model": {
+      const was = known.terms?.gpu_models.find(({ number }) => String(number) === text(action["number"]));
+      return known.terms ? { was: was ? modelTerms({ ...was }) : "without either", becomes: modelTerms(terms) } : null;
+    }
+    case "update_payment_mint": {
+      const was = known.terms?.payment_mints.find((each) => each.payment_mint === action["payment_mint"]);
+      return was ? termsChange(was, terms as unknown as Terms) : null;
+    }
+    default:
+      return null;
+  }
 }
+
+const pausedWord = (isPaused: boolean) => (isPaused ? "paused" : "running");

@@ -1,0 +1,24 @@
+"""GET /api/governance/terms: what votes can change beside the parameters."""
+
+from __future__ import annotations
+
+from anchor_client.generated.accounts import GpuModel, StakePool
+from anchor_client.generated.pdas import find_pool
+from anchor_client.resources.terms import MarketTerms, market_terms
+from indexer.api.deps import MarketClient
+from indexer.api.errors import refusals
+from indexer.api.strict import StrictRouter
+
+router = StrictRouter(prefix="/api/governance/terms", tags=["governance"])
+
+
+@router.get("", summary="Terms of mints and models", responses=refusals(429, 502, 503))
+async def get_terms(market: MarketClient) -> MarketTerms:
+    """Payment mints with their terms, what the market says of GPU models, and the mints that stakers' rewards are paid
+    in, as the chain says this moment."""
+    reads = market.reads
+    return market_terms(
+        await reads.payment_mints(),
+        await reads.program.read_all(GpuModel),
+        await reads.program.read(StakePool, find_pool(reads.program_id)[0]),
+    )

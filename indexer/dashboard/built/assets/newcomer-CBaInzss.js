@@ -1,1 +1,0 @@
-import{V as e}from"./ui-6NAif6aF.js";import{t}from"./funds-CE1WHNo0.js";import{t as n}from"./wallet.svelte-BdN9R3tX.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};

@@ -1,1 +1,0 @@
-import{y as e}from"./ui-6NAif6aF.js";var t=6,n=2n**53n,r=100;function i(r){let i=e(r,t)??0n;return i<n?Number(i):0}var a=(e,t,n)=>/^\d{1,10}$/.test(e.trim())&&Number(e)>=t&&Number(e)<=n,o=e=>/^\d{1,3}\.\d{1,2}$/.test(e.trim());function s(e){let[t=`0`,n=`0`]=e.trim().split(`.`);return Number(t)*r+Number(n)}export{i,o as n,a as r,s as t};
