@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from host_agent.agent import IDLE_LOOK_SECONDS
 from indexer.settings import Settings
 from keeper.settings import KeeperSettings
 from market_cli.settings import ENVIRONMENT_PREFIX, KEYS
@@ -156,6 +157,21 @@ def test_manifests__each_secret__is_made_in_the_readme() -> None:
     used = set(re.findall(r"(?:secretName|secretRef: {name|secretKeyRef: {name): ([a-z-]+)", MANIFEST_TEXT))
     made = set(re.findall(r"kubectl create secret generic ([a-z-]+)", (DEPLOY / "README.md").read_text()))
     assert used == made
+
+
+def test_unit__each_service__says_when_it_serves_and_is_watched_for_longer_than_it_waits() -> None:
+    waits = {
+        "indexer": Settings.model_fields["idle_interval"].default,
+        "keeper": KeeperSettings.model_fields["idle_interval_seconds"].default,
+        "host": IDLE_LOOK_SECONDS,
+        "oracle": 0,  # it gives signs of life while it waits
+    }
+    for name, longest in waits.items():
+        unit = (DEPLOY / f"systemd/gpu-market-{name}.service").read_text()
+        [minutes] = re.findall(r"^WatchdogSec=(\d+)min$", unit, re.MULTILINE)
+        assert int(minutes) * 60 > 2 * longest, name
+    notifying = {unit.name for unit in UNITS if "\nType=notify\n" in unit.read_text()}
+    assert notifying == {f"gpu-market-{name}.service" for name in (*waits, "api")}
 
 
 @pytest.mark.parametrize("unit", [*UNITS, *(DEPLOY / "systemd").glob("*.timer")], ids=lambda path: path.name)
