@@ -20,6 +20,8 @@ from indexer.wakeups import wake
 BUSY_SECONDS = 30
 POOL_SIZE = 16
 COPY_TYPES = "copy_types"
+TEXT = 0
+"""The format in which psycopg reads values, unless told otherwise."""
 SQLITE_PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=NORMAL",
@@ -87,7 +89,14 @@ def migrate(engine: Engine, area: str = "indexer") -> None:
 
 
 def _postgres(engine: Engine) -> Engine:
-    """COPY ... FROM STDIN (FORMAT BINARY) takes rows as any statement takes parameters; COPY_TYPES says their types."""
+    """COPY ... FROM STDIN (FORMAT BINARY) takes rows as any statement takes parameters; COPY_TYPES says their types.
+
+    Every NUMERIC is an integer here, and read as one.
+    """
+
+    def connected(connection: Any, record: object) -> None:
+        known = connection.adapters
+        known.register_loader("numeric", known.get_loader(known.types["int8"].oid, TEXT))
 
     def copied_all(cursor: Any, statement: str, rows: Iterable[Sequence[Any]], context: Any) -> bool:
         if not statement.startswith("COPY"):
@@ -101,6 +110,7 @@ def _postgres(engine: Engine) -> Engine:
     def copied_one(cursor: Any, statement: str, row: Sequence[Any], context: Any) -> bool:
         return copied_all(cursor, statement, [row], context)
 
+    event.listen(engine, "connect", connected)
     event.listen(engine, "do_executemany", copied_all)
     event.listen(engine, "do_execute", copied_one)
     return engine

@@ -107,7 +107,7 @@ def _verification(engine: Engine, program: str, slot: int) -> Verification:
 
 
 def _totals(connection: Connection) -> list[MintTotals]:
-    """Added up here, since SQL has 64 bits as text."""
+    """Added up here, since SQLite cannot add 64 bits."""
     wanted = select(Vault.c.mint, Vault.c.total_burned, *(Vault.c[name] for name in HELD)).order_by(Vault.c.mint)
     totals: dict[str, MintTotals] = {}
     for mint, burned, *held in connection.execute(wanted):

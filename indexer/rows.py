@@ -7,22 +7,20 @@ written at the end with a few statements a table.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from operator import itemgetter
 from typing import Any, TypeVar, cast
 
 from solders.pubkey import Pubkey
-from sqlalchemy import Connection, Select, select, tuple_
+from sqlalchemy import Connection
 
 from anchor_client.generated.program import PROGRAM_ID
+from indexer.lookups import Key, find_rows
 from indexer.models import Record
-from indexer.statements import Values, among, insert_rows, update_rows
+from indexer.statements import Values, insert_rows, update_rows
 
 Row = TypeVar("Row", bound=Record)
-Key = tuple[Any, ...]
-KEYS_A_QUERY = 4_000
-"""A statement takes 32,766 parameters on SQLite, and a key has up to five."""
 
 
 class _Known:
@@ -48,16 +46,13 @@ class Rows:
 
     def load(self, kind: type[Record], keys: Iterable[Key]) -> None:
         """Reads many rows at once; keys without a row are remembered as such."""
-        known, names, key_of = self._kinds[kind].rows, kind.c.keys(), _getter(kind)
+        known, key_of = self._kinds[kind].rows, _getter(kind)
         missing = [key for key in dict.fromkeys(keys) if key not in known]
         if not missing:
             return
         known.update(dict.fromkeys(missing))
-        for start in range(0, len(missing), KEYS_A_QUERY):
-            part = missing[start : start + KEYS_A_QUERY]
-            for found in self._connection.execute(_with_keys(self._connection, kind, part)).all():
-                values = dict(zip(names, found, strict=True))
-                known[key_of(values)] = kind.of(values)
+        for values in find_rows(self._connection, kind, missing):
+            known[key_of(values)] = kind.of(values)
 
     def find(self, kind: type[Row], *key: Any) -> Row | None:
         """A row to read, or None."""
@@ -85,9 +80,10 @@ class Rows:
 
     def add_up(self, kind: type[Record], key: Key, **amounts: int) -> None:
         """Adds to columns of a row, which is made if it does not exist: done for all at once by `sum_up`."""
-        sums = self._sums[kind].setdefault(key, {})
-        for name, amount in amounts.items():
-            sums[name] = sums.get(name, 0) + amount
+        sums = self._sums[kind].setdefault(key, amounts)
+        if sums is not amounts:
+            for name, amount in amounts.items():
+                sums[name] = sums.get(name, 0) + amount
 
     def take_sums(self, kind: type[Record]) -> Mapping[Key, Mapping[str, int]]:
         """What `add_up` was told of a kind, and is not to be done any more: its keys may then be others than rows'."""
@@ -136,10 +132,3 @@ class Rows:
 def _getter(kind: type[Record]) -> Callable[[Values], Key]:
     names = kind.key_names()
     return itemgetter(*names) if len(names) > 1 else lambda values: (values[names[0]],)
-
-
-def _with_keys(connection: Connection, kind: type[Record], keys: Sequence[Key]) -> Select[*tuple[Any, ...]]:
-    first, *others = kind.table.primary_key
-    if others:
-        return select(kind.table).where(tuple_(first, *others).in_(keys))
-    return select(kind.table).where(among(connection, first, [key for (key,) in keys]))

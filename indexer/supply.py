@@ -78,7 +78,7 @@ def supplies(connection: Connection) -> list[Supply]:
 
 
 def _supply(connection: Connection, mint: str, supply: int) -> Supply:
-    """Burns are added up here, since SQL has 64 bits as text."""
+    """Burns are added up here, since SQLite cannot add 64 bits."""
     terms = select(PaymentMint.c.supply, PaymentMint.c.mintable).where(PaymentMint.c.mint == mint)
     baseline, mintable = connection.execute(terms).one()
     burned = sum(connection.execute(select(Vault.c.total_burned).where(Vault.c.mint == mint)).scalars())

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.layouts import Fields
-from anchor_idl.runtime.structs import build_fields, parse_fields, without_discriminator
+from anchor_idl.runtime.structs import build_fields, parse_fields, require_discriminator
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,8 @@ class InstructionSpec:
 
     def decode(self, data: bytes, accounts: Sequence[Pubkey], program_id: Pubkey) -> DecodedInstruction:
         """The instruction by its names; DiscriminatorMismatch, LayoutTooShort, InvalidValue or MissingAccount."""
-        args = parse_fields(self.name, self.args, without_discriminator(self.name, self.discriminator, data))
+        require_discriminator(self.name, self.discriminator, data)
+        args = parse_fields(self.name, self.args, data[len(self.discriminator) :])
         named = self.accounts_of(accounts, program_id)
         return DecodedInstruction(self.name, args, named, tuple(accounts[len(self.accounts) :]))
 

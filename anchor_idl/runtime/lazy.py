@@ -40,6 +40,11 @@ class LazyTable(Mapping[bytes, Entry]):
             self._found[discriminator] = getattr(import_module(f".{module}", self._package), name)
         return self._found[discriminator]
 
+    def get(self, discriminator: bytes, default: Any = None) -> Any:
+        """As of any mapping, by one look for what has been used before."""
+        found = self._found.get(discriminator)
+        return super().get(discriminator, default) if found is None else found
+
     def __iter__(self) -> Iterator[bytes]:
         return iter(self.places)
 

@@ -23,10 +23,14 @@ class Struct:
     @classmethod
     def decode(cls, data: bytes) -> Self:
         """Reads the fields from the start of `data`, ignoring what is behind; LayoutTooShort or InvalidValue."""
+        return cls._read(data, 0)
+
+    @classmethod
+    def _read(cls, data: bytes, start: int) -> Self:
         try:
-            return cls(*cls.LAYOUT.unpack(data, 0)[0])
+            return cls(*cls.LAYOUT.unpack(data, start)[0])
         except WRONG:
-            return cls(**parse_fields(cls.__name__, cls.LAYOUT, data))
+            return cls(**parse_fields(cls.__name__, cls.LAYOUT, data[start:]))
 
     def encode(self) -> bytes:
         """The fields as bytes; InvalidValue if one does not fit its type."""
@@ -57,7 +61,8 @@ class Discriminated(Struct):
     @classmethod
     def decode(cls, data: bytes) -> Self:
         """Reads the data from its discriminator on; DiscriminatorMismatch, LayoutTooShort or InvalidValue."""
-        return super().decode(without_discriminator(cls.__name__, cls.DISCRIMINATOR, data))
+        require_discriminator(cls.__name__, cls.DISCRIMINATOR, data)
+        return cls._read(data, len(cls.DISCRIMINATOR))
 
     def encode(self) -> bytes:
         """The data as the program writes it."""
@@ -126,9 +131,8 @@ def _place(name: str, error: construct.ConstructError) -> str:
     return ".".join([name, *fields])
 
 
-def without_discriminator(name: str, discriminator: bytes, data: bytes) -> bytes:
-    """What follows the discriminator of `name`; DiscriminatorMismatch if the data starts with something else."""
-    size = len(discriminator)
-    if data[:size] != discriminator:
-        raise DiscriminatorMismatch(name, discriminator, bytes(data[:size]))
-    return data[size:]
+def require_discriminator(name: str, discriminator: bytes, data: bytes) -> None:
+    """DiscriminatorMismatch if the data does not start with the discriminator of `name`."""
+    found = data[: len(discriminator)]
+    if found != discriminator:
+        raise DiscriminatorMismatch(name, discriminator, bytes(found))

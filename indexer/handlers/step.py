@@ -61,12 +61,16 @@ class Step:
 
         None, and a gap, when its beginning was missed.
         """
-        entity = self.rows.change(kind, str(address))
+        address = str(address)
+        entity = self.rows.change(kind, address)
         last, slot = (0, 0) if entity is None else (entity.seq, entity.seq_slot)
-        self.follow(kind, str(address), last, seq, slot)
+        self.follow(kind, address, last, seq, slot)
         if entity is not None:
-            vars(entity).update({} if source is None else values_for(kind, source), **known)
-            entity.seq, entity.seq_slot = max((last, slot), (seq, self.origin.slot))
+            values = vars(entity)
+            if source is not None:
+                values |= values_for(kind, source)
+            values |= known
+            values["seq"], values["seq_slot"] = max((last, slot), (seq, self.origin.slot))
         return entity
 
     def follow(self, kind: type[Entity], address: str, last: int, found: int, last_slot: int = 0) -> None:

@@ -15,7 +15,7 @@ import sqlalchemy
 from pydantic.fields import FieldInfo
 from sqlalchemy import BigInteger, Column, Dialect, Index, LargeBinary, MetaData, Numeric, String, Text
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
-from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
 from sqlmodel import Field, SQLModel
 from sqlmodel.main import FieldInfoMetadata
 
@@ -26,13 +26,28 @@ NAMING = {
 }
 
 
+SQLITE_INTEGERS = 1 << 63
+"""Beyond its largest."""
+
+
+class _AsGiven(UserDefinedType[Any]):
+    """A column of SQLite's that keeps each value in the type that it is given in."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: object) -> str:
+        """No type at all."""
+        return ""
+
+
 class Unsigned(TypeDecorator[int]):
     """An unsigned integer of up to 128 bits, exact and ordered everywhere.
 
-    NUMERIC where the database has exact ones; on SQLite, whose integers end at 2^63 - 1, zero-padded text.
+    NUMERIC where the database has exact ones. SQLite's integers end at 2^63 - 1: what is larger is text there, padded
+    with zeros, which it sorts behind all integers.
     """
 
-    impl = String
+    impl = Numeric
     cache_ok = True
 
     def __init__(self, bits: int = 64) -> None:
@@ -42,19 +57,20 @@ class Unsigned(TypeDecorator[int]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         exact: TypeEngine[Any] = Numeric(self.digits, 0)
-        text: TypeEngine[Any] = String(self.digits)
-        return dialect.type_descriptor(text if dialect.name == "sqlite" else exact)
+        given: TypeEngine[Any] = _AsGiven()
+        return dialect.type_descriptor(given if dialect.name == "sqlite" else exact)
 
     def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
         """Takes unsigned integers of these bits; ValueError for others."""
-        bits, limit, padded = self.bits, 1 << self.bits, f"%0{self.digits}d" if dialect.name == "sqlite" else None
+        bits, limit, padded = self.bits, 1 << self.bits, f"%0{self.digits}d"
+        native = SQLITE_INTEGERS if dialect.name == "sqlite" else limit
 
         def bind(value: int | None) -> Any:
-            if value is None:
-                return None
+            if value is None or 0 <= value < native:
+                return value
             if not 0 <= value < limit:
                 raise ValueError(f"{value} is no unsigned integer of {bits} bits")
-            return value if padded is None else padded % value
+            return padded % value
 
         return bind
 
@@ -114,12 +130,22 @@ class Record(SQLModel):
     @classmethod
     def of(cls, values: dict[str, Any]) -> Self:
         """A record that keeps its values, of every column, in this mapping."""
-        record: Self = cls.__new__(cls)
+        record = object.__new__(cls)
         object.__setattr__(record, "__dict__", values)
         return record
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both are of a kind and have the same values."""
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    __hash__ = None  # type: ignore[assignment]
+
     if not TYPE_CHECKING:
         __setattr__ = object.__setattr__
+
+        def __new__(cls, **values: Any) -> Self:
+            """Without the notes that pydantic takes of its models, which take longer than all else."""
+            return object.__new__(cls)
 
     @classmethod
     def key_names(cls) -> tuple[str, ...]:
@@ -173,6 +199,7 @@ def table(*indexes: Index, clustered: bool = False) -> Callable[[type[Made]], ty
             "__tablename__": name,
             "model_config": {"use_attribute_docstrings": False},
             "__table_args__": (*indexes, {"sqlite_with_rowid": not clustered}),
+            "__new__": SQLModel.__new__,
             "__init__": SQLModel.__init__,
             "__setattr__": SQLModel.__setattr__,
         }

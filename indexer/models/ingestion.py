@@ -33,27 +33,31 @@ class Intake(Record):
     last: Count
 
 
-@table(Index(None, "trace"), Index(None, "number", unique=True), clustered=True)
+@table(
+    Index("ix_raw_event_place", "slot", "transaction_index", "instruction_index", "inner_index"),
+    Index(None, "trace"),
+    clustered=True,
+)
 class RawEvent(Record):
     """An event as the program wrote it, behind its tag; what every projection is made from.
 
-    It stands where the chain has it. By its signature it is found with `trace`, which keeps to the last pages of its
-    index: a new signature in an index of all is on another page each time, and each such page is written anew.
+    By its signature it is found with `trace`, which keeps to the last pages of its index: a new signature in an index
+    of all is on another page each time, and each such page is written anew.
     """
 
-    slot: Count = Field(primary_key=True)
-    transaction_index: Count = Field(primary_key=True)
+    number: Count = Field(primary_key=True)
+    """Of the intake."""
+    slot: Count
+    transaction_index: Count
     """Place of the transaction in its block."""
-    instruction_index: int = Field(primary_key=True)
-    inner_index: int = Field(primary_key=True)
-    signature: Signature = Field(primary_key=True)
+    instruction_index: int
+    inner_index: int
+    signature: Signature
     trace: Count
     """As `indexer.raw_events` makes it of slot and signature."""
     block_time: Count
     name: Name
     data: Data
-    number: Count
-    """Of the intake."""
 
 
 @table()

@@ -38,11 +38,12 @@ def contents(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
     told = (Change.table, Progress.table, Intake.table, WithdrawnEvent.table)
     with engine.connect() as connection:
         return {
-            table.name: [tuple(row) for row in connection.execute(_columns(table).order_by(*table.primary_key))]
+            table.name: [tuple(row) for row in connection.execute(_columns(table))]
             for table in Record.metadata.sorted_tables
             if table not in told
         }
 
 
 def _columns(table: Table) -> Select[Any]:
-    return select(*(column for column in table.columns if column is not RawEvent.c.number))
+    columns = [column for column in table.columns if column is not RawEvent.c.number]
+    return select(*columns).order_by(*columns)

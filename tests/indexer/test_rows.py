@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from indexer.database import writing
-from indexer.models import Price, RewardStream
+from indexer.models import Host, Price, RewardStream
 from indexer.rows import Rows
 from tests.indexer.tables import rows_of
 
@@ -69,6 +69,21 @@ def test_find__row_that_does_not_exist__none(connection: Connection) -> None:
     rows = Rows(connection)
     assert rows.find(RewardStream, 9) is None
     assert rows.change(Price, "m", 1) is None
+
+
+def test_load__keys_of_any_size__gives_the_rows_that_there_are(engine: Engine) -> None:
+    prices = [Price(mint="m", seq=seq, price=seq, ts=1, tx="s") for seq in (1, 2**63 - 1, 2**63, 2**64 - 1)]
+    host = Host(address="h", authority="a", seal_key="00", registered_at=1, seq=1, approved=True)
+    with writing(engine) as connection:
+        written, read = Rows(connection), Rows(connection)
+        for row in (*prices, host):
+            written.add(row)
+        written.write()
+        read.load(Price, [("m", 7), *(("m", price.seq) for price in prices)])
+        assert [read.find(Price, "m", price.seq) for price in prices] == prices
+        assert read.find(Price, "m", 7) is None
+        found = read.find(Host, "h")
+    assert found == host and found is not None and found.approved is True
 
 
 def test_add__row_that_is_known__is_refused(connection: Connection) -> None:
