@@ -86,6 +86,10 @@ def unseal(sealed: bytes, keys: SealKey | Sequence[SealKey]) -> bytes:
     raise OrderNotSealed("This was not sealed to the key given") from failure
 
 
+MAX_ABUSE_CONTACT: Final = 60
+"""Characters."""
+
+
 class Connection(BaseModel):
     """How the renter reaches the machine: the password is made for this rental and dies with it."""
 
@@ -99,6 +103,8 @@ class Connection(BaseModel):
     """The machine's SSH key in known_hosts format; None if the renter must trust the first key they see."""
     ports: dict[int, int] = Field(default_factory=dict, max_length=8)
     """Where to reach each forwarded port of the container, on the same host."""
+    abuse_contact: str | None = Field(default=None, min_length=1, max_length=MAX_ABUSE_CONTACT)
+    """Where to report abuse from or to the machine, as the host writes it."""
 
     def sealed(self, renter_key: bytes) -> bytes:
         """The connection as accept_rental takes it. InvalidOrder when it is too long for that."""

@@ -23,6 +23,12 @@ class OrderRefused(GpuMarketError):
     default_remedy = "The renter has to order something else."
 
 
+class OrderUnwanted(GpuMarketError):
+    """An order that this host does not take, although it could."""
+
+    default_remedy = "The renter has to order from another host."
+
+
 class MachineFault(GpuMarketError):
     """The machine, or the container engine on it, failed."""
 

@@ -24,7 +24,7 @@ class Machine(Protocol):
         """Finds out what an earlier run of the agent left on the machine."""
 
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
-        """How the renter will connect; always the same."""
+        """How the renter will connect; always the same. OrderUnwanted, InvalidOrder."""
 
     async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
         """Ends the background job and runs the order; the renter can connect once this returns. OrderRefused.

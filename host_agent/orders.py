@@ -10,7 +10,8 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Rental
 from anchor_client.orders import OrderDocument, SealedOrderSource
 from anchor_client.sealing import SealKey
-from host_agent.errors import OrderUndelivered
+from host_agent.block_list import NOBODY_BLOCKED, BlockList
+from host_agent.errors import OrderUndelivered, OrderUnwanted
 
 PATIENCE_SECONDS: Final = 120.0
 """How long an order may take to arrive after its rental has been seen.
@@ -25,21 +26,31 @@ class OrderReader(Protocol):
     async def order(self, rental: Rental) -> OrderDocument | None:
         """The order of a rental; None while it may still come.
 
-        InvalidOrder, OrderNotSealed for one that cannot be read, OrderUndelivered; the network's errors.
+        OrderUnwanted for one that the host does not take, InvalidOrder, OrderNotSealed for one that cannot be read,
+        OrderUndelivered; the network's errors.
         """
 
 
 class SealedOrderReader:
     """Fetches sealed orders and opens them with the host's key."""
 
-    def __init__(self, source: SealedOrderSource, key: SealKey, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(
+        self,
+        source: SealedOrderSource,
+        key: SealKey,
+        patience: float = PATIENCE_SECONDS,
+        blocked: BlockList = NOBODY_BLOCKED,
+    ) -> None:
         self._source = source
         self._key = key
         self._patience = patience
+        self._blocked = blocked
         self._first_asked: dict[tuple[Pubkey, bytes], float] = {}
 
     async def order(self, rental: Rental) -> OrderDocument | None:
         """The order of a rental."""
+        if self._blocked.blocks(rental.renter):
+            raise OrderUnwanted("This host takes no orders of this wallet")
         name = rental.renter, rental.order_hash
         sealed = await self._source.find(*name)
         if sealed is not None:

@@ -24,6 +24,7 @@ from anchor_client.sealing import SealKey
 from anchor_client.supervision import Supervisor
 from anchor_client.wallet import Wallet
 from host_agent.agent import HostAgent
+from host_agent.block_list import NOBODY_BLOCKED, BlockList
 from host_agent.deadlines import Deadlines
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
@@ -60,6 +61,8 @@ class AgentSettings(HostingSettings):
     shares: Sequence[Share] = ()
     """The listings on this machine; empty for the host's only one, or the one that it was then; it gets `gpus`."""
     engine_url: str | None = None
+    blocked: BlockList = NOBODY_BLOCKED
+    """Renters whose orders are refused."""
     pace: HostPace = DEFAULT_PACE
 
 
@@ -82,6 +85,7 @@ async def run_service(
                 rpc_rate=settings.rpc_rate,
             )
         )
+        settings.blocked.require_readable()
         await settings.egress.require_firewall()
         await _require_frequent_heartbeats(settings.pace, market)
         listings = await _listings(settings, market)
@@ -99,6 +103,7 @@ async def run_service(
                 "The Docker engine cannot give GPUs to containers",
                 "Install NVIDIA's container toolkit, or pass --gpus none (and --device for GPUs of other makers).",
             )
+        await _require_isolation(engine, settings)
         identity = SshIdentity.load_or_create(settings.state_dir / SSH_KEY_FILE)
         capacity = await engine.capacity()
         deadlines = Deadlines(settings.state_dir, settings.engine_url)
@@ -114,7 +119,7 @@ async def run_service(
         }
         for machine in machines.values():
             stack.push_async_callback(machine.close)
-        orders = SealedOrderReader(orders_api, settings.seal_key)
+        orders = SealedOrderReader(orders_api, settings.seal_key, blocked=settings.blocked)
         agent = HostAgent(
             market,
             settings.ws_url,
@@ -127,6 +132,22 @@ async def run_service(
         log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
         await run_until(stop, agent.run(ready))
         log.info("host_stopped", host=str(agent.address))
+
+
+async def _require_isolation(engine: Engine, settings: AgentSettings) -> None:
+    """HostConfigurationError where the engine cannot do what is asked of it; says what it does not do by itself."""
+    found = await engine.isolation()
+    found.require_runtime(settings.runtime)
+    if settings.limits.disk_bytes is not None:
+        found.require_disk_limit()
+    if not found.limits_disk:
+        log.warning(
+            "disk_not_limited",
+            storage_driver=found.storage_driver,
+            remedy="Keep Docker's data on btrfs, zfs, or XFS mounted with pquota: orders can fill the disk.",
+        )
+    runtime = settings.runtime or found.default_runtime
+    log.info("isolation", runtime=runtime, user_namespaces=found.has_user_namespaces, disk=bool(found.limits_disk))
 
 
 async def _require_frequent_heartbeats(pace: HostPace, market: Market) -> None:

@@ -12,9 +12,11 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import InvalidOrder
 from anchor_client.generated.accounts import Listing
 from anchor_client.orders import MAX_PORTS, Workload
+from anchor_client.sealing import MAX_ABUSE_CONTACT
 from anchor_client.wallet import parse_address
 from host_agent.egress import Egress
 from host_agent.errors import HostConfigurationError
+from host_agent.images import GB, ImageRules
 
 PORTS_PER_MACHINE: Final = MAX_PORTS + 3
 """One for SSH, one for each port that an order may name, one for Jupyter, one to spare."""
@@ -32,7 +34,7 @@ class Limits:
     """/dev/shm, through which data loaders hand tensors over; counts as memory once it is used."""
     cpus: float | None = None
     disk_bytes: int | None = None
-    """Of the container's own layer; the engine's storage driver must support it."""
+    """Of the container's own layer, where the engine's storage driver can limit it."""
     processes: int = 32_768
 
     def within(self, listed: Listing, machine: Capacity) -> Self:
@@ -41,6 +43,7 @@ class Limits:
             self,
             memory_bytes=self.memory_bytes or min(listed.ram_gb * GIBIBYTE, machine.memory_bytes),
             cpus=self.cpus or min(listed.cpu_cores, machine.cpus),
+            disk_bytes=self.disk_bytes or (listed.disk_gb * GB if machine.limits_disk else None),
         )
 
 
@@ -50,6 +53,8 @@ class Capacity:
 
     cpus: int
     memory_bytes: int
+    limits_disk: bool = False
+    """Whether the engine can limit a container's own layer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,11 @@ class HostingSettings:
     """Keep tenants' images in the engine's cache."""
     limits: Limits = field(default_factory=Limits)
     egress: Egress = field(default_factory=Egress)
+    images: ImageRules = field(default_factory=ImageRules)
+    runtime: str | None = None
+    """The engine's runtime for orders; None for its default."""
+    abuse_contact: str | None = None
+    """Where renters report abuse; told with the connection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +95,10 @@ class MachineSettings(HostingSettings):
         if not 1 <= self.first_port <= LAST_PORT - PORTS_PER_MACHINE + 1:
             raise HostConfigurationError(
                 f"A machine takes {PORTS_PER_MACHINE} ports, and there are not as many from {self.first_port}"
+            )
+        if self.abuse_contact is not None and not 0 < len(self.abuse_contact) <= MAX_ABUSE_CONTACT:
+            raise HostConfigurationError(
+                f"A contact for abuse has 1 to {MAX_ABUSE_CONTACT} characters", "Shorten --abuse-contact."
             )
         try:
             ip_address(self.bind)

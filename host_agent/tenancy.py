@@ -17,7 +17,7 @@ from anchor_client.market import Market
 from anchor_client.orders import OrderDocument
 from anchor_client.rules.listing import is_idle
 from anchor_client.rules.rental import is_running, paid_until, shown_until
-from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered
+from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered, OrderUnwanted
 from host_agent.machine import Machine
 from host_agent.orders import OrderReader
 from host_agent.pace import HostPace
@@ -154,6 +154,9 @@ class Tenancy:
             return None
         except (InvalidOrder, OrderNotSealed) as error:
             await self._give_up(address, CloseReason.ORDER_UNREADABLE, error)
+            return None
+        except OrderUnwanted as error:
+            await self._give_up(address, CloseReason.ORDER_REFUSED, error)
             return None
         except OrderRefused as error:
             await self._give_up(address, CloseReason.ORDER_UNRUNNABLE, error)

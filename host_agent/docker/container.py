@@ -75,6 +75,7 @@ def tenant_container(
         "ExposedPorts": {f"{port}/tcp": {} for port in forwards},
         "HostConfig": {
             **_host(settings),
+            **({} if settings.runtime is None else {"Runtime": settings.runtime}),
             "RestartPolicy": {"Name": "no" if until_exit else "on-failure"},
             "NetworkMode": name_of(settings.listing, TENANT),
             "PortBindings": {
@@ -120,6 +121,7 @@ def _host(settings: MachineSettings) -> dict[str, Any]:
             {"PathOnHost": path, "PathInContainer": path, "CgroupPermissions": "rwm"} for path in settings.devices
         ],
         "Memory": limits.memory_bytes or 0,
+        "MemorySwap": limits.memory_bytes or 0,
         "ShmSize": limits.shared_memory_bytes,
         "NanoCpus": round((limits.cpus or 0) * 10**9),
         "PidsLimit": limits.processes,

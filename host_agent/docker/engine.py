@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, cast
 
 from aiodocker import Docker, DockerError
 from aiodocker.containers import DockerContainer
@@ -16,13 +17,17 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import Workload
 from host_agent.docker.container import LISTING, ROLE, name_of
+from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.errors import MachineFault, OrderRefused
+from host_agent.images import Download, ImageRules
 from host_agent.settings import Capacity
 
 ORDERS_FAULT: Final = (400, 403, 404)
 """Statuses by which an engine refuses an image or a container, rather than failing at it."""
 NOT_THERE: Final = 404
 IN_USE: Final = 409
+Progress: TypeAlias = AsyncGenerator[dict[str, Any], None]
+ANY_IMAGE: Final = ImageRules()
 UNREACHABLE: Final = 900
 """The library's own, for an engine that does not answer."""
 
@@ -79,7 +84,13 @@ class Engine:
         """What the engine's machine has."""
         with _engine_errors():
             info = await self._docker.system.info()
-        return Capacity(int(info["NCPU"]), int(info["MemTotal"]))
+        return Capacity(int(info["NCPU"]), int(info["MemTotal"]), bool(Isolation.of(info, mounts_here()).limits_disk))
+
+    async def isolation(self) -> Isolation:
+        """What the engine can do to keep containers apart and within their limits."""
+        with _engine_errors():
+            info = await self._docker.system.info()
+        return Isolation.of(info, mounts_here())
 
     async def data_root(self) -> Path:
         """Where the engine keeps containers and images, on its machine."""
@@ -157,14 +168,34 @@ class Engine:
                 return False
         return True
 
-    async def pull(self, parts: Workload) -> None:
+    async def pull(self, parts: Workload, rules: ImageRules = ANY_IMAGE) -> None:
         """Fetches an order's image; one that is in the cache serves where its registry does not. OrderRefused."""
         try:
-            with _engine_errors(ORDERS_FAULT):
-                await self._docker.images.pull(parts.image)
+            async with asyncio.timeout(rules.timeout_seconds):
+                await self._fetch(parts.image, rules)
+        except TimeoutError:
+            if not await self.has_image(parts.image):
+                raise rules.too_slow(parts.image) from None
         except (MachineFault, OrderRefused):
             if not await self.has_image(parts.image):
                 raise
+        rules.require_small(parts.image, await self._image_bytes(parts.image))
+
+    async def _fetch(self, image: str, rules: ImageRules) -> None:
+        download = Download()
+        with _engine_errors():
+            try:
+                async with aclosing(cast(Progress, self._docker.images.pull(image, stream=True))) as progress:
+                    async for told in progress:
+                        rules.require_small(image, download.take(told))
+            except DockerError as error:
+                if error.status == UNREACHABLE:
+                    raise
+                raise rules.blame(image, error.message, is_refusal=error.status in ORDERS_FAULT) from error
+
+    async def _image_bytes(self, image: str) -> int:
+        with _engine_errors():
+            return int((await self._docker.images.inspect(image))["Size"])
 
     async def remove_image(self, image: str) -> None:
         """Takes an image out of the cache, unless another container needs it."""

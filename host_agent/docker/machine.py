@@ -80,12 +80,14 @@ class DockerMachine:
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         """SSH access and the order's forwarded ports."""
         settings = self._settings
+        settings.images.require_wanted(order.image)
         return Connection(
             host=settings.address,
             port=settings.ssh_port,
             password=self._password(rental),
             host_key=self._identity.public_key,
             ports=settings.published(ports_of(order)),
+            abuse_contact=settings.abuse_contact,
         )
 
     async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
@@ -100,7 +102,7 @@ class DockerMachine:
             foreign = not self._settings.keep_images and not await self._engine.has_image(order.image)
             await self._engine.create_network(tenant_network(self._settings, rental, order, foreign=foreign))
         await self._settings.egress.enforce()
-        await self._engine.pull(order)
+        await self._engine.pull(order, self._settings.images)
         await self._engine.run(listing, TENANT, tenant_container(self._settings, rental, order, until_exit=until_exit))
         if not await self.holds(rental):
             raise MachineFault("The order's container did not start")

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import UnreachableApi
+from anchor_client.errors import GpuMarketError, UnreachableApi
 from anchor_client.market import Job, JobState, Market, RentalWanted
 from anchor_client.orders import OrderDocument, SealedOrder, Workload
 from anchor_client.sealing import Connection
 from anchor_client.supervision import Supervisor
 from host_agent.agent import HostAgent
-from host_agent.errors import MachineFault, OrderRefused
+from host_agent.errors import MachineFault
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import HostPace
 from tests.e2e.seeded import SeededCluster
@@ -36,7 +36,7 @@ class Machine:
     left: Pubkey | None = None
     """Whom an earlier run of the agent has left on it."""
     calls: list[str] = field(default_factory=list)
-    refuses: OrderRefused | MachineFault | None = None
+    refuses: GpuMarketError | None = None
     cannot_be_wiped: bool = False
     loses_tenants: bool = False
     ended_with: int | None = None

@@ -9,6 +9,7 @@ import pytest
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
+from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.constants import USD
 from anchor_client.generated.events import RentalAccepted
@@ -18,7 +19,7 @@ from anchor_client.orders import Workload
 from anchor_client.sealing import Connection
 from anchor_client.tokens import NATIVE_MINT
 from host_agent import tenancy
-from host_agent.errors import MachineFault, OrderRefused
+from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
 from host_agent.pace import HostPace
 from local_market.terms import PICO_USD
 from tests.e2e.seeded import SeededCluster
@@ -113,13 +114,22 @@ async def test_agent__order_never_comes__refused_with_a_full_refund(seeded_clust
 
 
 @pytest.mark.exhaustive
-async def test_agent__image_cannot_be_run__refused_with_a_full_refund_and_wiped(stage: Stage) -> None:
+@pytest.mark.parametrize(
+    ("refusal", "reason"),
+    [
+        (OrderRefused("There is no such image"), CloseReason.ORDER_UNRUNNABLE),
+        (OrderUnwanted("This host takes no orders of this wallet"), CloseReason.ORDER_REFUSED),
+    ],
+)
+async def test_agent__order_cannot_be_run_or_is_unwanted__refused_with_a_full_refund_and_wiped(
+    stage: Stage, refusal: GpuMarketError, reason: CloseReason
+) -> None:
     await until(stage._served)
     for machine in stage.machines.values():
-        machine.refuses = OrderRefused("There is no such image")
+        machine.refuses = refusal
     job, machine = await stage.rent()
     ended = await stage.reached(job, JobState.FAILED)
-    assert (ended.close_reason, ended.refunded) == (CloseReason.ORDER_UNRUNNABLE, ended.deposit)
+    assert (ended.close_reason, ended.refunded) == (reason, ended.deposit)
 
     async def wiped() -> bool:
         return machine.tenant is None

@@ -79,5 +79,6 @@ def test_connection__longest_there_is__fits_its_event() -> None:
         password="p" * 24,
         host_key="ssh-ed25519 " + "A" * 68,
         ports={65_530 + port: 65_500 + port for port in range(6)},
+        abuse_contact="a" * 60,
     )
     assert Connection.opened(connection.sealed(KEY.public), KEY) == connection

@@ -72,3 +72,10 @@ def test_limits__more_listed_than_there_is__are_what_there_is() -> None:
 def test_limits__set__stay() -> None:
     limits = Limits(cpus=0.5, memory_bytes=GIBIBYTE).within(listing(), CAPACITY)
     assert (limits.cpus, limits.memory_bytes) == (0.5, GIBIBYTE)
+
+
+def test_limits__engine_limits_disks__are_what_is_listed() -> None:
+    listed = listing(ram_gb=8, cpu_cores=4, disk_gb=500)
+    assert Limits().within(listed, Capacity(8, 2**36, limits_disk=True)).disk_bytes == 500 * 10**9
+    assert Limits(disk_bytes=7).within(listed, Capacity(8, 2**36, limits_disk=True)).disk_bytes == 7
+    assert Limits().within(listed, Capacity(8, 2**36)).disk_bytes is None

@@ -20,6 +20,7 @@ from host_agent.pace import HostPace
 from host_agent.service import AgentSettings, run_service
 from host_agent.settings import GIBIBYTE, Limits, Share, parse_gpus
 from market_cli.acting import acting
+from market_cli.commands.host.policy import HostPolicy
 from market_cli.errors import BadOption, NoApi
 from market_cli.orders import OrderOptions, order_parts
 from market_cli.paths import host_directory, seal_key_file
@@ -34,6 +35,7 @@ BACKGROUND = "Background job"
 @acting
 async def run(
     session: Session,
+    policy: HostPolicy,
     address: Annotated[
         str, typer.Option("--address", help="Host name or IP address at which renters reach this machine.")
     ],
@@ -216,6 +218,10 @@ async def run(
         background=None
         if background_image is None
         else order_parts(OrderOptions(image=background_image, command=background_command, env=background_env)),
+        images=policy.images(),
+        runtime=policy.runtime,
+        blocked=policy.blocked(),
+        abuse_contact=policy.abuse_contact,
         wipe_command=shlex.split(wipe_command or ""),
         keep_images=keep_images,
         egress=Egress(tuple(map(parse_network, allow_egress or ())), is_open=open_egress),

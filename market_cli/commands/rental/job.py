@@ -92,4 +92,6 @@ def _ways_in(connection: Connection) -> list[str | Text]:
     lines: list[str | Text] = [f"ssh -p {port} {connection.user}@{host}   password {connection.password}"]
     if connection.host_key is not None:
         lines.append(Text(f"its key   [{host}]:{port} {connection.host_key}"))
+    if connection.abuse_contact is not None:
+        lines.append(Text(f"report abuse to   {connection.abuse_contact}"))
     return lines + [f"port {inside}   {host}:{public}" for inside, public in connection.ports.items()]

@@ -1,0 +1,58 @@
+"""Renters whose orders a host does not take."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import structlog
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import BadAddress
+from anchor_client.wallet import parse_address
+from host_agent.errors import HostConfigurationError
+
+COMMENT: Final = "#"
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockList:
+    """Wallets, and a file of more: one on each line, what follows a # is a comment. The file may change meanwhile."""
+
+    wallets: Collection[Pubkey] = ()
+    file: Path | None = None
+
+    def require_readable(self) -> None:
+        """HostConfigurationError where the file cannot be read, or names something that is no wallet."""
+        if self.file is not None:
+            _read(self.file)
+
+    def blocks(self, renter: Pubkey) -> bool:
+        """Whether a renter's orders are refused. While the file cannot be read, the wallets alone count."""
+        if renter in self.wallets:
+            return True
+        if self.file is None:
+            return False
+        try:
+            return renter in _read(self.file)
+        except HostConfigurationError as error:
+            log.error("block_list_unreadable", error=error.message)
+            return False
+
+
+NOBODY_BLOCKED: Final = BlockList()
+
+
+def _read(file: Path) -> Collection[Pubkey]:
+    try:
+        lines = file.read_text("utf-8").splitlines()
+        named = [line.partition(COMMENT)[0].strip() for line in lines]
+        return {parse_address(one) for one in named if one}
+    except (OSError, UnicodeDecodeError, BadAddress) as error:
+        raise HostConfigurationError(
+            f"The block list {file} cannot be read: {error}", "Write one wallet on each line."
+        ) from error

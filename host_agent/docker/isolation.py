@@ -1,0 +1,74 @@
+"""What a Docker engine can do to keep its containers apart and within their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from host_agent.errors import HostConfigurationError
+
+ALWAYS_LIMITED: Final = ("btrfs", "zfs")
+"""Storage drivers that limit every container's own layer."""
+OVERLAY: Final = "overlay2"
+PROJECT_QUOTAS: Final = {"prjquota", "pquota"}
+"""Mount options of XFS with which the overlay driver can."""
+MOUNTS: Final = Path("/proc/mounts")
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """What the engine says of itself."""
+
+    runtimes: Sequence[str]
+    default_runtime: str
+    has_user_namespaces: bool
+    """Whether root in a container is another user outside (`userns-remap`)."""
+    storage_driver: str
+    limits_disk: bool | None
+    """Whether containers' own layers can be limited; None where that cannot be seen from here."""
+
+    @classmethod
+    def of(cls, info: Mapping[str, Any], mounts: str) -> Isolation:
+        """From `docker info` and the mounts of the engine's machine."""
+        return cls(
+            runtimes=sorted(info.get("Runtimes") or {}),
+            default_runtime=str(info.get("DefaultRuntime", "")),
+            has_user_namespaces=any(str(one).startswith("name=userns") for one in info.get("SecurityOptions") or ()),
+            storage_driver=str(info.get("Driver", "")),
+            limits_disk=_limits_disk(info, mounts),
+        )
+
+    def require_runtime(self, runtime: str | None) -> None:
+        """HostConfigurationError for a runtime that the engine does not have."""
+        if runtime is not None and runtime not in self.runtimes:
+            raise HostConfigurationError(
+                f"The Docker engine has no runtime {runtime!r}; it has {', '.join(self.runtimes)}",
+                "Install it and name it under `runtimes` in /etc/docker/daemon.json, then restart the engine.",
+            )
+
+    def require_disk_limit(self) -> None:
+        """HostConfigurationError where the engine cannot limit a container's disk."""
+        if self.limits_disk is False:
+            raise HostConfigurationError(
+                f"The Docker engine cannot limit a container's disk with its storage driver {self.storage_driver}",
+                "Leave out --disk-gb, or keep Docker's data on btrfs, zfs, or XFS mounted with pquota.",
+            )
+
+
+def mounts_here() -> str:
+    """The mounts of this machine, as the kernel lists them."""
+    return MOUNTS.read_text("utf-8", "surrogateescape")
+
+
+def _limits_disk(info: Mapping[str, Any], mounts: str) -> bool | None:
+    driver, status = info.get("Driver"), dict(info.get("DriverStatus") or ())
+    if driver in ALWAYS_LIMITED:
+        return True
+    if driver != OVERLAY or status.get("Backing Filesystem") != "xfs":
+        return False
+    root = PurePosixPath(str(info.get("DockerRootDir", "/")))
+    options = {place: set(flags.split(",")) for _, place, _, flags, *_ in map(str.split, mounts.splitlines())}
+    place = next((str(folder) for folder in (root, *root.parents) if str(folder) in options), None)
+    return None if place is None else bool(options[place] & PROJECT_QUOTAS)

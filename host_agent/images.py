@@ -1,0 +1,107 @@
+"""Which images a host fetches for its renters, and whose fault it is when one cannot be fetched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
+
+DOCKER_HUB: Final = "docker.io"
+"""Where images are that name no registry."""
+GB: Final = 10**9
+UNREACHABLE: Final = re.compile(
+    r"dial tcp|no such host|server misbehaving|i/o timeout|connection re(fused|set)|network is unreachable|no route to "
+    r"host|TLS handshake|Client\.Timeout|request canceled|unexpected EOF|EOF$",
+    re.IGNORECASE,
+)
+"""What engines say of a registry that they don't get an answer from."""
+NO_SUCH_IMAGE: Final = re.compile(
+    r"not found|manifest unknown|no matching manifest|denied|unauthorized|authentication required|does not exist|"
+    r"invalid reference|unsupported",
+    re.IGNORECASE,
+)
+"""What registries say of images that they do not have, or do not give to anybody."""
+LIMITED: Final = re.compile(r"toomanyrequests|too many requests", re.IGNORECASE)
+"""What registries say to a machine that has asked too often."""
+FULL: Final = re.compile(r"no space left on device|quota exceeded", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRules:
+    """What a host fetches. Sizes are of the image once unpacked, or of what is downloaded, whichever shows first."""
+
+    max_bytes: int | None = None
+    timeout_seconds: float = 1_800
+    registries: Sequence[str] = ()
+    """The only ones that orders may name; empty for any."""
+
+    def require_wanted(self, image: str) -> None:
+        """OrderUnwanted where the image is of a registry that the host does not fetch from."""
+        registry = registry_of(image)
+        if self.registries and registry not in self.registries:
+            raise OrderUnwanted(
+                f"This host runs no images of {registry}",
+                f"Use an image of {' or '.join(self.registries)}, or another host.",
+            )
+
+    def require_small(self, image: str, size: int) -> None:
+        """OrderRefused for an image of more bytes than the host takes."""
+        if self.max_bytes is not None and size > self.max_bytes:
+            raise OrderRefused(
+                f"The image {image} has {size / GB:.1f} GB or more; this host takes {self.max_bytes / GB:.1f} GB",
+                "Use a smaller image, or another host.",
+            )
+
+    def too_slow(self, image: str) -> OrderRefused:
+        """What an order is told whose image does not come in time."""
+        minutes = self.timeout_seconds / 60
+        return OrderRefused(
+            f"The image {image} did not come from {registry_of(image)} within {minutes:g} minutes",
+            "Use a smaller image, or a faster registry.",
+        )
+
+    def blame(self, image: str, said: str, *, is_refusal: bool = False) -> MachineFault | OrderRefused:
+        """Whose fault it is that an image cannot be fetched, by what the engine says, and whether that is a refusal.
+
+        A registry that does not answer is the host's fault if the host vouches for it: Docker Hub, and those that it
+        names. Any other may not exist.
+        """
+        registry = registry_of(image)
+        if FULL.search(said):
+            return MachineFault(f"The disk is too full for the image {image}: {said}", "Make room for images.")
+        if LIMITED.search(said):
+            return MachineFault(f"{registry} refuses this machine: {said}", "Log in to the registry, or use a mirror.")
+        if UNREACHABLE.search(said):
+            if registry == DOCKER_HUB or registry in self.registries:
+                return MachineFault(
+                    f"The registry {registry} cannot be reached: {said}", "See to this machine's network and DNS."
+                )
+            return OrderRefused(f"The registry {registry} cannot be reached: {said}", "Use another registry.")
+        if is_refusal or NO_SUCH_IMAGE.search(said):
+            return OrderRefused(
+                f"The image {image} cannot be had: {said}", "Check its name, its tag and who may fetch it."
+            )
+        return MachineFault(f"The Docker engine failed at the image {image}: {said}")
+
+
+@dataclass(slots=True)
+class Download:
+    """How much of an image has been announced, by what an engine tells while it fetches it."""
+
+    layers: dict[str, int] = field(default_factory=dict)
+
+    def take(self, told: Mapping[str, Any]) -> int:
+        """Takes one message in; gives the bytes of all layers known so far."""
+        detail = told.get("progressDetail") or {}
+        if told.get("status") == "Downloading" and "total" in detail:
+            self.layers[str(told.get("id"))] = int(detail["total"])
+        return sum(self.layers.values())
+
+
+def registry_of(image: str) -> str:
+    """The registry that an image's name means."""
+    first, slash, _ = image.partition("/")
+    return first if slash and ("." in first or ":" in first or first == "localhost") else DOCKER_HUB

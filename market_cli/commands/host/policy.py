@@ -1,0 +1,86 @@
+"""Options of `gpu-market host run` that say whose orders a host takes, and what of them it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from anchor_client.wallet import parse_address
+from host_agent.block_list import BlockList
+from host_agent.images import GB, ImageRules
+from market_cli.units import parse_duration
+
+PANEL: Final = "Orders"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostPolicy:
+    """What an operator wants of orders."""
+
+    max_image_gb: Annotated[
+        float | None,
+        typer.Option("--max-image-gb", min=0.001, help="Largest image of an order.", rich_help_panel=PANEL),
+    ] = None
+    pull_timeout: Annotated[
+        str, typer.Option("--pull-timeout", help="Longest time to fetch an image, such as 30m.", rich_help_panel=PANEL)
+    ] = "30m"
+    registry: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--registry",
+            metavar="NAME",
+            help="Registry that images may come from, such as docker.io; repeatable.",
+            show_default="any",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    runtime: Annotated[
+        str | None,
+        typer.Option(
+            "--runtime",
+            metavar="NAME",
+            help="The engine's runtime for orders, such as runsc (gVisor) or kata-runtime.",
+            show_default="the engine's",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    block: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--block",
+            metavar="WALLET",
+            help="Renter whose orders are refused; repeatable.",
+            show_default=False,
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    block_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--block-file",
+            help="File of such wallets, one on each line; read again for each order.",
+            show_default=False,
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    abuse_contact: Annotated[
+        str | None,
+        typer.Option(
+            "--abuse-contact",
+            help="Where renters report abuse from or to this machine; shown with the connection.",
+            show_default=False,
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
+    def images(self) -> ImageRules:
+        """Which images are fetched. BadDuration."""
+        most = None if self.max_image_gb is None else round(self.max_image_gb * GB)
+        return ImageRules(most, parse_duration(self.pull_timeout), tuple(self.registry or ()))
+
+    def blocked(self) -> BlockList:
+        """Whose orders are refused. BadAddress."""
+        return BlockList(frozenset(map(parse_address, self.block or ())), self.block_file)

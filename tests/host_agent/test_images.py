@@ -1,0 +1,83 @@
+"""Which images a host fetches, and whose fault it is when one does not come."""
+
+from __future__ import annotations
+
+import pytest
+
+from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
+from host_agent.images import Download, ImageRules, registry_of
+
+OWN = "registry.example.com:5000"
+NO_ANSWER = 'Get "https://registry.example.com:5000/v2/": dial tcp: lookup registry.example.com: no such host'
+
+
+@pytest.mark.parametrize(
+    ("image", "registry"),
+    [
+        ("ubuntu", "docker.io"),
+        ("nvidia/cuda:12.6.3-runtime-ubuntu24.04", "docker.io"),
+        ("ghcr.io/owner/name@sha256:00", "ghcr.io"),
+        ("localhost/name", "localhost"),
+        ("registry:5000/name:1", "registry:5000"),
+        ("ghcr.io", "docker.io"),
+    ],
+)
+def test_registry_of__an_images_name__is_the_one_that_it_means(image: str, registry: str) -> None:
+    assert registry_of(image) == registry
+
+
+def test_require_wanted__registry_is_not_listed__host_does_not_want_the_order() -> None:
+    rules = ImageRules(registries=("docker.io", "ghcr.io"))
+    rules.require_wanted("ubuntu")
+    rules.require_wanted("ghcr.io/owner/name")
+    with pytest.raises(OrderUnwanted, match=r"quay\.io") as refused:
+        rules.require_wanted("quay.io/owner/name")
+    assert "docker.io or ghcr.io" in refused.value.remedy
+    ImageRules().require_wanted("quay.io/owner/name")
+
+
+def test_require_small__at_the_limit_and_past_it__only_the_larger_is_refused() -> None:
+    rules = ImageRules(max_bytes=10**10)
+    rules.require_small("ubuntu", 10**10)
+    with pytest.raises(OrderRefused, match=r"10\.0 GB"):
+        rules.require_small("ubuntu", 10**10 + 1)
+    ImageRules().require_small("ubuntu", 10**15)
+
+
+@pytest.mark.parametrize(
+    ("image", "said", "fault"),
+    [
+        ("ubuntu", NO_ANSWER, MachineFault),
+        (f"{OWN}/name", NO_ANSWER, MachineFault),
+        ("other.example.com/name", NO_ANSWER, OrderRefused),
+        ("ubuntu", 'Get "https://registry-1.docker.io/v2/": net/http: TLS handshake timeout', MachineFault),
+        ("ubuntu", "toomanyrequests: You have reached your pull rate limit.", MachineFault),
+        ("other.example.com/name", "write /var/lib/docker/tmp/x: no space left on device", MachineFault),
+        ("ubuntu:nope", "manifest for ubuntu:nope not found: manifest unknown", OrderRefused),
+        ("a/b", "pull access denied for a/b, repository does not exist or may require 'docker login'", OrderRefused),
+        ("ubuntu", "no matching manifest for linux/amd64 in the manifest list entries", OrderRefused),
+        ("ubuntu", "failed to register layer: exit status 1", MachineFault),
+    ],
+)
+def test_blame__what_the_engine_says__is_the_hosts_fault_or_the_orders(
+    image: str, said: str, fault: type[Exception]
+) -> None:
+    found = ImageRules(registries=(OWN,)).blame(image, said)
+    assert type(found) is fault and said in str(found)
+
+
+def test_blame__engine_refuses__is_the_orders() -> None:
+    assert type(ImageRules().blame("Ubuntu", "repository name must be lowercase", is_refusal=True)) is OrderRefused
+
+
+def test_download__layers_are_announced__are_summed_once() -> None:
+    download = Download()
+    for told, total in (
+        ({"status": "Pulling fs layer", "id": "a", "progressDetail": {}}, 0),
+        ({"status": "Downloading", "id": "a", "progressDetail": {"current": 1, "total": 700}}, 700),
+        ({"status": "Downloading", "id": "b", "progressDetail": {"current": 1, "total": 50}}, 750),
+        ({"status": "Downloading", "id": "a", "progressDetail": {"current": 700, "total": 700}}, 750),
+        ({"status": "Extracting", "id": "a", "progressDetail": {"current": 1, "total": 9_000}}, 750),
+        ({"status": "Digest: sha256:00"}, 750),
+    ):
+        assert download.take(told) == total

@@ -1,0 +1,66 @@
+"""What an engine's own words mean for the containers of renters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from host_agent.docker.isolation import Isolation, mounts_here
+from host_agent.errors import HostConfigurationError
+
+INFO = {
+    "Runtimes": {"runc": {}, "runsc": {}},
+    "DefaultRuntime": "runc",
+    "SecurityOptions": ["name=seccomp,profile=default"],
+    "Driver": "overlay2",
+    "DriverStatus": [["Backing Filesystem", "xfs"], ["Supports d_type", "true"]],
+    "DockerRootDir": "/srv/docker",
+}
+MOUNTS = "/dev/sda1 / ext4 rw 0 0\n/dev/nvme0n1 /srv xfs rw,noatime,{} 0 0\n"
+
+
+def isolation(mounts: str = MOUNTS, **other: Any) -> Isolation:
+    return Isolation.of(INFO | other, mounts)
+
+
+@pytest.mark.parametrize(
+    ("mounts", "other", "limits"),
+    [
+        (MOUNTS.format("prjquota"), {}, True),
+        (MOUNTS.format("pquota"), {}, True),
+        (MOUNTS.format("noquota"), {}, False),
+        ("", {}, None),
+        (MOUNTS.format("prjquota"), {"DriverStatus": [["Backing Filesystem", "extfs"]]}, False),
+        (MOUNTS.format("prjquota"), {"Driver": "vfs"}, False),
+        ("", {"Driver": "btrfs", "DriverStatus": None}, True),
+        ("", {"Driver": "zfs"}, True),
+    ],
+)
+def test_limits_disk__storage_driver_and_mount__say_whether_it_can(
+    mounts: str, other: dict[str, Any], limits: bool | None
+) -> None:
+    found = isolation(mounts, **other)
+    assert found.limits_disk is limits
+    if limits is False:
+        with pytest.raises(HostConfigurationError, match=str(found.storage_driver)):
+            found.require_disk_limit()
+    else:
+        found.require_disk_limit()
+
+
+def test_runtime__not_the_engines__names_those_that_are() -> None:
+    found = isolation()
+    found.require_runtime(None)
+    found.require_runtime("runsc")
+    with pytest.raises(HostConfigurationError, match="it has runc, runsc"):
+        found.require_runtime("kata-runtime")
+
+
+def test_user_namespaces__remapped__are_told() -> None:
+    assert not isolation().has_user_namespaces
+    assert isolation(SecurityOptions=["name=seccomp,profile=default", "name=userns"]).has_user_namespaces
+
+
+def test_mounts_here__this_machine__has_a_root() -> None:
+    assert any(line.split()[1] == "/" for line in mounts_here().splitlines())
