@@ -36,6 +36,7 @@ from tests.program.harness.market import WALLET_TOKENS
 from tests.program.harness.spot import held
 from tests.program.harness.terms import HOUR
 from tests.program.harness.tokens import put_tokens
+from tests.sweeps import sampled
 
 ORDER_HASH = "ab" * 32
 H100 = "nvidia-h100-pcie-80gb"
@@ -160,19 +161,22 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
 
 @pytest.mark.parametrize(
     ("change", "status", "error"),
-    [
-        ({"gpu": "abacus"}, 400, "unknown_gpu"),
-        ({"region": "ap-south"}, 409, "nothing_available"),
-        ({"duration": 59}, 409, "duration_too_short"),
-        ({"pay": "XYZ"}, 404, "unknown_payment_token"),
-        ({"kind": "spot", "bid_usd": SPEC.spot_min_usd - 1}, 409, "nothing_available"),
-        ({"bid_usd": 1}, 409, "invalid_bid"),
-        ({"max_cost": "1"}, 409, "cost_above_maximum"),
-        ({"listing": "So11111111111111111111111111111111111111112"}, 404, "unknown_listing"),
-        ({"wallet": "me"}, 422, "invalid_request"),
-        ({"order_hash": "00"}, 422, "invalid_request"),
-        ({"duration": 80 * 24 * HOUR}, 409, "insufficient_balance"),
-    ],
+    sampled(
+        [
+            ({"gpu": "abacus"}, 400, "unknown_gpu"),
+            ({"region": "ap-south"}, 409, "nothing_available"),
+            ({"duration": 59}, 409, "duration_too_short"),
+            ({"pay": "XYZ"}, 404, "unknown_payment_token"),
+            ({"kind": "spot", "bid_usd": SPEC.spot_min_usd - 1}, 409, "nothing_available"),
+            ({"bid_usd": 1}, 409, "invalid_bid"),
+            ({"max_cost": "1"}, 409, "cost_above_maximum"),
+            ({"listing": "So11111111111111111111111111111111111111112"}, 404, "unknown_listing"),
+            ({"wallet": "me"}, 422, "invalid_request"),
+            ({"order_hash": "00"}, 422, "invalid_request"),
+            ({"duration": 80 * 24 * HOUR}, 409, "insufficient_balance"),
+        ],
+        every=4,
+    ),
 )
 async def test_order__refused__names_the_reason_and_the_remedy(
     local: LocalCluster, live: Market, tmp_path: Path, change: dict[str, Any], status: int, error: str

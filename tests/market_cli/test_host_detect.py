@@ -32,6 +32,7 @@ async def detect(marketplace: Marketplace, tmp_path: Path, *options: str, code: 
     return shown
 
 
+@pytest.mark.exhaustive
 async def test_detect__two_models__prints_a_command_for_each_and_what_to_propose(
     marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

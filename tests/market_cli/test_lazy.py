@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from market_cli.lazy import LazyCommand
 from market_cli.main import command
+from tests.sweeps import sampled
 
 SERVICES = {"aiodocker", "alembic", "asyncssh", "fastapi", "sqlalchemy", "uvicorn"}
 OWN = {"host_agent", "indexer", "keeper", "local_market", "localnet"}
@@ -112,7 +113,10 @@ def test_every_command__before_it_is_imported__says_what_it_does() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [("sta", {"staking"}), ("charges s", {"charges", "settle", "set", "show"}), ("jobs --ren", {"--renter"})],
+    sampled(
+        [("sta", {"staking"}), ("charges s", {"charges", "settle", "set", "show"}), ("jobs --ren", {"--renter"})],
+        every=3,
+    ),
 )
 def test_completion__bash__offers_commands_and_options(typed: str, offered: set[str]) -> None:
     words = ["gpu-market", *typed.split()]

@@ -53,6 +53,7 @@ async def test_keeper__no_terminal__logs_json(node: Proxy, tmp_path: Path, argum
     assert told["event"] and told["level"] and told["timestamp"].endswith("Z") and KEY not in line
 
 
+@pytest.mark.exhaustive
 async def test_keeper__console_asked_for__logs_for_people(node: Proxy, tmp_path: Path) -> None:
     line = await first_line("keeper", "--log-format", "console", env=environment(node, tmp_path))
     assert "keeper_started" in line and not line.startswith("{") and KEY not in line
