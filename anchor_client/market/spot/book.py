@@ -10,6 +10,7 @@ from typing import Any
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import usd
 from anchor_client.errors import refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
@@ -148,9 +149,9 @@ class SpotBook:
         held_at = self.to_beat.rental.rate_usd
         least = least_bid_usd(held_at, self.increment_bps)
         if kind is RentalKind.SPOT and price_usd < least:
-            raise refusal(refusals.BidTooLow.code, f"the least is {least} micro-USD an hour")
+            raise refusal(refusals.BidTooLow.code, f"the least is {usd(least)} an hour")
         if price_usd < held_at:
-            raise refusal(refusals.PriceBelowHolder.code, f"that pays {held_at} micro-USD an hour")
+            raise refusal(refusals.PriceBelowHolder.code, f"that pays {usd(held_at)} an hour")
         return Entry.BID if self.challenger is None else Entry.OUTBID
 
     def place(self, entry: Entry, order: Placement) -> list[Instruction]:
