@@ -18,6 +18,7 @@ from host_agent.docker.container import BACKGROUND, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
+from host_agent.images import ImageRules
 from host_agent.settings import GIBIBYTE, Limits, MachineSettings
 from host_agent.ssh import SshIdentity
 from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
@@ -309,9 +310,9 @@ async def test_vacate__image_came_with_the_tenant__goes_with_him(
     own = "gpu-market-test/own:1"
     pulled = machine._engine.pull
 
-    async def pull(parts: Workload) -> None:
+    async def pull(parts: Workload, rules: ImageRules) -> None:
         engine.docker("tag", IMAGE, own)
-        await pulled(parts)
+        await pulled(parts, rules)
 
     monkeypatch.setattr(machine._engine, "pull", pull)
     await machine.provision(Pubkey.new_unique(), order(image=own))
