@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +47,12 @@ class SealKey:
         return cls.from_bytes(crypto_sign_ed25519_sk_to_curve25519(bytes(wallet.keypair)))
 
     @classmethod
+    def of_workspace(cls, wallet: Wallet, name: str) -> SealKey:
+        """What opens the workspaces of that name that hosts keep for a wallet: the same on every computer with it."""
+        secret = bytes(cls.of_wallet(wallet).private)
+        return cls.from_bytes(blake2b(name.encode(), key=secret, digest_size=KEY_BYTES, person=b"workspace").digest())
+
+    @classmethod
     def load(cls, path: Path | str) -> SealKey:
         """Reads a file that `save` wrote. BadKeyFile."""
         file = Path(path).expanduser()
@@ -86,8 +93,9 @@ def unseal(sealed: bytes, keys: SealKey | Sequence[SealKey]) -> bytes:
     raise OrderNotSealed("This was not sealed to the key given") from failure
 
 
-MAX_ABUSE_CONTACT: Final = 60
+MAX_ABUSE_CONTACT: Final = 50
 """Characters."""
+MAX_KEEP_DAYS: Final = 999
 
 
 class Connection(BaseModel):
@@ -105,6 +113,8 @@ class Connection(BaseModel):
     """Where to reach each forwarded port of the container, on the same host."""
     abuse_contact: str | None = Field(default=None, min_length=1, max_length=MAX_ABUSE_CONTACT)
     """Where to report abuse from or to the machine, as the host writes it."""
+    keep_days: int | None = Field(default=None, ge=0, le=MAX_KEEP_DAYS)
+    """For how many days after the rental the host keeps the workspace; None if the order does not ask for it."""
 
     def sealed(self, renter_key: bytes) -> bytes:
         """The connection as accept_rental takes it. InvalidOrder when it is too long for that."""

@@ -33,3 +33,15 @@ class MachineFault(GpuMarketError):
     """The machine, or the container engine on it, failed."""
 
     default_remedy = "See to the container engine: `docker info` says whether it runs."
+
+
+class ArchiveDamaged(GpuMarketError):
+    """A sealed workspace that is not what was sealed, or was sealed to another key."""
+
+    default_remedy = "Restore the file from a copy, or have the renter order without it."
+
+
+class WorkspaceTooBig(GpuMarketError):
+    """A workspace that its machine has no room to keep."""
+
+    default_remedy = "Keep more by `gpu-market host run --keep-gb`."

@@ -33,6 +33,7 @@ from host_agent.orders import SealedOrderReader
 from host_agent.pace import DEFAULT_PACE, SILENT_SHARE, HostPace
 from host_agent.settings import PORTS_PER_MACHINE, Capacity, HostingSettings, MachineSettings, Share
 from host_agent.ssh import SshIdentity
+from host_agent.workspaces import KeptWorkspaces
 
 SSH_KEY_FILE: Final = "ssh_host_ed25519_key"
 SERVED_FILE: Final = "listing"
@@ -107,6 +108,7 @@ async def run_service(
         identity = SshIdentity.load_or_create(settings.state_dir / SSH_KEY_FILE)
         capacity = await engine.capacity()
         deadlines = Deadlines(settings.state_dir, settings.engine_url)
+        kept = KeptWorkspaces(settings.state_dir, settings.keeping)
         machines = {
             share.listing: DockerMachine(
                 engine,
@@ -114,6 +116,7 @@ async def run_service(
                 settings.seal_key,
                 identity,
                 deadlines,
+                kept,
             )
             for place, share in enumerate(shares)
         }

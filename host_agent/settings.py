@@ -17,6 +17,7 @@ from anchor_client.wallet import parse_address
 from host_agent.egress import Egress
 from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules
+from host_agent.workspaces import Keeping
 
 PORTS_PER_MACHINE: Final = MAX_PORTS + 3
 """One for SSH, one for each port that an order may name, one for Jupyter, one to spare."""
@@ -36,6 +37,8 @@ class Limits:
     disk_bytes: int | None = None
     """Of the container's own layer, where the engine's storage driver can limit it."""
     processes: int = 32_768
+    workspace_bytes: int | None = None
+    """Of a tenant's /workspace."""
 
     def within(self, listed: Listing, machine: Capacity) -> Self:
         """The same, where there is no limit with what is listed, and at most what the machine has."""
@@ -44,6 +47,7 @@ class Limits:
             memory_bytes=self.memory_bytes or min(listed.ram_gb * GIBIBYTE, machine.memory_bytes),
             cpus=self.cpus or min(listed.cpu_cores, machine.cpus),
             disk_bytes=self.disk_bytes or (listed.disk_gb * GB if machine.limits_disk else None),
+            workspace_bytes=self.workspace_bytes or listed.disk_gb * GIBIBYTE,
         )
 
 
@@ -76,6 +80,8 @@ class HostingSettings:
     """Runs on the machine after each tenant; until it succeeds the machine cannot be rented again."""
     keep_images: bool = False
     """Keep tenants' images in the engine's cache."""
+    keeping: Keeping = field(default_factory=Keeping)
+    """Of tenants' workspaces between their rentals."""
     limits: Limits = field(default_factory=Limits)
     egress: Egress = field(default_factory=Egress)
     images: ImageRules = field(default_factory=ImageRules)

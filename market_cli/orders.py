@@ -67,6 +67,16 @@ class OrderOptions:
             show_default=False,
         ),
     ] = None
+    keep_workspace: Annotated[
+        str | None,
+        typer.Option(
+            "--keep-workspace",
+            metavar="NAME",
+            help="Have the host keep /workspace, encrypted, under this name for your later rentals of its machines.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ] = None
 
 
 def order_parts(options: OrderOptions, save_as: str | None = None) -> Workload:
@@ -80,6 +90,7 @@ def order_parts(options: OrderOptions, save_as: str | None = None) -> Workload:
         "env": _variables(options),
         "ssh_key": None if options.ssh_key is None else _public_key(options.ssh_key),
         "jupyter_token": options.jupyter_token,
+        "keep_workspace": options.keep_workspace,
     }
     parts = Workload.of(**saved.model_dump() | {name: value for name, value in given.items() if value is not None})
     if save_as is not None:

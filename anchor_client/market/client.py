@@ -157,6 +157,7 @@ class Market(MarketActions):
         env: Mapping[str, str] | None = None,
         ssh_key: str | None = None,
         jupyter_token: str | None = None,
+        keep_workspace: str | None = None,
     ) -> Job:
         """Runs `script` (shell text) in `image`, by default DEFAULT_IMAGE, on a `gpu` for `duration` seconds.
 
@@ -171,6 +172,7 @@ class Market(MarketActions):
             env=dict(env or {}),
             ssh_key=ssh_key,
             jupyter_token=jupyter_token,
+            keep_workspace=keep_workspace,
         )
         wanted = market.RentalWanted(
             duration=duration, pay=pay, gpu=gpu, region=region, count=count, kind=kind, max_cost=max_cost

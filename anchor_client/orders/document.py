@@ -7,7 +7,16 @@ import re
 from hashlib import sha256
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from anchor_client.errors import InvalidOrder
 from anchor_client.sealing import KEY_BYTES, SEAL_OVERHEAD, SealKey, seal, unseal
@@ -21,11 +30,12 @@ MAX_COMMAND_CHARACTERS: Final = 12_000
 MAX_IMAGE_CHARACTERS: Final = 512
 MAX_SSH_KEY_CHARACTERS: Final = 4_096
 MAX_JUPYTER_TOKEN_CHARACTERS: Final = 256
+MAX_WORKSPACE_NAME: Final = 64
 _ESCAPED_BYTES: Final = 6
 """Most that a character takes as JSON: a control character is written as \\u0001."""
 _UTF8_BYTES: Final = 4
 _FRAME_BYTES: Final = 512
-"""The rest of a document: the names of its fields, its ports and its key."""
+"""The rest of a document: the names of its fields, its ports, its keys and the workspace's name."""
 MAX_SEALED_BYTES: Final = (
     (MAX_COMMAND_CHARACTERS + MAX_SSH_KEY_CHARACTERS + MAX_JUPYTER_TOKEN_CHARACTERS) * _ESCAPED_BYTES
     + MAX_ENV_CHARACTERS * _UTF8_BYTES
@@ -63,6 +73,8 @@ def _require_no_nul(text: str) -> str:
 Model = TypeVar("Model", bound=BaseModel)
 Text = Annotated[str, AfterValidator(_require_no_nul)]
 EnvName = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ENV_NAME, pattern=r"^[^=\x00]+$")]
+WorkspaceName = Annotated[str, StringConstraints(max_length=MAX_WORKSPACE_NAME, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
+HexKey = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * KEY_BYTES}}}$")]
 EnvValue = Annotated[str, StringConstraints(max_length=MAX_ENV_VALUE), AfterValidator(_require_no_nul)]
 
 
@@ -101,6 +113,8 @@ class Workload(_Part):
     jupyter_token: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_JUPYTER_TOKEN_CHARACTERS)] | None = (
         None
     )
+    keep_workspace: WorkspaceName | None = None
+    """Under what name the host keeps /workspace for later rentals of the same wallet; None has it wiped."""
 
     @field_validator("env")
     @classmethod
@@ -123,17 +137,29 @@ class Workload(_Part):
         """The parts, checked. InvalidOrder names the first that breaks its limit."""
         return _validated(cls, parts)
 
-    def for_renter(self, renter_key: bytes) -> OrderDocument:
-        """The document of one rental; the connection comes back sealed to `renter_key`. InvalidOrder."""
-        return OrderDocument.of(**self.model_dump(), renter_key=renter_key.hex())
+    def for_renter(self, renter_key: bytes, workspace_key: SealKey | None = None) -> OrderDocument:
+        """The document of one rental; the connection comes back sealed to `renter_key`. InvalidOrder.
+
+        `workspace_key` opens the workspace that `keep_workspace` names.
+        """
+        opening = None if workspace_key is None else bytes(workspace_key.private).hex()
+        return OrderDocument.of(**self.model_dump(), renter_key=renter_key.hex(), workspace_key=opening)
 
 
 class OrderDocument(Workload):
     """The order of one rental. Two equal orders have equal bytes, so its hash names it."""
 
     version: Literal[1] = 1
-    renter_key: Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * KEY_BYTES}}}$")]
+    renter_key: HexKey
     """X25519 public key made for this rental, in hex."""
+    workspace_key: HexKey | None = Field(default=None, repr=False)
+    """X25519 secret key, in hex, that opens the workspace that is kept; it is sealed to the public one."""
+
+    @model_validator(mode="after")
+    def _require_workspace_key(self) -> Self:
+        if (self.keep_workspace is None) != (self.workspace_key is None):
+            raise ValueError("a workspace that is kept needs a name and a key")
+        return self
 
     def canonical(self) -> bytes:
         """The one encoding: JSON in UTF-8 with every field, sorted keys and no white space."""
@@ -148,6 +174,17 @@ class OrderDocument(Workload):
     def renter_public_key(self) -> bytes:
         """The 32 bytes that the connection is sealed to."""
         return bytes.fromhex(self.renter_key)
+
+    @property
+    def workspace_seal_key(self) -> SealKey | None:
+        """What opens the workspace that is kept."""
+        return None if self.workspace_key is None else SealKey.from_bytes(bytes.fromhex(self.workspace_key))
+
+    @property
+    def workspace_public_key(self) -> bytes | None:
+        """What the workspace that is kept is sealed to."""
+        key = self.workspace_seal_key
+        return None if key is None else key.public
 
     def sealed(self, host_key: bytes) -> bytes:
         """The document for the host's eyes only: Host.seal_key opens it."""

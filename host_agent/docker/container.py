@@ -62,7 +62,12 @@ def tenant_network(settings: MachineSettings, rental: Pubkey, order: OrderDocume
 
 
 def tenant_container(
-    settings: MachineSettings, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False
+    settings: MachineSettings,
+    rental: Pubkey,
+    order: OrderDocument,
+    mounts: Sequence[Mapping[str, Any]] = (),
+    *,
+    until_exit: bool = False,
 ) -> dict[str, Any]:
     """An order's container; with `until_exit` it stops with the order's command, and stays so."""
     forwards = settings.published(ports_of(order))
@@ -78,6 +83,7 @@ def tenant_container(
             **({} if settings.runtime is None else {"Runtime": settings.runtime}),
             "RestartPolicy": {"Name": "no" if until_exit else "on-failure"},
             "NetworkMode": name_of(settings.listing, TENANT),
+            "Mounts": list(mounts),
             "PortBindings": {
                 f"{port}/tcp": [{"HostIp": settings.bind, "HostPort": str(public)}] for port, public in forwards.items()
             },

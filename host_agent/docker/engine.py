@@ -4,32 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
 from aiodocker import Docker, DockerError
 from aiodocker.containers import DockerContainer
-from aiohttp import ClientError
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import Workload
 from host_agent.docker.container import LISTING, ROLE, name_of
+from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
 from host_agent.docker.isolation import Isolation, mounts_here
+from host_agent.docker.volumes import Volumes
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.images import Download, ImageRules
 from host_agent.settings import Capacity
 
 ORDERS_FAULT: Final = (400, 403, 404)
 """Statuses by which an engine refuses an image or a container, rather than failing at it."""
-NOT_THERE: Final = 404
 IN_USE: Final = 409
 Progress: TypeAlias = AsyncGenerator[dict[str, Any], None]
 ANY_IMAGE: Final = ImageRules()
-UNREACHABLE: Final = 900
-"""The library's own, for an engine that does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class Engine:
 
     async def knows_gpus(self) -> bool:
         """Whether containers can be given GPUs: by NVIDIA's runtime, or by a device interface (CDI) that lists any."""
-        with _engine_errors():
+        with engine_errors():
             info = await self._docker.system.info()
         return "nvidia" in (info.get("Runtimes") or {}) or any(
             "gpu" in str(device.get("ID", "")) for device in info.get("DiscoveredDevices") or []
@@ -82,25 +80,25 @@ class Engine:
 
     async def capacity(self) -> Capacity:
         """What the engine's machine has."""
-        with _engine_errors():
+        with engine_errors():
             info = await self._docker.system.info()
         return Capacity(int(info["NCPU"]), int(info["MemTotal"]), bool(Isolation.of(info, mounts_here()).limits_disk))
 
     async def isolation(self) -> Isolation:
         """What the engine can do to keep containers apart and within their limits."""
-        with _engine_errors():
+        with engine_errors():
             info = await self._docker.system.info()
         return Isolation.of(info, mounts_here())
 
     async def data_root(self) -> Path:
         """Where the engine keeps containers and images, on its machine."""
-        with _engine_errors():
+        with engine_errors():
             info = await self._docker.system.info()
         return Path(info["DockerRootDir"])
 
     async def containers(self, listing: Pubkey | None = None) -> list[Running]:
         """Every container of a listing, of any without one, up or not."""
-        with _engine_errors():
+        with engine_errors():
             found = await self._docker.containers.list(all="1", filters=json.dumps(_labelled(listing)))
         return [_running(container) for container in found]
 
@@ -108,39 +106,56 @@ class Engine:
         """A listing's container of a role."""
         return next((found for found in await self.containers(listing) if found.role == role), None)
 
-    async def run(self, listing: Pubkey, role: str, config: Mapping[str, Any]) -> None:
-        """Makes and starts the listing's container of a role. OrderRefused for what no engine would run."""
-        with _engine_errors(ORDERS_FAULT):
+    @property
+    def volumes(self) -> Volumes:
+        """Its volumes, and what containers have in them."""
+        return Volumes(self._docker)
+
+    async def run(
+        self,
+        listing: Pubkey,
+        role: str,
+        config: Mapping[str, Any],
+        before: Callable[[str], Awaitable[None]] | None = None,
+    ) -> None:
+        """Makes and starts the listing's container of a role. OrderRefused for what no engine would run.
+
+        `before` is awaited with its id before it starts.
+        """
+        with engine_errors(ORDERS_FAULT):
             container = await self._docker.containers.create(dict(config), name=name_of(listing, role))
+        if before is not None:
+            await before(container.id)
+        with engine_errors(ORDERS_FAULT):
             await container.start()
 
     async def start(self, container: Running) -> None:
         """Starts a container that has stopped."""
-        with _engine_errors():
+        with engine_errors():
             await self._docker.containers.container(container.id).start()
 
     async def stop(self, container: Running) -> None:
         """Stops a container at once, and keeps it: the engine will not start it again by itself."""
-        with _engine_errors(), _already_gone():
+        with engine_errors(), already_gone():
             await self._docker.containers.container(container.id).stop(t=0)
 
     async def exit_code(self, container: Running) -> int:
         """What a container that has stopped has ended with, 0 to 255."""
-        with _engine_errors():
+        with engine_errors():
             shown = await self._docker.containers.container(container.id).show()
         return int(shown["State"]["ExitCode"]) % 256
 
     async def remove(self, container: Running, *, grace: int = 0) -> None:
         """Ends a container after `grace` seconds at most, and deletes it with its volumes."""
         found = self._docker.containers.container(container.id)
-        with _engine_errors(), _already_gone():
+        with engine_errors(), already_gone():
             if grace and not container.has_stopped:
                 await found.stop(t=grace)
             await found.delete(force=True, v=True)
 
     async def network(self, listing: Pubkey, role: str) -> Mapping[str, str] | None:
         """The labels of a listing's network; None when it has none."""
-        with _engine_errors():
+        with engine_errors():
             for network in await self._docker.networks.list(filters=_labelled(listing)):
                 if network["Labels"].get(ROLE) == role:
                     labels: Mapping[str, str] = network["Labels"]
@@ -149,17 +164,17 @@ class Engine:
 
     async def create_network(self, config: Mapping[str, Any]) -> None:
         """Makes a network."""
-        with _engine_errors():
+        with engine_errors():
             await self._docker.networks.create(dict(config))
 
     async def remove_network(self, listing: Pubkey, role: str) -> None:
         """Deletes a listing's network."""
-        with _engine_errors(), _already_gone():
+        with engine_errors(), already_gone():
             await (await self._docker.networks.get(name_of(listing, role))).delete()
 
     async def has_image(self, image: str) -> bool:
         """Whether an image is in the engine's cache."""
-        with _engine_errors():
+        with engine_errors():
             try:
                 await self._docker.images.inspect(image)
             except DockerError as error:
@@ -183,7 +198,7 @@ class Engine:
 
     async def _fetch(self, image: str, rules: ImageRules) -> None:
         download = Download()
-        with _engine_errors():
+        with engine_errors():
             try:
                 async with aclosing(cast(Progress, self._docker.images.pull(image, stream=True))) as progress:
                     async for told in progress:
@@ -194,12 +209,12 @@ class Engine:
                 raise rules.blame(image, error.message, is_refusal=error.status in ORDERS_FAULT) from error
 
     async def _image_bytes(self, image: str) -> int:
-        with _engine_errors():
+        with engine_errors():
             return int((await self._docker.images.inspect(image))["Size"])
 
     async def remove_image(self, image: str) -> None:
         """Takes an image out of the cache, unless another container needs it."""
-        with _engine_errors():
+        with engine_errors():
             try:
                 await self._docker.images.delete(image)
             except DockerError as error:
@@ -209,29 +224,6 @@ class Engine:
     def handle(self, container: Running) -> DockerContainer:
         """The library's own handle, to run commands in the container."""
         return self._docker.containers.container(container.id)
-
-
-@contextmanager
-def _engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
-    try:
-        yield
-    except DockerError as error:
-        if error.status in orders_fault:
-            raise OrderRefused(f"The engine refuses the order: {error.message}") from error
-        if error.status == UNREACHABLE:
-            raise MachineFault(error.message) from error
-        raise MachineFault(f"The Docker engine failed: {error.message}") from error
-    except (ClientError, OSError) as error:
-        raise MachineFault(f"The Docker engine cannot be reached: {error}") from error
-
-
-@contextmanager
-def _already_gone() -> Iterator[None]:
-    try:
-        yield
-    except DockerError as error:
-        if error.status != NOT_THERE:
-            raise
 
 
 def _labelled(listing: Pubkey | None) -> dict[str, list[str]]:

@@ -30,9 +30,11 @@ from host_agent.docker.container import (
 )
 from host_agent.docker.engine import Engine, Running
 from host_agent.docker.shell import ContainerShell
+from host_agent.docker.workspace import Workspace
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.settings import MachineSettings
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
+from host_agent.workspaces import KeptWorkspaces
 
 PASSWORD_BYTES: Final = 18
 BACKGROUND_GRACE_SECONDS: Final = 5
@@ -56,12 +58,14 @@ class DockerMachine:
         key: SealKey,
         identity: SshIdentity,
         deadlines: Deadlines | None = None,
+        kept: KeptWorkspaces | None = None,
     ) -> None:
         self._engine = engine
         self._settings = settings
         self._key = key
         self._identity = identity
         self._deadlines = deadlines
+        self._workspace = Workspace(engine, settings, kept)
         self._ssh_server: TenantSshServer | None = None
         self._tenant: Pubkey | None = None
         self._background_failed_at: float | None = None
@@ -88,6 +92,7 @@ class DockerMachine:
             host_key=self._identity.public_key,
             ports=settings.published(ports_of(order)),
             abuse_contact=settings.abuse_contact,
+            keep_days=None if order.keep_workspace is None else settings.keeping.days,
         )
 
     async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
@@ -103,7 +108,9 @@ class DockerMachine:
             await self._engine.create_network(tenant_network(self._settings, rental, order, foreign=foreign))
         await self._settings.egress.enforce()
         await self._engine.pull(order, self._settings.images)
-        await self._engine.run(listing, TENANT, tenant_container(self._settings, rental, order, until_exit=until_exit))
+        mount = await self._workspace.make(rental, order)
+        config = tenant_container(self._settings, rental, order, [mount], until_exit=until_exit)
+        await self._engine.run(listing, TENANT, config, lambda container: self._workspace.fill(container, order))
         if not await self.holds(rental):
             raise MachineFault("The order's container did not start")
 
@@ -122,6 +129,7 @@ class DockerMachine:
             shell = ContainerShell(self._engine.handle(container))
             bind, port = self._settings.bind, self._settings.ssh_port
             self._ssh_server = await TenantSshServer.listening(self._identity, bind, port, credentials, shell)
+        await self._workspace.look()
         return True
 
     async def exit_code(self, rental: Pubkey) -> int | None:
@@ -137,10 +145,14 @@ class DockerMachine:
             self._deadlines.put(self._settings.listing, time.time() + seconds)
 
     async def vacate(self) -> None:
-        """Closes SSH, then removes the container with its volumes, the tenant's image and the tenant's network."""
+        """Closes SSH, seals the workspace if it is to be kept, and removes the container with all volumes, the tenant's
+        image and the tenant's network.
+        """
         await self.close()
         listing = self._settings.listing
+        await self._workspace.seal()
         await self._remove(TENANT)
+        await self._workspace.remove()
         labels = await self._engine.network(listing, TENANT) or {}
         if FOREIGN_IMAGE in labels:
             await self._engine.remove_image(labels[FOREIGN_IMAGE])
@@ -153,6 +165,7 @@ class DockerMachine:
 
     async def idle(self) -> None:
         """Keeps the background job running; replaces one that was configured differently."""
+        self._workspace.drop_expired()
         job, running = self._settings.background, await self._engine.container(self._settings.listing, BACKGROUND)
         wanted = None if job is None else background_container(self._settings, job)
         if running is not None and (wanted is None or wanted["Labels"][CONFIGURED] != running.labels.get(CONFIGURED)):

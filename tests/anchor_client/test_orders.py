@@ -37,6 +37,7 @@ from anchor_client.wallet import Wallet
 
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1cw== me@here"
 KEY = SealKey.generate()
+WORKSPACE_KEY = SealKey.from_bytes(bytes(range(1, 33)))
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=60)
 
 
@@ -48,19 +49,26 @@ def full() -> Workload:
         env={"B": "2", "A": "ü"},
         ssh_key=SSH_KEY,
         jupyter_token="secret",
+        keep_workspace="data",
     )
 
 
+def document_of(workload: Workload, renter_key: bytes = KEY.public) -> OrderDocument:
+    return workload.for_renter(renter_key, WORKSPACE_KEY if workload.keep_workspace else None)
+
+
 def test_canonical__an_order__is_sorted_compact_utf8_and_hashed() -> None:
-    document = full().for_renter(bytes(range(32)))
+    document = document_of(full(), bytes(range(32)))
     expected = (
         '{"command":"python train.py --epochs 3","env":{"A":"ü","B":"2"},"image":"ghcr.io/acme/train:1.2",'
-        '"jupyter_token":"secret","ports":[{"port":22,"protocol":"tcp"},{"port":8888,"protocol":"http"}],'
-        f'"renter_key":"{bytes(range(32)).hex()}","ssh_key":"{SSH_KEY}","version":1}}'
+        '"jupyter_token":"secret","keep_workspace":"data","ports":[{"port":22,"protocol":"tcp"},{"port":8888,"protocol":"http"}],'
+        f'"renter_key":"{bytes(range(32)).hex()}","ssh_key":"{SSH_KEY}","version":1,'
+        f'"workspace_key":"{bytes(range(1, 33)).hex()}"}}'
     ).encode()
     assert document.canonical() == expected
     assert document.order_hash == sha256(expected).digest()
     assert document.renter_public_key == bytes(range(32))
+    assert document.workspace_public_key == WORKSPACE_KEY.public and bytes(range(1, 33)).hex() not in repr(document)
 
 
 @given(env=st.dictionaries(TEXT.filter(lambda name: name and "=" not in name), TEXT, max_size=8), command=TEXT)
@@ -70,7 +78,7 @@ def test_canonical__any_order__parses_back_to_itself(env: dict[str, str], comman
 
 
 def test_parse__same_order_in_another_encoding__is_refused() -> None:
-    document = full().for_renter(KEY.public)
+    document = document_of(full())
     loose = json.dumps(json.loads(document.canonical())).encode()
     with pytest.raises(InvalidOrder, match="canonical"):
         OrderDocument.parse(loose)
@@ -78,7 +86,7 @@ def test_parse__same_order_in_another_encoding__is_refused() -> None:
 
 def test_parse__another_orders_hash__is_refused() -> None:
     with pytest.raises(InvalidOrder, match="not the one"):
-        OrderDocument.parse(full().for_renter(KEY.public).canonical(), bytes(32))
+        OrderDocument.parse(document_of(full()).canonical(), bytes(32))
 
 
 @pytest.mark.parametrize(
@@ -90,6 +98,7 @@ def test_parse__another_orders_hash__is_refused() -> None:
         {"env": {"n": "v" * (1_536)} | {f"k{i}": "v" * 1_400 for i in range(7)}},
         {"command": "c" * MAX_COMMAND_CHARACTERS},
         {"jupyter_token": "t" * 256},
+        {"keep_workspace": "w" * 64},
     ],
     ids=lambda parts: next(iter(parts)),
 )
@@ -119,6 +128,9 @@ def test_parts__at_their_limits__are_taken(parts: dict[str, Any]) -> None:
         ({"ssh_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "ssh_key"),
         ({"ssh_key": SSH_KEY + "\nssh-rsa AAAA"}, "ssh_key"),
         ({"jupyter_token": ""}, "jupyter_token"),
+        ({"keep_workspace": "w" * 65}, "keep_workspace"),
+        ({"keep_workspace": "../evil"}, "keep_workspace"),
+        ({"keep_workspace": "-"}, "keep_workspace"),
         ({"gpu": "h100"}, "gpu"),
     ],
     ids=str,
@@ -146,8 +158,21 @@ def test_port__text__is_parsed_or_refused() -> None:
             PortForward.parse(text)
 
 
+@pytest.mark.parametrize(("name", "key"), [("data", None), (None, WORKSPACE_KEY)])
+def test_document__workspace_with_a_name_or_a_key_alone__is_refused(name: str | None, key: SealKey | None) -> None:
+    with pytest.raises(InvalidOrder, match="needs a name and a key"):
+        Workload.of(keep_workspace=name).for_renter(KEY.public, key)
+
+
+def test_workspace_key__of_a_wallet__follows_from_the_wallet_and_the_name() -> None:
+    mine, other = Wallet(Keypair()), Wallet(Keypair())
+    keys = [SealKey.of_workspace(wallet, name).public for wallet in (mine, other) for name in ("a", "b")]
+    assert len({*keys, SealKey.of_wallet(mine).public}) == 5
+    assert SealKey.of_workspace(Wallet(mine.keypair), "a").public == keys[0]
+
+
 def test_sealed__to_a_host__only_that_host_opens_it() -> None:
-    document, host = full().for_renter(KEY.public), SealKey.generate()
+    document, host = document_of(full()), SealKey.generate()
     sealed = document.sealed(host.public)
     assert document.canonical() not in sealed
     assert OrderDocument.opened(sealed, host, document.order_hash) == document
@@ -168,8 +193,9 @@ def test_max_sealed_bytes__largest_document__just_fits() -> None:
         env=env | {"z": wide * room},
         ssh_key="a b " + "\1" * 4_092,
         jupyter_token="\1" * 256,
+        keep_workspace="w" * 64,
     )
-    sealed = largest.for_renter(KEY.public).sealed(KEY.public)
+    sealed = document_of(largest).sealed(KEY.public)
     assert MAX_SEALED_BYTES - 512 < len(sealed) <= MAX_SEALED_BYTES
     assert len(seal(b"", KEY.public)) == SEAL_OVERHEAD
 
@@ -218,7 +244,7 @@ def test_seal__key_of_another_length__is_refused() -> None:
 
 def test_templates__saved__come_back_without_the_rentals_key(tmp_path: Path) -> None:
     templates = TemplateDirectory(tmp_path / "templates")
-    path = templates.save("train", full().for_renter(KEY.public))
+    path = templates.save("train", document_of(full()))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert "renter_key" not in path.read_text()
     assert templates.load("train") == full()

@@ -41,6 +41,7 @@ WORKLOADS: list[tuple[Workload, dict[str, Any]]] = [
             env={"\U0001f600": "astral", "\uffee": "not", "B": "b", "A": "", "AA": "1"},
             ssh_key="ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGb1vLk0b5m me@laptop",
             jupyter_token="open sesame",
+            keep_workspace="training-data_2",
         ),
         {
             "image": "pytorch/pytorch:2.8.0",
@@ -49,6 +50,7 @@ WORKLOADS: list[tuple[Workload, dict[str, Any]]] = [
             "env": {"\U0001f600": "astral", "\uffee": "not", "B": "b", "A": "", "AA": "1"},
             "sshKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGb1vLk0b5m me@laptop",
             "jupyterToken": "open sesame",
+            "keepWorkspace": {"name": "training-data_2", "key": bytes(KEY.private).hex()},
         },
     ),
 ]
@@ -60,7 +62,7 @@ def test_order__any_workload__has_the_same_bytes_hash_and_statement(twin: Twin) 
     case = {"secret": secret, "sealed": b64encode(sealed).decode(), "signedAt": 1_800_000_000_123}
     told = twin(orders=[{"workload": theirs, **case} for _, theirs in WORKLOADS])["orders"]
     for (workload, _), each in zip(WORKLOADS, told, strict=True):
-        document = workload.for_renter(KEY.public)
+        document = workload.for_renter(KEY.public, KEY if workload.keep_workspace else None)
         assert b64decode(each["canonical"]) == document.canonical()
         assert each["hash"] == document.order_hash.hex()
         assert each["statement"].encode() == statement(document.order_hash, sealed, 1_800_000_000_123)

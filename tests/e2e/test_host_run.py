@@ -171,7 +171,8 @@ async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_
     assert host.roles() == [(TENANT, job)]
     shown = host.up.console.run("job", job, "--connection").stdout
     assert f"ssh -p {first.port} root@127.0.0.1" in shown and f"port 8080   127.0.0.1:{first.ports[8080]}" in shown
-    [volume] = host.engine.inspect(host.tenant)["Mounts"]
+    volumes = {mount["Destination"]: mount["Name"] for mount in host.engine.inspect(host.tenant)["Mounts"]}
+    assert volumes.keys() == {"/data", "/workspace"}
     assert await inside(first, "cat /secret /data/secret; echo $WHO") == (0, "mine\nmine\nme\n")
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
         assert (await client.get(f"http://127.0.0.1:{first.ports[8080]}/")).text == "served\n"
@@ -181,7 +182,7 @@ async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_
     stopped = host.up.console.json("stop", job)
     assert stopped["close_reason"] == "stopped"
     await until_idle(host)
-    assert volume["Name"] not in host.engine.names("volume", "ls")
+    assert not set(volumes.values()) & host.engine.names("volume", "ls")
     assert host.engine.names("network", "ls") == networks
     with pytest.raises(ConnectionRefusedError):
         await inside(first, "true")

@@ -9,7 +9,7 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import PortForward, Workload
-from anchor_client.sealing import Connection, SealKey
+from anchor_client.sealing import MAX_ABUSE_CONTACT, MAX_KEEP_DAYS, Connection, SealKey
 from host_agent.docker.container import (
     BACKGROUND,
     ROLE,
@@ -79,6 +79,7 @@ def test_connection__longest_there_is__fits_its_event() -> None:
         password="p" * 24,
         host_key="ssh-ed25519 " + "A" * 68,
         ports={65_530 + port: 65_500 + port for port in range(6)},
-        abuse_contact="a" * 60,
+        abuse_contact="a" * MAX_ABUSE_CONTACT,
+        keep_days=MAX_KEEP_DAYS,
     )
     assert Connection.opened(connection.sealed(KEY.public), KEY) == connection

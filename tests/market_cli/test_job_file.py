@@ -103,7 +103,12 @@ def test_template__shared_and_saved_again__is_the_same_without_secrets(
     templates = TemplateDirectory(template_directory())
     ports = ({"port": 22, "protocol": "tcp"},)
     order = Workload.of(
-        image="a/b", command="echo [hi] # 'x'\nnext", ports=ports, env={"T": "s3cret"}, jupyter_token="t0k"
+        image="a/b",
+        command="echo [hi] # 'x'\nnext",
+        ports=ports,
+        env={"T": "s3cret"},
+        jupyter_token="t0k",
+        keep_workspace="data",
     )
     templates.save("mine", order)
     assert main(["template", "share", "mine"]) == 0

@@ -36,7 +36,9 @@ def new_document(session: Session, workload: Workload) -> OrderDocument:
     key = SealKey.generate()
     if workload.ssh_key is None:
         workload = workload.model_copy(update={"ssh_key": public_line(key)})
-    document = workload.for_renter(key.public)
+    kept = workload.keep_workspace
+    opening = None if kept is None else SealKey.of_workspace(session.wallet, kept)
+    document = workload.for_renter(key.public, opening)
     session.renter_keys.keep(document.order_hash, key)
     return document
 

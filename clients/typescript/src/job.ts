@@ -16,6 +16,8 @@ export interface Connection {
   readonly password: string;
   /** The machine's SSH key as known_hosts has it; undefined if the first key seen must be trusted. */
   readonly hostKey: string | undefined;
+  /** For how many days after the rental the host keeps the workspace; undefined if the order does not ask for it. */
+  readonly keepDays: number | undefined;
   /** Where each forwarded port of the container is reached, on the same host. */
   readonly ports: Readonly<Record<number, number>>;
 }
@@ -95,7 +97,7 @@ function isJob(data: unknown): data is Schema<"Job"> {
 
 function parsed(json: Uint8Array): Connection {
   const told = JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown>;
-  const { host, port, user = "root", password, host_key, ports = {} } = told;
+  const { host, port, user = "root", password, host_key, keep_days, ports = {} } = told;
   if (
     typeof host !== "string" ||
     typeof port !== "number" ||
@@ -109,5 +111,6 @@ function parsed(json: Uint8Array): Connection {
     );
   }
   const hostKey = typeof host_key === "string" ? host_key : undefined;
-  return { host, port, user, password, hostKey, ports: ports as Record<number, number> };
+  const keepDays = typeof keep_days === "number" ? keep_days : undefined;
+  return { host, port, user, password, hostKey, keepDays, ports: ports as Record<number, number> };
 }

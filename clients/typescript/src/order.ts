@@ -14,6 +14,8 @@ export interface Workload {
   /** An OpenSSH public key on one line. */
   readonly sshKey?: string;
   readonly jupyterToken?: string;
+  /** Has the host keep /workspace for later rentals that name it with the same key: 32 secret bytes in hex. */
+  readonly keepWorkspace?: { readonly name: string; readonly key: string };
 }
 
 /** An order document in its one encoding, and the SHA-256 of it that the chain carries. */
@@ -32,6 +34,8 @@ export async function orderDocument(workload: Workload, key: SealKey): Promise<O
       env: workload.env ?? {},
       ssh_key: workload.sshKey ?? null,
       jupyter_token: workload.jupyterToken ?? null,
+      keep_workspace: workload.keepWorkspace?.name ?? null,
+      workspace_key: workload.keepWorkspace?.key ?? null,
       version: 1,
       renter_key: toHex(key.publicKey),
     }),

@@ -34,7 +34,7 @@ async def show_connection(session: Session, address: Pubkey) -> None:
     if connection is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job ID --watch`.")
     document = {"job": str(address), "connection": connection.model_dump()}
-    session.out.show(document, *_ways_in(connection))
+    session.out.show(document, *ways_in(connection))
 
 
 async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | None = None) -> None:
@@ -86,7 +86,7 @@ def _deadline(status: JobStatus) -> str:
     return f" [bold red]at {at}[/], in {status.preempt_at - status.ts} s"
 
 
-def _ways_in(connection: Connection) -> list[str | Text]:
+def ways_in(connection: Connection) -> list[str | Text]:
     """Lines for people."""
     host, port = connection.host, connection.port
     lines: list[str | Text] = [f"ssh -p {port} {connection.user}@{host}   password {connection.password}"]
@@ -94,4 +94,11 @@ def _ways_in(connection: Connection) -> list[str | Text]:
         lines.append(Text(f"its key   [{host}]:{port} {connection.host_key}"))
     if connection.abuse_contact is not None:
         lines.append(Text(f"report abuse to   {connection.abuse_contact}"))
-    return lines + [f"port {inside}   {host}:{public}" for inside, public in connection.ports.items()]
+    lines += [f"port {inside}   {host}:{public}" for inside, public in connection.ports.items()]
+    return lines if connection.keep_days is None else [*lines, _kept(connection.keep_days)]
+
+
+def _kept(days: int) -> str:
+    if days == 0:
+        return "/workspace is [bold red]not kept[/] after the job: this host keeps none"
+    return f"/workspace is kept here for {days} day{'' if days == 1 else 's'} after the job"

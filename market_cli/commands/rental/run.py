@@ -59,5 +59,6 @@ def workload_of(job: JobFile) -> Workload:
             env_file=job.env_file,
             ssh_key=job.ssh_key,
             jupyter_token=job.jupyter_token,
+            keep_workspace=job.keep_workspace,
         )
     )

@@ -1,0 +1,41 @@
+"""Failures of a Docker engine, in the agent's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from aiodocker import DockerError
+from aiohttp import ClientError
+
+from host_agent.errors import MachineFault, OrderRefused
+
+NOT_THERE: Final = 404
+UNREACHABLE: Final = 900
+"""The library's own, for an engine that does not answer."""
+
+
+@contextmanager
+def engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
+    """Raises MachineFault where the engine fails, and OrderRefused for the statuses that are the order's fault."""
+    try:
+        yield
+    except DockerError as error:
+        if error.status in orders_fault:
+            raise OrderRefused(f"The engine refuses the order: {error.message}") from error
+        if error.status == UNREACHABLE:
+            raise MachineFault(error.message) from error
+        raise MachineFault(f"The Docker engine failed: {error.message}") from error
+    except (ClientError, OSError) as error:
+        raise MachineFault(f"The Docker engine cannot be reached: {error}") from error
+
+
+@contextmanager
+def already_gone() -> Iterator[None]:
+    """Takes for done what is to be ended and is not there."""
+    try:
+        yield
+    except DockerError as error:
+        if error.status != NOT_THERE:
+            raise

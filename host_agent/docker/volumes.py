@@ -1,0 +1,111 @@
+"""Volumes of a Docker engine, and what lies in a container, as tar streams."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiodocker import Docker, DockerError
+from aiohttp import ClientTimeout
+
+from host_agent.docker.failures import NOT_THERE, already_gone, engine_errors
+from host_agent.errors import MachineFault
+
+PIECE: Final = 2**18
+END_OF_TAR: Final = bytes(1_024)
+NO_QUOTA: Final = "no quota support"
+"""What the engine says where its data root is on no file system with project quotas."""
+_WHOLE: Final = ClientTimeout()
+"""However long it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """A volume as the engine shows it."""
+
+    labels: Mapping[str, str]
+    is_limited: bool
+    """Whether the engine lets it hold no more than it was made for."""
+
+
+class Volumes:
+    """What an engine keeps beside its containers. Every method raises MachineFault."""
+
+    def __init__(self, docker: Docker) -> None:
+        self._docker = docker
+
+    async def create(self, name: str, labels: Mapping[str, str], size: int | None) -> None:
+        """Makes a volume that holds at most `size` bytes where the engine can see to that."""
+        config = {"Name": name, "Driver": "local", "Labels": dict(labels)}
+        if size is not None:
+            try:
+                await self._create({**config, "DriverOpts": {"size": str(size)}})
+            except MachineFault as error:
+                if NO_QUOTA not in error.message:
+                    raise
+            else:
+                return
+        await self._create(config)
+
+    async def find(self, name: str) -> Volume | None:
+        """A volume; None if there is none of that name."""
+        with engine_errors():
+            try:
+                found = await self._docker._query_json(f"volumes/{name}")
+            except DockerError as error:
+                if error.status != NOT_THERE:
+                    raise
+                return None
+        return Volume(found["Labels"] or {}, is_limited="size" in (found["Options"] or {}))
+
+    async def remove(self, name: str) -> None:
+        """Deletes a volume that no container has."""
+        with engine_errors(), already_gone():
+            async with self._docker._query(f"volumes/{name}", "DELETE") as response, response:
+                await response.read()
+
+    async def size(self, name: str) -> int:
+        """The bytes of all files of a volume."""
+        with engine_errors():
+            found = await self._docker._query_json("system/df", params={"type": "volume"}, timeout=_WHOLE)
+        sizes: dict[str, Any] = {each["Name"]: each["UsageData"] for each in found["Volumes"] or ()}
+        if name not in sizes:
+            raise MachineFault(f"The volume {name} is gone")
+        return int(sizes[name]["Size"])
+
+    async def put(self, container: str, path: str, tar: AsyncIterator[bytes]) -> None:
+        """Unpacks a tar stream in a directory of a container, running or not, and in its volumes below."""
+        with engine_errors():
+            async with (
+                self._docker._query(
+                    f"containers/{container}/archive",
+                    "PUT",
+                    params={"path": path},
+                    data=tar,
+                    headers={"Content-Type": "application/x-tar"},
+                    timeout=_WHOLE,
+                ) as response,
+                response,
+            ):
+                await response.read()
+
+    async def get(self, container: str, path: str) -> AsyncGenerator[bytes, None]:
+        """A directory of a container, running or not, as a tar stream whose names begin with the directory's."""
+        last = b""
+        with engine_errors():
+            async with (
+                self._docker._query(
+                    f"containers/{container}/archive", params={"path": path}, timeout=_WHOLE
+                ) as response,
+                response,  # the library leaves it open
+            ):
+                async for piece in response.content.iter_chunked(PIECE):
+                    last = (last + piece)[-len(END_OF_TAR) :]
+                    yield piece
+        if last != END_OF_TAR:
+            raise MachineFault(f"The engine has not given all of {path}")
+
+    async def _create(self, config: Mapping[str, Any]) -> None:
+        with engine_errors():
+            await self._docker._query_json("volumes/create", "POST", data=config)

@@ -1,0 +1,154 @@
+"""A tenant's /workspace: a volume of their own, wiped with them, or sealed for a later rental that has its key."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import OrderDocument
+from host_agent.docker.container import LISTING, RENTAL, ROLE, TENANT, name_of
+from host_agent.docker.engine import Engine
+from host_agent.errors import ArchiveDamaged, MachineFault, OrderRefused, WorkspaceTooBig
+from host_agent.sealed_archive import open_archive
+from host_agent.settings import MachineSettings
+from host_agent.workspaces import KeptWorkspaces
+
+PATH: Final = "/workspace"
+WORKSPACE: Final = "workspace"
+KEEP: Final = "gpu-market.keep-workspace"
+"""Set to the name under which the workspace is kept."""
+KEEP_KEY: Final = "gpu-market.keep-workspace-key"
+"""The public key, in hex, that it is sealed to."""
+NEVER_RAN: Final = "created"
+ATTEMPTS: Final = 3
+"""How often a workspace is sealed that the engine does not give, before it is given up."""
+LOOK_SECONDS: Final = 300.0
+"""Between looks at how full a workspace is, where the engine sets no limit."""
+
+log = structlog.get_logger(__name__)
+
+
+class Workspace:
+    """The workspace of a listing's tenant. Methods raise MachineFault."""
+
+    def __init__(self, engine: Engine, settings: MachineSettings, kept: KeptWorkspaces | None) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._kept = kept if settings.keeping.days else None
+        self._name = name_of(settings.listing, WORKSPACE)
+        self._failures = 0
+        self._looked_at: float | None = None
+        self._log = log.bind(listing=str(settings.listing))
+
+    async def make(self, rental: Pubkey, order: OrderDocument) -> dict[str, Any]:
+        """Makes an empty one in place of any other; returns the mount that a container has it by."""
+        await self._engine.volumes.remove(self._name)
+        labels = {LISTING: str(self._settings.listing), ROLE: WORKSPACE, RENTAL: str(rental)}
+        public_key = order.workspace_public_key
+        if order.keep_workspace is not None and public_key is not None:
+            labels |= {KEEP: order.keep_workspace, KEEP_KEY: public_key.hex()}
+        await self._engine.volumes.create(self._name, labels, self._settings.limits.workspace_bytes)
+        self._failures, self._looked_at = 0, None
+        # What an image has there would come back after its removal from one that is kept.
+        options = {"NoCopy": self._found(order) is not None}
+        return {"Type": "volume", "Source": self._name, "Target": PATH, "VolumeOptions": options}
+
+    async def fill(self, container: str, order: OrderDocument) -> None:
+        """Gives a container that has not started what was kept, or an empty one that any user of its may write to.
+
+        OrderRefused for what was kept and cannot be read.
+        """
+        kept, key = self._found(order), order.workspace_seal_key
+        if kept is None or key is None:
+            await self._engine.volumes.put(container, "/", _empty())
+            return
+        begun, damage = time.monotonic(), list[ArchiveDamaged]()
+        try:
+            await self._engine.volumes.put(container, "/", _noting(open_archive(kept, key), damage))
+        except MachineFault:
+            if not damage:
+                raise
+        if damage:
+            self._log.error("workspace_damaged", file=str(kept), error=damage[0].message, remedy=damage[0].remedy)
+            raise OrderRefused("The workspace that is kept here is damaged", "Order under another name for it.")
+        self._log.info("workspace_opened", bytes=kept.stat().st_size, seconds=round(time.monotonic() - begun, 1))
+
+    async def look(self) -> None:
+        """Says in the log when a workspace without a limit of the engine's is over it: such a one is not kept."""
+        most, now = self._settings.limits.workspace_bytes, time.monotonic()
+        if most is None or (self._looked_at is not None and now - self._looked_at < LOOK_SECONDS):
+            return
+        self._looked_at = now
+        volume = await self._engine.volumes.find(self._name)
+        if volume is None or volume.is_limited:
+            return
+        size = await self._engine.volumes.size(self._name)
+        if size > most:
+            self._log.warning("workspace_over_its_limit", bytes=size, limit=most, rental=volume.labels.get(RENTAL))
+
+    async def seal(self) -> None:
+        """Stops the tenant's container and seals its workspace, if the order says so and the container has ever run."""
+        volume = await self._engine.volumes.find(self._name)
+        if self._kept is None or volume is None or KEEP not in volume.labels:
+            return
+        container = await self._engine.container(self._settings.listing, TENANT)
+        if container is None or container.state == NEVER_RAN:
+            self._log.warning("workspace_not_kept", error="Its container has never run, or is gone")
+            return
+        await self._engine.stop(container)
+        begun, name, public_key = time.monotonic(), volume.labels[KEEP], bytes.fromhex(volume.labels[KEEP_KEY])
+        most = self._settings.limits.workspace_bytes
+        try:
+            async with aclosing(self._engine.volumes.get(container.id, PATH)) as data:
+                size = await self._kept.put(name, public_key, data, most)
+        except (WorkspaceTooBig, OSError) as error:
+            self._log.error("workspace_not_kept", error=str(error))
+        except MachineFault as error:
+            self._failures += 1
+            if self._failures < ATTEMPTS:
+                raise
+            self._log.error("workspace_not_kept", error=error.message)
+        else:
+            self._log.info("workspace_sealed", bytes=size, seconds=round(time.monotonic() - begun, 1))
+
+    async def remove(self) -> None:
+        """Wipes it, once its container is gone."""
+        await self._engine.volumes.remove(self._name)
+
+    def drop_expired(self) -> None:
+        """Wipes workspaces whose days are over."""
+        if self._kept is not None:
+            self._kept.drop_expired()
+
+    def _found(self, order: OrderDocument) -> Path | None:
+        public_key = order.workspace_public_key
+        if self._kept is None or order.keep_workspace is None or public_key is None:
+            return None
+        return self._kept.find(order.keep_workspace, public_key)
+
+
+async def _empty() -> AsyncIterator[bytes]:
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as tar:
+        folder = tarfile.TarInfo(PATH.removeprefix("/"))
+        folder.type, folder.mode, folder.mtime = tarfile.DIRTYPE, 0o777, int(time.time())
+        tar.addfile(folder)
+    yield archive.getvalue()
+
+
+async def _noting(data: AsyncIterator[bytes], damage: list[ArchiveDamaged]) -> AsyncIterator[bytes]:
+    """The same; a failure of the archive's is noted, since the one who sends it hides it behind its own."""
+    try:
+        async for piece in data:
+            yield piece
+    except ArchiveDamaged as error:
+        damage.append(error)
+        raise
