@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument
 from anchor_client.sealing import Connection
+
+
+class Usage(NamedTuple):
+    """What a tenant uses beside the machine itself."""
+
+    sent_bytes: int
+    """By its container's network, since that last started."""
+    workspace_bytes: int
 
 
 class Machine(Protocol):
@@ -40,6 +48,9 @@ class Machine(Protocol):
 
     def keep_for(self, seconds: float) -> None:
         """Has the tenant's order end so many seconds from now, also if nobody calls any more, unless told later."""
+
+    async def usage(self, rental: Pubkey) -> Usage | None:
+        """What a rental uses; None if there is nothing to measure."""
 
     async def vacate(self) -> None:
         """Ends the tenant's order and wipes whatever it left."""

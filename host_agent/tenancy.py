@@ -19,6 +19,7 @@ from anchor_client.rules.listing import is_idle
 from anchor_client.rules.rental import is_running, paid_until, shown_until
 from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered, OrderUnwanted
 from host_agent.machine import Machine
+from host_agent.metering import Metering
 from host_agent.orders import OrderReader
 from host_agent.pace import HostPace
 
@@ -78,6 +79,7 @@ class Tenancy:
         self._address = address
         self._market = market
         self._orders = orders
+        self._metering = Metering(address, machine, market)
         self._recovered = False
         self._unknown_since: float | None = None
         self._log = log.bind(listing=str(address))
@@ -102,8 +104,10 @@ class Tenancy:
         if not self._recovered:
             await self.machine.recover()
             self._recovered = True
+        await self._metering.catch_up()
         occupant, tenant = view.occupant, self.machine.tenant
         if tenant is not None and tenant != occupant and await self._has_ended(tenant, view):
+            await self._metering.finish(tenant)
             await self.machine.vacate()
             self._log.info("machine_wiped", rental=str(tenant))
         if occupant is not None:
@@ -190,6 +194,7 @@ class Tenancy:
             await self._market.rental.settle(address)
         elif is_first:
             return FIRST_SETTLEMENT_SECONDS
+        await self._metering.look(address, rental, now)
         return None
 
     async def _finish(self, address: Pubkey, rental: Rental, now: int, exit_code: int) -> float:

@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Listing
 from anchor_client.orders import OrderDocument
 from anchor_client.sealing import Connection
+from host_agent.machine import Usage
 
 BOOT_SECONDS: Final = 0.3
 FIRST_PORT: Final = 20_000
@@ -52,6 +53,10 @@ class SimulatedMachine:
 
     def keep_for(self, seconds: float) -> None:
         """Nothing runs that could outlive it."""
+
+    async def usage(self, rental: Pubkey) -> Usage | None:
+        """None: it sends and stores nothing."""
+        return None
 
     async def vacate(self) -> None:
         """There is nothing to wipe."""

@@ -1,8 +1,9 @@
-"""The windows of optional charges: twin of `programs/gpu_market/src/state/meter.rs`. Times are unix seconds."""
+"""Windows and limits of optional charges: twin of `programs/gpu_market/src/state/meter.rs`. Times are unix seconds."""
 
 from __future__ import annotations
 
 from anchor_client.generated.accounts import Meter
+from anchor_client.generated.constants import MB_PER_GB, SECONDS_PER_HOUR
 
 
 def report_by(meter: Meter) -> int | None:
@@ -23,3 +24,16 @@ def resolve_by(meter: Meter) -> int:
 def claimed(meter: Meter) -> int:
     """What a meter charges if the renter agrees to all that has been reported, base units."""
     return meter.accepted + meter.pending + meter.disputed
+
+
+def storage_limit_floor(meter: Meter, paid_until: int, now: int) -> int:
+    """The most GB-hours of storage that can have been used, rounded down: none after the time that was paid for."""
+    until = min(now, paid_until, meter.ended_at or now)
+    return meter.storage_gb * max(0, until - meter.opened_at) // SECONDS_PER_HOUR
+
+
+def is_charged(meter: Meter, bandwidth_mb: int, storage_gb_hours: int) -> bool:
+    """Whether such totals cost the renter anything that earlier reports have not."""
+    free = meter.bandwidth_free_gb * MB_PER_GB
+    traffic = max(0, bandwidth_mb - max(free, meter.bandwidth_mb)) * meter.bandwidth_rate
+    return traffic + max(0, storage_gb_hours - meter.storage_gb_hours) * meter.storage_rate > 0

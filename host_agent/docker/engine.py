@@ -145,6 +145,12 @@ class Engine:
             shown = await self._docker.containers.container(container.id).show()
         return int(shown["State"]["ExitCode"]) % 256
 
+    async def sent_bytes(self, container: Running) -> int:
+        """What a container has sent by its networks since it last started; nothing once it has stopped."""
+        with engine_errors():
+            [stats] = await self._docker.containers.container(container.id).stats(stream=False)
+        return sum(int(network["tx_bytes"]) for network in (stats.get("networks") or {}).values())
+
     async def remove(self, container: Running, *, grace: int = 0) -> None:
         """Ends a container after `grace` seconds at most, and deletes it with its volumes."""
         found = self._docker.containers.container(container.id)

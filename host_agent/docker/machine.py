@@ -32,6 +32,7 @@ from host_agent.docker.engine import Engine, Running
 from host_agent.docker.shell import ContainerShell
 from host_agent.docker.workspace import Workspace
 from host_agent.errors import MachineFault, OrderRefused
+from host_agent.machine import Usage
 from host_agent.settings import MachineSettings
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
 from host_agent.workspaces import KeptWorkspaces
@@ -143,6 +144,13 @@ class DockerMachine:
         """Moves the tenant's deadline."""
         if self._deadlines is not None:
             self._deadlines.put(self._settings.listing, time.time() + seconds)
+
+    async def usage(self, rental: Pubkey) -> Usage | None:
+        """What the rental's container has sent, and the size of its workspace."""
+        container = await self._engine.container(self._settings.listing, TENANT)
+        if container is None or container.labels[RENTAL] != str(rental):
+            return None
+        return Usage(await self._engine.sent_bytes(container), await self._workspace.size())
 
     async def vacate(self) -> None:
         """Closes SSH, seals the workspace if it is to be kept, and removes the container with all volumes, the tenant's

@@ -81,6 +81,10 @@ class Workspace:
             raise OrderRefused("The workspace that is kept here is damaged", "Order under another name for it.")
         self._log.info("workspace_opened", bytes=kept.stat().st_size, seconds=round(time.monotonic() - begun, 1))
 
+    async def size(self) -> int:
+        """The bytes of all its files."""
+        return await self._engine.volumes.size(self._name)
+
     async def look(self) -> None:
         """Says in the log when a workspace without a limit of the engine's is over it: such a one is not kept."""
         most, now = self._settings.limits.workspace_bytes, time.monotonic()
@@ -90,7 +94,7 @@ class Workspace:
         volume = await self._engine.volumes.find(self._name)
         if volume is None or volume.is_limited:
             return
-        size = await self._engine.volumes.size(self._name)
+        size = await self.size()
         if size > most:
             self._log.warning("workspace_over_its_limit", bytes=size, limit=most, rental=volume.labels.get(RENTAL))
 

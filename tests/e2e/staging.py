@@ -17,6 +17,7 @@ from anchor_client.sealing import Connection
 from anchor_client.supervision import Supervisor
 from host_agent.agent import HostAgent
 from host_agent.errors import MachineFault
+from host_agent.machine import Usage
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import HostPace
 from tests.e2e.seeded import SeededCluster
@@ -41,6 +42,7 @@ class Machine:
     loses_tenants: bool = False
     ended_with: int | None = None
     kept_for: float | None = None
+    used: Usage | None = None
     boots: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -68,6 +70,9 @@ class Machine:
 
     def keep_for(self, seconds: float) -> None:
         self.kept_for = seconds
+
+    async def usage(self, rental: Pubkey) -> Usage | None:
+        return self.used
 
     async def vacate(self) -> None:
         if self.cannot_be_wiped:

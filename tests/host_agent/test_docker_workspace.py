@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 import structlog
 from solders.pubkey import Pubkey
@@ -164,6 +165,25 @@ async def test_workspace__host_keeps_none_or_it_is_over_its_limit__is_wiped_and_
     events = [each["event"] for each in logs]
     assert "workspace_over_its_limit" in events and "workspace_not_kept" in events
     assert not list((tmp_path / "workspaces").glob("*"))
+
+
+async def test_usage__of_a_tenant__is_what_went_out_and_what_lies_in_the_workspace(make_machine: MakeMachine) -> None:
+    machine, rental = make_machine(), Pubkey.new_unique()
+    make = "dd if=/dev/zero of=/workspace/big bs=1048576 count=5 2>/dev/null"
+    wanted = order(command=f"{make}; exec httpd -f -p 8080 -h /workspace", ports=({"port": 8080},))
+    await machine.provision(rental, wanted)
+    connection = machine.connection(rental, wanted)
+    assert await inside(connection, "until nc -z 127.0.0.1 8080; do :; done") == (0, "")
+    before = await machine.usage(rental)
+    async with httpx.AsyncClient() as client:
+        got = await client.get(f"http://{connection.host}:{connection.ports[8080]}/big")
+    after = await machine.usage(rental)
+    assert before is not None and after is not None and len(got.content) == 5 * 2**20
+    assert before.workspace_bytes == after.workspace_bytes == 5 * 2**20
+    assert 5 * 2**20 < after.sent_bytes - before.sent_bytes < 6 * 2**20
+    assert await machine.usage(Pubkey.new_unique()) is None
+    await machine.vacate()
+    assert await machine.usage(rental) is None
 
 
 async def test_workspace__engine_fails_at_it__is_tried_again_and_then_given_up(

@@ -1,0 +1,159 @@
+"""What a tenant uses beside the machine itself, reported where the listing charges for it and the renter has capped it.
+
+Where something cannot be known, such as what was used while no agent ran, the lower figure counts.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import GpuMarketError, UnknownMeter
+from anchor_client.generated import errors as refusals
+from anchor_client.generated.accounts import Meter, Rental
+from anchor_client.generated.constants import SECONDS_PER_HOUR
+from anchor_client.market import Market
+from anchor_client.rules.meter import is_charged, storage_limit_floor
+from anchor_client.rules.rental import paid_until
+from host_agent.machine import Machine, Usage
+
+SAMPLE_SECONDS: Final = 300.0
+"""Between looks at what a tenant uses."""
+WINDOWS_PER_REPORT: Final = 2
+"""A report restarts the charge window of what is pending: with this many in between, what was reported is accepted."""
+MB: Final = 10**6
+GB: Final = 10**9
+_NEVER: Final = (UnknownMeter, refusals.ReportTooLate, refusals.UsageNotGrowing, refusals.StorageAboveLimit)
+"""Why a report is not tried again."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Totals:
+    """What a rental has used since its meter opened; times are the cluster's unix seconds."""
+
+    rental: Pubkey
+    sent: int
+    gb_seconds: float
+    measured: Usage
+    at: int
+
+    def add(self, measured: Usage, at: int, most_gb: int) -> None:
+        """Counts what has been used since the last time. A container that was started again counts anew."""
+        before = self.measured.sent_bytes
+        self.sent += measured.sent_bytes - (before if measured.sent_bytes >= before else 0)
+        stored = min(self.measured.workspace_bytes, measured.workspace_bytes) / GB
+        self.gb_seconds += min(stored, most_gb) * max(0, at - self.at)
+        self.measured, self.at = measured, at
+
+    @property
+    def megabytes(self) -> int:
+        """MB sent, rounded down."""
+        return self.sent // MB
+
+    @property
+    def gb_hours(self) -> int:
+        """GB-hours of storage, rounded down."""
+        return int(self.gb_seconds // SECONDS_PER_HOUR)
+
+
+class Metering:
+    """Measures and reports for one machine. Failures are logged: nothing else waits for a report."""
+
+    def __init__(self, listing: Pubkey, machine: Machine, market: Market) -> None:
+        self._machine = machine
+        self._market = market
+        self._totals: Totals | None = None
+        self._looked_at: float | None = None
+        self._paid_until: int | None = None
+        self._owed: dict[Pubkey, Totals] = {}
+        """Of rentals that have ended, and whose last report has not been taken yet."""
+        self._log = log.bind(listing=str(listing))
+
+    async def look(self, address: Pubkey, rental: Rental, now: int) -> None:
+        """Measures a running rental that has a meter, and reports what is due: its paid time, where storage is
+        charged and that is news, and what it has used once nothing of that is open to dispute any more.
+        """
+        until = paid_until(rental)
+        if self._looked_at is not None and self._paid_until == until and not _has_passed(self._looked_at):
+            return
+        self._looked_at, self._paid_until = time.monotonic(), until
+        try:
+            meter = await self._market.charges.get(address)
+            totals = await self._measure(address, meter, now, is_whole=meter.opened_at <= rental.started_at)
+            if totals is None:
+                return
+            is_news = meter.paid_until != until and meter.storage_gb * meter.storage_rate > 0
+            is_due = now - max(meter.reported_at, meter.opened_at) >= WINDOWS_PER_REPORT * meter.charge_window
+            if is_news or is_due:
+                await self._report(totals, meter, until, now, is_news=is_news)
+        except UnknownMeter:
+            return
+        except GpuMarketError as error:
+            self._log.warning("usage_not_reported", rental=str(address), error=error.message)
+
+    async def finish(self, address: Pubkey) -> None:
+        """Measures a rental that has ended, before its container goes, and makes its last report."""
+        if address not in self._owed:
+            totals = await self._last_totals(address)
+            if totals is not None:
+                self._owed[address] = totals
+        self._totals, self._looked_at, self._paid_until = None, None, None
+        await self.catch_up()
+
+    async def catch_up(self) -> None:
+        """Makes the last reports of rentals that have ended, if they have not been made."""
+        for address, totals in list(self._owed.items()):
+            try:
+                meter = await self._market.charges.get(address)
+                await self._report(totals, meter, meter.paid_until, await self._market.reads.now(), is_news=False)
+            except _NEVER as error:
+                self._log.info("usage_not_charged", rental=str(address), error=error.message)
+            except GpuMarketError as error:
+                self._log.warning("usage_not_reported", rental=str(address), error=error.message)
+                continue
+            del self._owed[address]
+
+    async def _last_totals(self, address: Pubkey) -> Totals | None:
+        """What a rental that has ended has used; as last measured if that fails now."""
+        known = self._totals if self._totals is not None and self._totals.rental == address else None
+        try:
+            meter = await self._market.charges.get(address)
+            return await self._measure(address, meter, await self._market.reads.now(), is_whole=False)
+        except UnknownMeter:
+            return None
+        except GpuMarketError as error:
+            self._log.warning("usage_not_measured", rental=str(address), error=error.message)
+            return known
+
+    async def _measure(self, address: Pubkey, meter: Meter, now: int, *, is_whole: bool) -> Totals | None:
+        """What has been used by now; None if nothing can be measured.
+
+        What the engine has counted before the first time counts if it `is_whole`: if the meter was open then.
+        """
+        measured = await self._machine.usage(address)
+        if measured is None:
+            return None
+        if self._totals is None or self._totals.rental != address:
+            sent = max(measured.sent_bytes, meter.bandwidth_mb * MB) if is_whole else meter.bandwidth_mb * MB
+            self._totals = Totals(address, sent, meter.storage_gb_hours * SECONDS_PER_HOUR, measured, now)
+        else:
+            self._totals.add(measured, now, meter.storage_gb)
+        return self._totals
+
+    async def _report(self, totals: Totals, meter: Meter, until: int, now: int, *, is_news: bool) -> None:
+        megabytes = max(totals.megabytes, meter.bandwidth_mb)
+        gb_hours = max(min(totals.gb_hours, storage_limit_floor(meter, until, now)), meter.storage_gb_hours)
+        if not is_news and not is_charged(meter, megabytes, gb_hours):
+            return
+        await self._market.charges.report(totals.rental, megabytes, gb_hours)
+        self._log.info("usage_reported", rental=str(totals.rental), megabytes=megabytes, gb_hours=gb_hours)
+
+
+def _has_passed(looked_at: float) -> bool:
+    return time.monotonic() - looked_at >= SAMPLE_SECONDS
