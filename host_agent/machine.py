@@ -49,6 +49,9 @@ class Machine(Protocol):
     def keep_for(self, seconds: float) -> None:
         """Has the tenant's order end so many seconds from now, also if nobody calls any more, unless told later."""
 
+    async def checkpoint(self, rental: Pubkey, seconds: float) -> None:
+        """Runs the order's checkpoint command, if it has one and its container runs, for so long at most."""
+
     async def usage(self, rental: Pubkey) -> Usage | None:
         """What a rental uses; None if there is nothing to measure."""
 

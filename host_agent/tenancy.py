@@ -15,7 +15,7 @@ from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.types import CloseReason, RentalState
 from anchor_client.market import Market
 from anchor_client.orders import OrderDocument
-from anchor_client.rules.listing import is_idle
+from anchor_client.rules.listing import has_challenger, is_idle
 from anchor_client.rules.rental import is_running, paid_until, shown_until
 from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered, OrderUnwanted
 from host_agent.machine import Machine
@@ -29,6 +29,8 @@ ABANDONED_SECONDS: Final = 60
 """Between the end of the paid time and a tenant's end without an agent."""
 RETRY_SECONDS: Final = 5.0
 """Before something that has failed is tried again."""
+END_SECONDS: Final = 60.0
+"""How long a tenant may save their work after the rental's end."""
 FIRST_SETTLEMENT_SECONDS: Final = 2.0
 """Between the start and the first settlement."""
 ORDER_POLL_SECONDS: Final = 2.0
@@ -81,6 +83,8 @@ class Tenancy:
         self._orders = orders
         self._metering = Metering(address, machine, market)
         self._recovered = False
+        self._saved: Pubkey | None = None
+        """The rental whose checkpoint command has been begun."""
         self._unknown_since: float | None = None
         self._log = log.bind(listing=str(address))
 
@@ -107,10 +111,13 @@ class Tenancy:
         await self._metering.catch_up()
         occupant, tenant = view.occupant, self.machine.tenant
         if tenant is not None and tenant != occupant and await self._has_ended(tenant, view):
+            await self._save(tenant, END_SECONDS)
             await self._metering.finish(tenant)
             await self.machine.vacate()
             self._log.info("machine_wiped", rental=str(tenant))
         if occupant is not None:
+            if has_challenger(view.listing) and is_running(view.rentals[occupant]) and occupant == tenant:
+                await self._save(occupant, view.listing.preempt_at - view.now)
             return await self._serve(occupant, view.rentals[occupant], view.now)
         if view.listing.owed > 0:
             # It takes no order before; the owner's account is made on the way.
@@ -123,6 +130,15 @@ class Tenancy:
         elif self.machine.tenant is None:
             await self.machine.idle()
         return None
+
+    async def _save(self, tenant: Pubkey, seconds: float) -> None:
+        """Has a tenant save their work, once: before another takes the machine, or else at the end."""
+        if self._saved != tenant and seconds > 0:
+            self._saved = tenant
+            try:
+                await self.machine.checkpoint(tenant, seconds)
+            except MachineFault as error:
+                self._log.warning("checkpoint_failed", rental=str(tenant), error=error.message)
 
     async def _has_ended(self, tenant: Pubkey, view: ListingView) -> bool:
         """Whether a tenant's rental has ended, according to its account or the event that closed it.

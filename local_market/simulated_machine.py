@@ -54,6 +54,9 @@ class SimulatedMachine:
     def keep_for(self, seconds: float) -> None:
         """Nothing runs that could outlive it."""
 
+    async def checkpoint(self, rental: Pubkey, seconds: float) -> None:
+        """It has nothing to save."""
+
     async def usage(self, rental: Pubkey) -> Usage | None:
         """None: it sends and stores nothing."""
         return None

@@ -40,6 +40,7 @@ class JobFile(BaseModel):
     env_file: Path | None = None
     ssh_key: Path | None = None
     jupyter_token: Text | None = None
+    checkpoint: Text | None = None
     keep_workspace: Text | None = None
     name: Text | None = None
     until_exit: bool = False
@@ -81,8 +82,7 @@ def job_file_of(workload: Workload, *, secrets: bool = False) -> str:
         parts["command"] = workload.command
     if workload.ports:
         parts["ports"] = [f"{forward.port}/{forward.protocol}" for forward in workload.ports]
-    if workload.keep_workspace is not None:
-        parts["keep_workspace"] = workload.keep_workspace
+    parts |= {name: text for name in ("checkpoint", "keep_workspace") if (text := getattr(workload, name)) is not None}
     hidden = [name for name in SECRETS if getattr(workload, name)]
     if secrets:
         parts |= {name: getattr(workload, name) for name in hidden if name != "ssh_key"}

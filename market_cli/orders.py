@@ -67,6 +67,16 @@ class OrderOptions:
             show_default=False,
         ),
     ] = None
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--checkpoint",
+            metavar="CMD",
+            help="Shell command run in the container before another order takes the machine, or the job has ended.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ] = None
     keep_workspace: Annotated[
         str | None,
         typer.Option(
@@ -90,6 +100,7 @@ def order_parts(options: OrderOptions, save_as: str | None = None) -> Workload:
         "env": _variables(options),
         "ssh_key": None if options.ssh_key is None else _public_key(options.ssh_key),
         "jupyter_token": options.jupyter_token,
+        "checkpoint": options.checkpoint,
         "keep_workspace": options.keep_workspace,
     }
     parts = Workload.of(**saved.model_dump() | {name: value for name, value in given.items() if value is not None})

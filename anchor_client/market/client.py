@@ -158,6 +158,7 @@ class Market(MarketActions):
         ssh_key: str | None = None,
         jupyter_token: str | None = None,
         keep_workspace: str | None = None,
+        checkpoint: str | None = None,
     ) -> Job:
         """Runs `script` (shell text) in `image`, by default DEFAULT_IMAGE, on a `gpu` for `duration` seconds.
 
@@ -173,6 +174,7 @@ class Market(MarketActions):
             ssh_key=ssh_key,
             jupyter_token=jupyter_token,
             keep_workspace=keep_workspace,
+            checkpoint=checkpoint,
         )
         wanted = market.RentalWanted(
             duration=duration, pay=pay, gpu=gpu, region=region, count=count, kind=kind, max_cost=max_cost

@@ -31,13 +31,15 @@ MAX_IMAGE_CHARACTERS: Final = 512
 MAX_SSH_KEY_CHARACTERS: Final = 4_096
 MAX_JUPYTER_TOKEN_CHARACTERS: Final = 256
 MAX_WORKSPACE_NAME: Final = 64
+MAX_CHECKPOINT_CHARACTERS: Final = 2_000
 _ESCAPED_BYTES: Final = 6
 """Most that a character takes as JSON: a control character is written as \\u0001."""
 _UTF8_BYTES: Final = 4
 _FRAME_BYTES: Final = 512
 """The rest of a document: the names of its fields, its ports, its keys and the workspace's name."""
 MAX_SEALED_BYTES: Final = (
-    (MAX_COMMAND_CHARACTERS + MAX_SSH_KEY_CHARACTERS + MAX_JUPYTER_TOKEN_CHARACTERS) * _ESCAPED_BYTES
+    (MAX_COMMAND_CHARACTERS + MAX_CHECKPOINT_CHARACTERS + MAX_SSH_KEY_CHARACTERS + MAX_JUPYTER_TOKEN_CHARACTERS)
+    * _ESCAPED_BYTES
     + MAX_ENV_CHARACTERS * _UTF8_BYTES
     + MAX_IMAGE_CHARACTERS
     + _FRAME_BYTES
@@ -113,6 +115,8 @@ class Workload(_Part):
     jupyter_token: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_JUPYTER_TOKEN_CHARACTERS)] | None = (
         None
     )
+    checkpoint: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_CHECKPOINT_CHARACTERS)] | None = None
+    """Shell text that is run in the container before another order takes the machine, or the rental has ended."""
     keep_workspace: WorkspaceName | None = None
     """Under what name the host keeps /workspace for later rentals of the same wallet; None has it wiped."""
 

@@ -21,6 +21,8 @@ FOREIGN_IMAGE: Final = "gpu-market.foreign-image"
 """Set if the image was pulled for the tenant, and is removed with them."""
 UNTIL_EXIT: Final = "gpu-market.until-exit"
 """Set if the command is not run again once it has ended."""
+CHECKPOINT: Final = "gpu-market.checkpoint"
+"""Set to the order's checkpoint command."""
 CONFIGURED: Final = "gpu-market.configured"
 """SHA-256 of how a background job was configured."""
 NETWORK_DRIVER: Final = "bridge"
@@ -72,6 +74,8 @@ def tenant_container(
     """An order's container; with `until_exit` it stops with the order's command, and stays so."""
     forwards = settings.published(ports_of(order))
     labels = {ROLE: TENANT, RENTAL: str(rental)} | ({UNTIL_EXIT: "yes"} if until_exit else {})
+    if order.checkpoint is not None:
+        labels[CHECKPOINT] = order.checkpoint
     return {
         **_container(settings, order, labels, ("/bin/sh", "-c") if until_exit else THEN_STAY),
         "Hostname": str(rental)[:HOSTNAME_CHARACTERS].lower(),

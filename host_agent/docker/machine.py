@@ -15,8 +15,10 @@ from anchor_client.orders import OrderDocument
 from anchor_client.sealing import Connection, SealKey
 from host_agent.commands import run
 from host_agent.deadlines import Deadlines
+from host_agent.docker.checkpoint import run_checkpoint
 from host_agent.docker.container import (
     BACKGROUND,
+    CHECKPOINT,
     CONFIGURED,
     FOREIGN_IMAGE,
     RENTAL,
@@ -144,6 +146,15 @@ class DockerMachine:
         """Moves the tenant's deadline."""
         if self._deadlines is not None:
             self._deadlines.put(self._settings.listing, time.time() + seconds)
+
+    async def checkpoint(self, rental: Pubkey, seconds: float) -> None:
+        """Runs the order's checkpoint command in its container."""
+        container = await self._engine.container(self._settings.listing, TENANT)
+        if container is None or container.labels[RENTAL] != str(rental) or container.state != "running":
+            return
+        command = container.labels.get(CHECKPOINT)
+        if command is not None:
+            await run_checkpoint(ContainerShell(self._engine.handle(container)), command, seconds, self._log)
 
     async def usage(self, rental: Pubkey) -> Usage | None:
         """What the rental's container has sent, and the size of its workspace."""

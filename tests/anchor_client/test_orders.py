@@ -50,6 +50,7 @@ def full() -> Workload:
         ssh_key=SSH_KEY,
         jupyter_token="secret",
         keep_workspace="data",
+        checkpoint="python save.py",
     )
 
 
@@ -60,7 +61,8 @@ def document_of(workload: Workload, renter_key: bytes = KEY.public) -> OrderDocu
 def test_canonical__an_order__is_sorted_compact_utf8_and_hashed() -> None:
     document = document_of(full(), bytes(range(32)))
     expected = (
-        '{"command":"python train.py --epochs 3","env":{"A":"ü","B":"2"},"image":"ghcr.io/acme/train:1.2",'
+        '{"checkpoint":"python save.py","command":"python train.py --epochs 3","env":{"A":"ü","B":"2"},'
+        '"image":"ghcr.io/acme/train:1.2",'
         '"jupyter_token":"secret","keep_workspace":"data","ports":[{"port":22,"protocol":"tcp"},{"port":8888,"protocol":"http"}],'
         f'"renter_key":"{bytes(range(32)).hex()}","ssh_key":"{SSH_KEY}","version":1,'
         f'"workspace_key":"{bytes(range(1, 33)).hex()}"}}'
@@ -99,6 +101,7 @@ def test_parse__another_orders_hash__is_refused() -> None:
         {"command": "c" * MAX_COMMAND_CHARACTERS},
         {"jupyter_token": "t" * 256},
         {"keep_workspace": "w" * 64},
+        {"checkpoint": "c" * 2_000},
     ],
     ids=lambda parts: next(iter(parts)),
 )
@@ -131,6 +134,8 @@ def test_parts__at_their_limits__are_taken(parts: dict[str, Any]) -> None:
         ({"keep_workspace": "w" * 65}, "keep_workspace"),
         ({"keep_workspace": "../evil"}, "keep_workspace"),
         ({"keep_workspace": "-"}, "keep_workspace"),
+        ({"checkpoint": ""}, "checkpoint"),
+        ({"checkpoint": "c" * 2_001}, "checkpoint"),
         ({"gpu": "h100"}, "gpu"),
     ],
     ids=str,
@@ -194,6 +199,7 @@ def test_max_sealed_bytes__largest_document__just_fits() -> None:
         ssh_key="a b " + "\1" * 4_092,
         jupyter_token="\1" * 256,
         keep_workspace="w" * 64,
+        checkpoint="\1" * 2_000,
     )
     sealed = document_of(largest).sealed(KEY.public)
     assert MAX_SEALED_BYTES - 512 < len(sealed) <= MAX_SEALED_BYTES

@@ -42,6 +42,7 @@ WORKLOADS: list[tuple[Workload, dict[str, Any]]] = [
             ssh_key="ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGb1vLk0b5m me@laptop",
             jupyter_token="open sesame",
             keep_workspace="training-data_2",
+            checkpoint="python save.py\n",
         ),
         {
             "image": "pytorch/pytorch:2.8.0",
@@ -50,6 +51,7 @@ WORKLOADS: list[tuple[Workload, dict[str, Any]]] = [
             "env": {"\U0001f600": "astral", "\uffee": "not", "B": "b", "A": "", "AA": "1"},
             "sshKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGb1vLk0b5m me@laptop",
             "jupyterToken": "open sesame",
+            "checkpoint": "python save.py\n",
             "keepWorkspace": {"name": "training-data_2", "key": bytes(KEY.private).hex()},
         },
     ),

@@ -43,6 +43,8 @@ class Machine:
     ended_with: int | None = None
     kept_for: float | None = None
     used: Usage | None = None
+    saved: list[tuple[Pubkey, float]] = field(default_factory=list)
+    """Rentals that were told to save their work, and in how many seconds."""
     boots: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -70,6 +72,9 @@ class Machine:
 
     def keep_for(self, seconds: float) -> None:
         self.kept_for = seconds
+
+    async def checkpoint(self, rental: Pubkey, seconds: float) -> None:
+        self.saved.append((rental, seconds))
 
     async def usage(self, rental: Pubkey) -> Usage | None:
         return self.used

@@ -9,6 +9,7 @@ import pytest
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.constants import USD
@@ -79,6 +80,43 @@ async def test_agent__command_ends_where_the_renter_agreed__rental_finishes_with
     ended = await stage.reached(job, JobState.COMPLETED)
     assert (ended.close_reason, ended.exit_code) == (CloseReason.FINISHED, 3)
     assert 0 < ended.held < ended.host_paid and ended.refunded > 0
+
+
+@pytest.mark.exhaustive
+async def test_agent__rental_ends__tenant_may_save_their_work_before_it_is_wiped(stage: Stage) -> None:
+    job, machine = await stage.rent()
+    await stage.reached(job, JobState.RUNNING)
+    assert machine.saved == []
+    await stage.market.rental.stop(job.id)
+
+    async def wiped() -> bool:
+        return machine.tenant is None
+
+    await until(wiped)
+    assert machine.saved == [(job.id, tenancy.END_SECONDS)]
+
+
+async def test_agent__another_order_waits_for_the_machine__tenant_saves_their_work_once(stage: Stage) -> None:
+    await until(stage._served)
+    wanted = RentalWanted(gpu=GPU, region=REGION, duration=HOUR, pay="USDC", kind="spot")
+    held = await stage.market.rental.open(wanted, Workload())
+    await stage.reached(held, JobState.RUNNING)
+    machine = stage.machines[held.listing]
+    other = Keypair()
+    stage.cluster.local.cluster.airdrop(other.pubkey(), 1_000 * LAMPORTS_PER_SOL)
+    theirs = RentalWanted(listing=held.listing, duration=HOUR, pay="SOL")
+    waiting = await stage.market.signing_as(other).rental.open(theirs, Workload())
+
+    async def warned() -> bool:
+        return bool(machine.saved)
+
+    await until(warned)
+    [(saved, seconds)] = machine.saved
+    assert saved == held.id and 0 < seconds <= 90
+    await stage.market.rental.stop(held.id)
+    await stage.reached(waiting, JobState.RUNNING)
+    assert machine.tenant == waiting.id and machine.saved == [(held.id, seconds)]
+    await stage.market.signing_as(other).rental.stop(waiting.id)
 
 
 @pytest.mark.exhaustive

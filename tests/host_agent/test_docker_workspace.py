@@ -23,6 +23,7 @@ from host_agent.ssh import SshIdentity
 from host_agent.workspaces import Keeping, KeptWorkspaces
 from tests.host_agent.engine import IMAGE, TOOLS_IMAGE, OwnEngine
 from tests.host_agent.ssh import inside
+from tests.indexer.service import until
 from tests.processes.ports import free_ports
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
@@ -173,10 +174,18 @@ async def test_usage__of_a_tenant__is_what_went_out_and_what_lies_in_the_workspa
     wanted = order(command=f"{make}; exec httpd -f -p 8080 -h /workspace", ports=({"port": 8080},))
     await machine.provision(rental, wanted)
     connection = machine.connection(rental, wanted)
-    assert await inside(connection, "until nc -z 127.0.0.1 8080; do :; done") == (0, "")
-    before = await machine.usage(rental)
+    address = f"http://{connection.host}:{connection.ports[8080]}/big"
     async with httpx.AsyncClient() as client:
-        got = await client.get(f"http://{connection.host}:{connection.ports[8080]}/big")
+
+        async def is_served() -> bool:
+            try:
+                return (await client.get(address)).status_code == httpx.codes.OK
+            except httpx.TransportError:
+                return False
+
+        await until(is_served, seconds=60)
+        before = await machine.usage(rental)
+        got = await client.get(address)
     after = await machine.usage(rental)
     assert before is not None and after is not None and len(got.content) == 5 * 2**20
     assert before.workspace_bytes == after.workspace_bytes == 5 * 2**20
@@ -184,6 +193,42 @@ async def test_usage__of_a_tenant__is_what_went_out_and_what_lies_in_the_workspa
     assert await machine.usage(Pubkey.new_unique()) is None
     await machine.vacate()
     assert await machine.usage(rental) is None
+
+
+@pytest.mark.parametrize("image", [IMAGE, TOOLS_IMAGE])
+async def test_checkpoint__named_in_the_order__runs_inside_and_is_in_the_log_and_the_workspace(
+    engine: OwnEngine, make_machine: MakeMachine, settings: MachineSettings, image: str
+) -> None:
+    machine, rental = make_machine(), Pubkey.new_unique()
+    save = "echo saving $NAME; echo state > /workspace/state; exit 3"
+    wanted = order(MINE, image=image, command="echo begun; exec sleep 1000", checkpoint=save, env={"NAME": "all"})
+    await machine.provision(rental, wanted)
+    await machine.checkpoint(Pubkey.new_unique(), 30)
+    await machine.checkpoint(rental, 30)
+    printed = engine.docker("logs", name_of(settings.listing, TENANT)).replace("\r", "")
+    assert printed.splitlines() == [
+        *("begun", "gpu-market: the checkpoint begins", "saving all", "gpu-market: the checkpoint has ended with 3"),
+    ]
+    await machine.vacate()
+    await machine.checkpoint(rental, 30)
+    assert await rented(machine, order(MINE), "cat /workspace/state") == (0, "state\n")
+
+
+async def test_checkpoint__takes_too_long__is_ended(make_machine: MakeMachine) -> None:
+    save = "echo > /workspace/begun; exec tail -f /dev/null"
+    machine, rental, wanted = make_machine(), Pubkey.new_unique(), order(checkpoint=save)
+    await machine.provision(rental, wanted)
+    with structlog.testing.capture_logs() as logs:
+        await machine.checkpoint(rental, 2)
+    assert [each["event"] for each in logs] == ["checkpoint_cut_off"]
+    assert await inside(machine.connection(rental, wanted), "ls /workspace") == (0, "begun\n")
+
+    async def has_ended() -> bool:
+        _, processes = await inside(machine.connection(rental, wanted), "cat /proc/[0-9]*/stat 2>/dev/null")
+        return "(sh)" in processes and "(tail)" not in processes
+
+    await until(has_ended, seconds=30)
+    await machine.vacate()
 
 
 async def test_workspace__engine_fails_at_it__is_tried_again_and_then_given_up(

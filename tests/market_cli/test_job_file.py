@@ -109,6 +109,7 @@ def test_template__shared_and_saved_again__is_the_same_without_secrets(
         env={"T": "s3cret"},
         jupyter_token="t0k",
         keep_workspace="data",
+        checkpoint="python save.py",
     )
     templates.save("mine", order)
     assert main(["template", "share", "mine"]) == 0

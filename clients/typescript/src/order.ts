@@ -14,6 +14,8 @@ export interface Workload {
   /** An OpenSSH public key on one line. */
   readonly sshKey?: string;
   readonly jupyterToken?: string;
+  /** Shell text that is run in the container before another order takes the machine, or the job has ended. */
+  readonly checkpoint?: string;
   /** Has the host keep /workspace for later rentals that name it with the same key: 32 secret bytes in hex. */
   readonly keepWorkspace?: { readonly name: string; readonly key: string };
 }
@@ -34,6 +36,7 @@ export async function orderDocument(workload: Workload, key: SealKey): Promise<O
       env: workload.env ?? {},
       ssh_key: workload.sshKey ?? null,
       jupyter_token: workload.jupyterToken ?? null,
+      checkpoint: workload.checkpoint ?? null,
       keep_workspace: workload.keepWorkspace?.name ?? null,
       workspace_key: workload.keepWorkspace?.key ?? null,
       version: 1,

@@ -60,5 +60,6 @@ def workload_of(job: JobFile) -> Workload:
             ssh_key=job.ssh_key,
             jupyter_token=job.jupyter_token,
             keep_workspace=job.keep_workspace,
+            checkpoint=job.checkpoint,
         )
     )

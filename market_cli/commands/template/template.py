@@ -58,6 +58,7 @@ async def show(
         ("env", escape(", ".join(f"{key}={value}" for key, value in document["env"].items()) or "none")),
         ("ssh key", escape(saved.ssh_key or "none")),
         ("jupyter token", escape(document["jupyter_token"] or "none")),
+        ("checkpoint", escape(saved.checkpoint or "none")),
         ("workspace", f"kept as {saved.keep_workspace}" if saved.keep_workspace else "wiped at the end"),
     ]
     session.out.show({"name": name, **document}, details(*lines))
