@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -110,11 +111,28 @@ class Connection(BaseModel):
     host_key: str | None = Field(default=None, max_length=120)
     """The machine's SSH key in known_hosts format; None if the renter must trust the first key they see."""
     ports: dict[int, int] = Field(default_factory=dict, max_length=8)
-    """Where to reach each forwarded port of the container, on the same host."""
+    """Where to reach each forwarded TCP port of the container, on the same host."""
+    https: dict[int, int] = Field(default_factory=dict, max_length=8)
+    """The same for its HTTP ports, which are reached by HTTPS."""
+    certificate: str | None = Field(default=None, pattern=r"^[A-Za-z0-9+/]{43}$")
+    """SHA-256 of the certificate there and at the terminal, in base64 without padding; None if browsers trust it."""
+    terminal: int | None = Field(default=None, ge=1, le=65_535)
+    """Where browsers have a terminal, by WebSocket and TLS; None where there is none."""
     abuse_contact: str | None = Field(default=None, min_length=1, max_length=MAX_ABUSE_CONTACT)
     """Where to report abuse from or to the machine, as the host writes it."""
     keep_days: int | None = Field(default=None, ge=0, le=MAX_KEEP_DAYS)
     """For how many days after the rental the host keeps the workspace; None if the order does not ask for it."""
+
+    @property
+    def urls(self) -> dict[int, str]:
+        """The address of each HTTP port of the container."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return {inside: f"https://{host}:{public}/" for inside, public in self.https.items()}
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The certificate's SHA-256 as browsers show it, if it has to be compared."""
+        return None if self.certificate is None else b64decode(f"{self.certificate}=").hex(":").upper()
 
     def sealed(self, renter_key: bytes) -> bytes:
         """The connection as accept_rental takes it. InvalidOrder when it is too long for that."""

@@ -15,6 +15,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: ["index.html", "terminal.html"],
       output: { codeSplitting: { groups: [{ name: "ui", test: /src\/(ui|format)\/(?!chart|acts|shell)/, minShareCount: 4 }] } },
     },
   },

@@ -29,13 +29,12 @@ from host_agent.deadlines import Deadlines
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import HostConfigurationError
+from host_agent.identity import MachineIdentity, OperatorCertificate
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import DEFAULT_PACE, SILENT_SHARE, HostPace
 from host_agent.settings import PORTS_PER_MACHINE, Capacity, HostingSettings, MachineSettings, Share
-from host_agent.ssh import SshIdentity
 from host_agent.workspaces import KeptWorkspaces
 
-SSH_KEY_FILE: Final = "ssh_host_ed25519_key"
 SERVED_FILE: Final = "listing"
 """In the state directory: the listing of an agent that was told of none."""
 
@@ -62,6 +61,8 @@ class AgentSettings(HostingSettings):
     shares: Sequence[Share] = ()
     """The listings on this machine; empty for the host's only one, or the one that it was then; it gets `gpus`."""
     engine_url: str | None = None
+    certificate: OperatorCertificate | None = None
+    """For the address; None for one of the agent's own."""
     blocked: BlockList = NOBODY_BLOCKED
     """Renters whose orders are refused."""
     pace: HostPace = DEFAULT_PACE
@@ -105,7 +106,7 @@ async def run_service(
                 "Install NVIDIA's container toolkit, or pass --gpus none (and --device for GPUs of other makers).",
             )
         await _require_isolation(engine, settings)
-        identity = SshIdentity.load_or_create(settings.state_dir / SSH_KEY_FILE)
+        identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)
         capacity = await engine.capacity()
         deadlines = Deadlines(settings.state_dir, settings.engine_url)
         kept = KeptWorkspaces(settings.state_dir, settings.keeping)

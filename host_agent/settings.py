@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
@@ -20,9 +21,11 @@ from host_agent.images import GB, ImageRules
 from host_agent.workspaces import Keeping
 
 PORTS_PER_MACHINE: Final = MAX_PORTS + 3
-"""One for SSH, one for each port that an order may name, one for Jupyter, one to spare."""
+"""One for SSH, one for each port that an order may name, one for Jupyter, one for the terminal of browsers."""
 ALL_GPUS: Final = ("all",)
 LAST_PORT: Final = 65_535
+MOST_TOLD_BYTES: Final = 230
+"""Of the address and the contact for abuse: a connection with every port has no room for more."""
 GIBIBYTE: Final = 2**30
 
 
@@ -106,6 +109,12 @@ class MachineSettings(HostingSettings):
             raise HostConfigurationError(
                 f"A contact for abuse has 1 to {MAX_ABUSE_CONTACT} characters", "Shorten --abuse-contact."
             )
+        told = self.address + json.dumps(self.abuse_contact or "", ensure_ascii=False)[1:-1]
+        if len(told.encode()) > MOST_TOLD_BYTES:
+            raise HostConfigurationError(
+                f"The address and the contact for abuse have more than {MOST_TOLD_BYTES} bytes together",
+                "Shorten one of --address and --abuse-contact.",
+            )
         try:
             ip_address(self.bind)
         except ValueError:
@@ -116,11 +125,17 @@ class MachineSettings(HostingSettings):
         """Where the tenant's shell is."""
         return self.first_port
 
+    @property
+    def terminal_port(self) -> int:
+        """Where browsers have a terminal."""
+        return self.first_port + PORTS_PER_MACHINE - 1
+
     def published(self, ports: Sequence[int]) -> dict[int, int]:
         """The machine's port for each port of the container. InvalidOrder for more than there are."""
-        if len(ports) >= PORTS_PER_MACHINE:
-            raise InvalidOrder(f"The order names {len(ports)} ports; a machine has {PORTS_PER_MACHINE - 1} for it")
-        return dict(zip(ports, range(self.first_port + 1, self.first_port + PORTS_PER_MACHINE), strict=False))
+        free = range(self.ssh_port + 1, self.terminal_port)
+        if len(ports) > len(free):
+            raise InvalidOrder(f"The order names {len(ports)} ports; a machine has {len(free)} for it")
+        return dict(zip(ports, free, strict=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from base64 import b64encode
+from hashlib import sha256
 from typing import Final
 
 from solders.pubkey import Pubkey
@@ -16,6 +18,9 @@ from host_agent.machine import Usage
 BOOT_SECONDS: Final = 0.3
 FIRST_PORT: Final = 20_000
 PASSWORD_BYTES: Final = 18
+CERTIFICATE: Final = b64encode(sha256(b"").digest()).decode().rstrip("=")
+TERMINAL: Final = 1_000
+"""From a machine's SSH port to that of its terminal."""
 
 
 class SimulatedMachine:
@@ -37,7 +42,15 @@ class SimulatedMachine:
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         """An address that leads nowhere."""
         password = self._passwords.setdefault(rental, secrets.token_urlsafe(PASSWORD_BYTES))
-        return Connection(host=self._host, port=self._port, password=password)
+        https = [forward.port for forward in order.ports if forward.protocol == "http"]
+        return Connection(
+            host=self._host,
+            port=self._port,
+            password=password,
+            https={port: self._port + 1 + place for place, port in enumerate(https)},
+            certificate=CERTIFICATE,
+            terminal=self._port + TERMINAL,
+        )
 
     async def exit_code(self, rental: Pubkey) -> int | None:
         """None: it runs nothing that could end."""

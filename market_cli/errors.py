@@ -47,6 +47,12 @@ class NoApi(GpuMarketError):
     default_remedy = "Configure one: `gpu-market config set api_url URL`."
 
 
+class NotebookSilent(GpuMarketError):
+    """A job's Jupyter does not answer."""
+
+    default_remedy = "See what it says: `gpu-market logs JOB`. The image must start Jupyter, and have Python."
+
+
 class MachineLost(GpuMarketError):
     """A job's machine cannot be reached, or no longer."""
 

@@ -42,6 +42,7 @@ class JobFile(BaseModel):
     jupyter_token: Text | None = None
     checkpoint: Text | None = None
     keep_workspace: Text | None = None
+    notebook: bool = False
     name: Text | None = None
     until_exit: bool = False
     respawn: bool = False

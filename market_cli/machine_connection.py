@@ -10,11 +10,13 @@ import asyncssh
 
 from anchor_client.sealing import Connection, SealKey
 from anchor_client.ssh_key import private_file
-from market_cli.errors import MachineLost
+from market_cli.errors import BadOption, MachineLost
 from market_cli.reach import Reach
 
 SECONDS: Final = 30.0
 KEEPALIVE_SECONDS: Final = 15
+HERE: Final = "127.0.0.1"
+"""Where ports of the machine are reached on this computer."""
 
 
 @asynccontextmanager
@@ -50,3 +52,14 @@ async def connected(machine: Reach) -> AsyncIterator[asyncssh.SSHClientConnectio
     except (ConnectionError, TimeoutError, asyncssh.DisconnectError, asyncssh.SFTPConnectionLost) as error:
         place = f"{connection.host}:{connection.port}"
         raise MachineLost(f"The machine at {place} cannot be reached: {error or type(error).__name__}") from error
+
+
+@asynccontextmanager
+async def forwarded(ssh: asyncssh.SSHClientConnection, there: int, here: int) -> AsyncIterator[int]:
+    """A port of the machine at HERE while the context lasts; 0 takes any that is free. BadOption if it is taken."""
+    try:
+        listener = await ssh.forward_local_port(HERE, here, "localhost", there)
+    except OSError as error:
+        raise BadOption(f"Port {here} of this computer cannot be had: {error.strerror}", "Name another.") from error
+    async with listener:
+        yield listener.get_port()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,9 @@ from market_cli.errors import BadOption
 from market_cli.paths import template_directory
 
 PANEL = "Workload"
+NOTEBOOK_IMAGE = "quay.io/jupyter/pytorch-notebook:cuda12-latest"
+"""Starts Jupyter at port 8888 on all addresses, with the token of JUPYTER_TOKEN."""
+TOKEN_BYTES = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +62,14 @@ class OrderOptions:
         Path | None,
         typer.Option("--ssh-key", help="Your SSH public key file.", rich_help_panel=PANEL, show_default=False),
     ] = None
+    notebook: Annotated[
+        bool,
+        typer.Option(
+            "--notebook",
+            help="Jupyter for `gpu-market notebook`, with a token made for it; default image: one that has it.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
     jupyter_token: Annotated[
         str | None,
         typer.Option(
@@ -103,7 +115,11 @@ def order_parts(options: OrderOptions, save_as: str | None = None) -> Workload:
         "checkpoint": options.checkpoint,
         "keep_workspace": options.keep_workspace,
     }
-    parts = Workload.of(**saved.model_dump() | {name: value for name, value in given.items() if value is not None})
+    base = saved.model_dump()
+    if options.notebook:
+        base["jupyter_token"] = saved.jupyter_token or secrets.token_urlsafe(TOKEN_BYTES)
+        base["image"] = NOTEBOOK_IMAGE if options.template is None else saved.image
+    parts = Workload.of(**base | {name: value for name, value in given.items() if value is not None})
     if save_as is not None:
         templates.save(save_as, parts)
     return parts

@@ -5,7 +5,7 @@ import type { Plugin } from "vite";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const RECIPE = [
-  ...["index.html", "package.json", "package-lock.json", "public/icon.svg", "svelte.config.js", "tsconfig.json"],
+  ...["index.html", "terminal.html", "package.json", "package-lock.json", "public/icon.svg", "svelte.config.js", "tsconfig.json"],
   ...["vite.config.ts", "build/manifest.ts"],
 ];
 

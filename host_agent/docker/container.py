@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from solders.pubkey import Pubkey
 
-from anchor_client.orders import OrderDocument, Workload
+from anchor_client.orders import OrderDocument, PortForward, Workload
 from host_agent.settings import ALL_GPUS, MachineSettings
 
 JUPYTER_PORT: Final = 8888
@@ -23,6 +23,8 @@ UNTIL_EXIT: Final = "gpu-market.until-exit"
 """Set if the command is not run again once it has ended."""
 CHECKPOINT: Final = "gpu-market.checkpoint"
 """Set to the order's checkpoint command."""
+HTTPS: Final = "gpu-market.https"
+"""The container's HTTP ports with the machine's for each, as JSON."""
 CONFIGURED: Final = "gpu-market.configured"
 """SHA-256 of how a background job was configured."""
 NETWORK_DRIVER: Final = "bridge"
@@ -41,10 +43,21 @@ CONFINED: Final = ("no-new-privileges",)
 """Set-user-ID programs, such as sudo, give nobody more than they have. Seccomp stays the engine's default."""
 
 
-def ports_of(order: Workload) -> list[int]:
-    """The container ports that an order forwards: those it names, and Jupyter's if it has a token for it."""
-    named = [forward.port for forward in order.ports]
-    return named if order.jupyter_token is None or JUPYTER_PORT in named else [*named, JUPYTER_PORT]
+def ports_of(settings: MachineSettings, order: Workload, protocol: Literal["tcp", "http"]) -> dict[int, int]:
+    """The container's ports that an order has by a protocol, with the machine's for each.
+
+    It has those that it names, and Jupyter's, by HTTP, if it has a token for it. InvalidOrder.
+    """
+    forwards = list(order.ports)
+    if order.jupyter_token is not None and JUPYTER_PORT not in [forward.port for forward in forwards]:
+        forwards.append(PortForward(port=JUPYTER_PORT, protocol="http"))
+    public = settings.published([forward.port for forward in forwards])
+    return {forward.port: public[forward.port] for forward in forwards if forward.protocol == protocol}
+
+
+def https_ports(labels: Mapping[str, str]) -> dict[int, int]:
+    """The HTTP ports of a tenant's container, by its labels."""
+    return {int(port): public for port, public in json.loads(labels.get(HTTPS, "{}")).items()}
 
 
 def tenant_network(settings: MachineSettings, rental: Pubkey, order: OrderDocument, *, foreign: bool) -> dict[str, Any]:
@@ -71,9 +84,13 @@ def tenant_container(
     *,
     until_exit: bool = False,
 ) -> dict[str, Any]:
-    """An order's container; with `until_exit` it stops with the order's command, and stays so."""
-    forwards = settings.published(ports_of(order))
-    labels = {ROLE: TENANT, RENTAL: str(rental)} | ({UNTIL_EXIT: "yes"} if until_exit else {})
+    """An order's container; with `until_exit` it stops with the order's command, and stays so.
+
+    The engine publishes its TCP ports. Its HTTP ports are the agent's to serve, by the container's own network.
+    """
+    forwards = ports_of(settings, order, "tcp")
+    https = json.dumps(ports_of(settings, order, "http"))
+    labels = {ROLE: TENANT, RENTAL: str(rental), HTTPS: https} | ({UNTIL_EXIT: "yes"} if until_exit else {})
     if order.checkpoint is not None:
         labels[CHECKPOINT] = order.checkpoint
     return {

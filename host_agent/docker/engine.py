@@ -139,6 +139,15 @@ class Engine:
         with engine_errors(), already_gone():
             await self._docker.containers.container(container.id).stop(t=0)
 
+    async def address(self, container: Running) -> str:
+        """Where a container is on its own network, for programs of this machine."""
+        with engine_errors():
+            shown = await self._docker.containers.container(container.id).show()
+        found = [network["IPAddress"] for network in shown["NetworkSettings"]["Networks"].values()]
+        if not any(found):
+            raise MachineFault("The container is on no network: it does not run")
+        return str(next(filter(None, found)))
+
     async def exit_code(self, container: Running) -> int:
         """What a container that has stopped has ended with, 0 to 255."""
         with engine_errors():

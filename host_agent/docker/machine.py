@@ -6,6 +6,7 @@ import base64
 import hashlib
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import structlog
@@ -13,6 +14,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument
 from anchor_client.sealing import Connection, SealKey
+from host_agent.access import TenantAccess
 from host_agent.commands import run
 from host_agent.deadlines import Deadlines
 from host_agent.docker.checkpoint import run_checkpoint
@@ -26,6 +28,7 @@ from host_agent.docker.container import (
     TENANT,
     UNTIL_EXIT,
     background_container,
+    https_ports,
     ports_of,
     tenant_container,
     tenant_network,
@@ -34,9 +37,10 @@ from host_agent.docker.engine import Engine, Running
 from host_agent.docker.shell import ContainerShell
 from host_agent.docker.workspace import Workspace
 from host_agent.errors import MachineFault, OrderRefused
+from host_agent.identity import MachineIdentity
 from host_agent.machine import Usage
 from host_agent.settings import MachineSettings
-from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
+from host_agent.ssh import Credentials
 from host_agent.workspaces import KeptWorkspaces
 
 PASSWORD_BYTES: Final = 18
@@ -59,7 +63,7 @@ class DockerMachine:
         engine: Engine,
         settings: MachineSettings,
         key: SealKey,
-        identity: SshIdentity,
+        identity: MachineIdentity,
         deadlines: Deadlines | None = None,
         kept: KeptWorkspaces | None = None,
     ) -> None:
@@ -69,7 +73,7 @@ class DockerMachine:
         self._identity = identity
         self._deadlines = deadlines
         self._workspace = Workspace(engine, settings, kept)
-        self._ssh_server: TenantSshServer | None = None
+        self._access: TenantAccess | None = None
         self._tenant: Pubkey | None = None
         self._background_failed_at: float | None = None
         self._log = log.bind(listing=str(settings.listing))
@@ -85,15 +89,18 @@ class DockerMachine:
         self._tenant = None if labels is None else Pubkey.from_string(labels[RENTAL])
 
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
-        """SSH access and the order's forwarded ports."""
+        """SSH, the terminal for browsers, and the order's ports."""
         settings = self._settings
         settings.images.require_wanted(order.image)
         return Connection(
             host=settings.address,
             port=settings.ssh_port,
             password=self._password(rental),
-            host_key=self._identity.public_key,
-            ports=settings.published(ports_of(order)),
+            host_key=self._identity.ssh.public_key,
+            ports=ports_of(settings, order, "tcp"),
+            https=ports_of(settings, order, "http"),
+            certificate=self._identity.tls.pin,
+            terminal=settings.terminal_port,
             abuse_contact=settings.abuse_contact,
             keep_days=None if order.keep_workspace is None else settings.keeping.days,
         )
@@ -118,7 +125,7 @@ class DockerMachine:
             raise MachineFault("The order's container did not start")
 
     async def holds(self, rental: Pubkey) -> bool:
-        """Whether the rental's container exists. Starts it if it has stopped, and its SSH server."""
+        """Whether the rental's container exists. Starts it if it has stopped, and what its renter reaches it by."""
         listing = self._settings.listing
         labels = await self._engine.network(listing, TENANT)
         container = await self._engine.container(listing, TENANT)
@@ -126,12 +133,17 @@ class DockerMachine:
             return False
         if container.has_stopped and not _is_done(container):
             await self._engine.start(container)
-        if self._ssh_server is None:
+        if self._access is None:
             await self._settings.egress.enforce()
-            credentials = Credentials(self._password(rental), labels.get(SSH_KEY))
-            shell = ContainerShell(self._engine.handle(container))
-            bind, port = self._settings.bind, self._settings.ssh_port
-            self._ssh_server = await TenantSshServer.listening(self._identity, bind, port, credentials, shell)
+            self._access = await TenantAccess.opened(
+                self._settings,
+                self._identity,
+                Credentials(self._password(rental), labels.get(SSH_KEY)),
+                ContainerShell(self._engine.handle(container)),
+                https_ports(container.labels),
+                partial(self._engine.address, container),
+            )
+        self._identity.tls.refresh()
         await self._workspace.look()
         return True
 
@@ -164,8 +176,8 @@ class DockerMachine:
         return Usage(await self._engine.sent_bytes(container), await self._workspace.size())
 
     async def vacate(self) -> None:
-        """Closes SSH, seals the workspace if it is to be kept, and removes the container with all volumes, the tenant's
-        image and the tenant's network.
+        """Ends connections, seals the workspace if it is to be kept, and removes the container with all volumes, the
+        tenant's image and the tenant's network.
         """
         await self.close()
         listing = self._settings.listing
@@ -211,10 +223,10 @@ class DockerMachine:
             self._log.info("background_job_started", image=job.image)
 
     async def close(self) -> None:
-        """Closes the SSH server; containers keep running."""
-        server, self._ssh_server = self._ssh_server, None
-        if server is not None:
-            await server.close()
+        """Ends every connection to the tenant; containers keep running."""
+        access, self._access = self._access, None
+        if access is not None:
+            await access.close()
 
     def _may_retry_background(self) -> bool:
         failed = self._background_failed_at

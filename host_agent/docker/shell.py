@@ -1,19 +1,19 @@
-"""Processes in a container, for SSH."""
+"""Processes in a container, for SSH and the terminal of browsers."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
 
-from aiodocker import DockerError
 from aiodocker.containers import DockerContainer
 from aiodocker.execs import Exec
 from aiodocker.stream import Stream
-from aiohttp import ClientError
 from asyncssh import BreakReceived, SignalReceived, SSHServerProcess, TerminalSizeChanged
 
+from host_agent.docker.entering import CANNOT_RUN, LOGIN_SHELL, engine_errors
+from host_agent.docker.terminal import ContainerTerminal
 from host_agent.errors import MachineFault
 from host_agent.ssh.inside import Said
 
@@ -21,11 +21,9 @@ CHUNK: Final = 32_768
 STDERR: Final = 2
 END_OF_FILE: Final = b"\x04"
 """Ends a terminal's input; closing the engine's end would close its output as well."""
-CANNOT_RUN: Final = 126
 NAMED: Final = ("/bin/sh", "-c", 'echo $$ >&2; exec "$@"', "sh")
 """Runs a command that says first by which number it can be ended: each has a process group of its own."""
 MOST_DIGITS: Final = 10
-LOGIN_SHELL: Final = "if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi"
 
 
 class ContainerShell:
@@ -37,7 +35,7 @@ class ContainerShell:
     async def serve(self, session: SSHServerProcess[bytes]) -> None:
         """Runs a session's command, or a login shell, to its end and passes its exit code on."""
         try:
-            with _engine_errors():
+            with engine_errors():
                 session.exit(await self._run(session))
         except MachineFault as error:
             session.stderr.write(f"{error.message}\r\n".encode())
@@ -46,7 +44,7 @@ class ContainerShell:
     @asynccontextmanager
     async def process(self, command: Sequence[str]) -> AsyncIterator[ContainerProcess]:
         """Runs a command in the directory where shells begin; whoever leaves the context ends it. MachineFault."""
-        with _engine_errors():
+        with engine_errors():
             running = await self._container.exec([*NAMED, *command], stdin=True, tty=False)
             stream = running.start(detach=False)
             await stream.__aenter__()
@@ -56,10 +54,14 @@ class ContainerShell:
         finally:
             await asyncio.shield(self._end(process, stream))
 
+    def terminal(self, columns: int, rows: int) -> AbstractAsyncContextManager[ContainerTerminal]:
+        """Runs a login shell; whoever leaves the context hangs up. MachineFault."""
+        return ContainerTerminal.opened(self._container, columns, rows)
+
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
         """What the container's command has printed, as the engine has kept it. MachineFault."""
         last = "all" if tail is None else str(tail)
-        with _engine_errors():
+        with engine_errors():
             if not follow:
                 for said in await self._container.log(stdout=True, stderr=True, tail=last):
                     yield said.encode()
@@ -68,7 +70,7 @@ class ContainerShell:
                 yield said.encode()
 
     async def _end(self, process: ContainerProcess, stream: Stream) -> None:
-        with _engine_errors():
+        with engine_errors():
             await stream.close()
             if not process.has_ended and process.number is not None:
                 kill = ["/bin/sh", "-c", 'kill -9 -"$1"', "sh", str(process.number)]
@@ -110,7 +112,7 @@ class ContainerProcess:
 
     async def read(self) -> Said | None:
         """What it prints next; None once it has ended."""
-        with _engine_errors():
+        with engine_errors():
             while (message := await self._stream.read_out()) is not None:
                 data = message.data
                 if message.stream == STDERR and self.number is None:
@@ -122,7 +124,7 @@ class ContainerProcess:
 
     async def write(self, data: bytes) -> None:
         """Gives it input, as fast as it takes it."""
-        with _engine_errors():
+        with engine_errors():
             await self._stream.write_in(data)
 
     def end_input(self) -> None:
@@ -139,14 +141,6 @@ class ContainerProcess:
             raise MachineFault("A process in the container does not begin as it should")
         self.number = int(line)
         return rest
-
-
-@contextmanager
-def _engine_errors() -> Iterator[None]:
-    try:
-        yield
-    except (DockerError, ClientError, OSError) as error:
-        raise MachineFault(f"The container cannot be entered: {error}") from error
 
 
 def _command(given: str | None) -> Sequence[str]:

@@ -34,6 +34,22 @@ class InsideProcess(Protocol):
         """Closes its standard input."""
 
 
+class InsideTerminal(Protocol):
+    """A login shell with a terminal. MachineFault where the engine fails."""
+
+    async def read(self) -> bytes | None:
+        """What it prints next; None once it has ended."""
+
+    async def write(self, data: bytes) -> None:
+        """Types."""
+
+    async def resize(self, columns: int, rows: int) -> None:
+        """Says how large the terminal is now."""
+
+    async def exit_code(self) -> int:
+        """What it has ended with."""
+
+
 class Inside(Protocol):
     """A tenant's container."""
 
@@ -42,6 +58,9 @@ class Inside(Protocol):
 
     def process(self, command: Sequence[str]) -> AbstractAsyncContextManager[InsideProcess]:
         """Runs a command in the directory where shells begin; whoever leaves the context ends it. MachineFault."""
+
+    def terminal(self, columns: int, rows: int) -> AbstractAsyncContextManager[InsideTerminal]:
+        """Runs a login shell; whoever leaves the context hangs up. MachineFault."""
 
     def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
         """What the container's command has printed, its last `tail` lines, and with `follow` what it prints from now

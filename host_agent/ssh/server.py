@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Awaitable
-from dataclasses import dataclass, field
 from functools import partial
-from math import ceil
 from typing import Final, Self
 
 import asyncssh
-import structlog
 
 from host_agent.errors import MachineFault
+from host_agent.ssh.credentials import Credentials, TooManyTries
 from host_agent.ssh.forwarding import Forwarding
 from host_agent.ssh.identity import SshIdentity
 from host_agent.ssh.inside import Inside
 from host_agent.ssh.output import LOGS, serve_output
 from host_agent.ssh.sftp import ContainerFiles
-from host_agent.ssh.throttle import PasswordThrottle
 
 LOGIN_SECONDS: Final = 30
 KEEPALIVE_SECONDS: Final = 30
 SFTP_VERSION: Final = 3
 """The one that OpenSSH speaks."""
-
-log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Credentials:
-    """What a renter logs in with: the rental's password, or the key they named, in OpenSSH's one-line form."""
-
-    password: str = field(repr=False)
-    public_key: str | None = None
 
 
 class TenantSshServer:
@@ -52,10 +38,9 @@ class TenantSshServer:
     ) -> Self:
         """Starts a server. MachineFault when the port is taken."""
         connections: set[asyncssh.SSHServerConnection] = set()
-        throttle = PasswordThrottle()
         try:
             acceptor = await asyncssh.create_server(
-                lambda: _Owner(credentials, throttle, connections, inside),
+                lambda: _Owner(credentials, connections, inside),
                 bind,
                 port,
                 server_host_keys=[identity.key],
@@ -102,12 +87,10 @@ class _Owner(asyncssh.SSHServer):
     def __init__(
         self,
         credentials: Credentials,
-        throttle: PasswordThrottle,
         connections: set[asyncssh.SSHServerConnection],
         inside: Inside,
     ) -> None:
         self._credentials = credentials
-        self._throttle = throttle
         self._connections = connections
         self._inside = inside
         self._connection: asyncssh.SSHServerConnection | None = None
@@ -130,25 +113,18 @@ class _Owner(asyncssh.SSHServer):
         return True
 
     def auth_completed(self) -> None:
-        self._throttle.succeeded(self._address)
+        self._credentials.throttle.succeeded(self._address)
 
     def password_auth_supported(self) -> bool:
         return True
 
     def validate_password(self, username: str, password: str) -> bool:
-        wait = self._throttle.wait(self._address)
-        if wait > 0:
+        try:
+            return self._credentials.admit(self._address, password)
+        except TooManyTries as error:
             if self._connection is not None:
-                say = (
-                    f"Too many wrong passwords: try again in {ceil(wait)} s. The order's SSH key is let in at once.\r\n"
-                )
-                self._connection.send_auth_banner(say)
+                self._connection.send_auth_banner(f"{error}. The order's SSH key is let in at once.\r\n")
             return False
-        if hmac.compare_digest(password.encode(), self._credentials.password.encode()):
-            return True
-        self._throttle.failed(self._address)
-        log.info("ssh_password_wrong", address=self._address)
-        return False
 
     def public_key_auth_supported(self) -> bool:
         return self._credentials.public_key is not None

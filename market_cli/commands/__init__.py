@@ -18,6 +18,7 @@ PANELS = {
         "rental.cp",
         "rental.logs",
         "rental.forward",
+        "rental.notebook",
         "rental.ssh_config",
         "rental.running:extend",
         "rental.keep_alive",

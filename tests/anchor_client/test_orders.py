@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import stat
+from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -229,6 +230,15 @@ def test_connection__sealed_to_the_renter__opens_with_any_of_his_keys() -> None:
     connection = Connection(host="n1.example.net", port=20_000, user="root", password="p" * 24)
     sealed = connection.sealed(KEY.public)
     assert Connection.opened(sealed, [SealKey.generate(), KEY]) == connection
+
+
+@pytest.mark.parametrize(("host", "url"), [("gpu.test", "https://gpu.test:20001/"), ("::1", "https://[::1]:20001/")])
+def test_connection__http_ports__have_urls_and_a_fingerprint_that_browsers_show(host: str, url: str) -> None:
+    pin = b64encode(bytes(range(32))).decode().rstrip("=")
+    connection = Connection(host=host, port=1, password="p", https={8888: 20_001}, certificate=pin)
+    assert connection.urls == {8888: url}
+    assert connection.fingerprint == ":".join(f"{byte:02X}" for byte in range(32))
+    assert Connection(host=host, port=1, password="p", https={8888: 20_001}).fingerprint is None
 
 
 def test_connection__too_long_for_the_chain__is_refused() -> None:

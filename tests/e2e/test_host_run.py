@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import asyncssh
-import httpx
 import pytest
 from solders.pubkey import Pubkey
 from xprocess import ProcessStarter, XProcess
@@ -22,9 +21,9 @@ from tests.e2e.console import SCRIPT
 from tests.e2e.seeded import UpProcess
 from tests.host_agent import openssh
 from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
+from tests.host_agent.https import fetch
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
-from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 pytestmark = pytest.mark.docker
@@ -170,12 +169,12 @@ async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_
     first = await host.connection(job)
     assert host.roles() == [(TENANT, job)]
     shown = host.up.console.run("job", job, "--connection").stdout
-    assert f"ssh -p {first.port} root@127.0.0.1" in shown and f"port 8080   127.0.0.1:{first.ports[8080]}" in shown
+    assert f"ssh -p {first.port} root@127.0.0.1" in shown and f"port 8080   {first.urls[8080]}" in shown
+    assert str(first.fingerprint) in shown.replace("\n", "")
     volumes = {mount["Destination"]: mount["Name"] for mount in host.engine.inspect(host.tenant)["Mounts"]}
     assert volumes.keys() == {"/data", "/workspace"}
     assert await inside(first, "cat /secret /data/secret; echo $WHO") == (0, "mine\nmine\nme\n")
-    async with httpx.AsyncClient(timeout=PATIENCE) as client:
-        assert (await client.get(f"http://127.0.0.1:{first.ports[8080]}/")).text == "served\n"
+    assert await fetch(first, 8080) == (200, "served\n")
     with pytest.raises(asyncssh.PermissionDenied):
         await inside(first.model_copy(update={"password": "guessed"}), "true")
 

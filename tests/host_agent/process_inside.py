@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import termios
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -28,7 +29,7 @@ class ProcessInside:
         self.more = asyncio.Event()
         self.running: set[int] = set()
         self.idle = asyncio.Event()
-        self._env = {**os.environ, **({} if path is None else {"PATH": path})}
+        self.environment = {**os.environ, **({} if path is None else {"PATH": path})}
 
     async def serve(self, session: asyncssh.SSHServerProcess[bytes]) -> None:
         """Runs a session's command."""
@@ -45,7 +46,13 @@ class ProcessInside:
     async def process(self, command: Sequence[str]) -> AsyncIterator[LocalProcess]:
         """Runs a command in a process group of its own, which is killed at the end, also if one is cancelled twice."""
         process = await asyncio.create_subprocess_exec(
-            *command, cwd=self.folder, env=self._env, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True
+            *command,
+            cwd=self.folder,
+            env=self.environment,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            start_new_session=True,
         )
         self.running.add(process.pid)
         self.idle.clear()
@@ -64,6 +71,31 @@ class ProcessInside:
         if not self.running:
             self.idle.set()
 
+    @asynccontextmanager
+    async def terminal(self, columns: int, rows: int) -> AsyncIterator[LocalTerminal]:
+        """Runs a shell with a terminal, and hangs up at the end."""
+        ours, theirs = os.openpty()
+        terminal = LocalTerminal(ours)
+        await terminal.resize(columns, rows)
+        process = await asyncio.create_subprocess_exec(
+            *("/bin/sh", "-c", 'exec 0<>"$0" 1>&0 2>&0; exec sh -i', os.ttyname(theirs)),
+            cwd=self.folder,
+            env=self.environment | {"PS1": "> "},
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self.running.add(process.pid)
+        self.idle.clear()
+        try:
+            terminal.process = process
+            yield terminal
+        finally:
+            terminal.hang_up()
+            await asyncio.shield(process.wait())
+            self.running.discard(process.pid)
+            if not self.running:
+                self.idle.set()
+
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
         """What the test has put into `printed`."""
         told = 0 if tail is None else max(0, len(self.printed) - tail)
@@ -75,6 +107,50 @@ class ProcessInside:
                 return
             self.more.clear()
             await self.more.wait()
+
+
+class LocalTerminal:
+    """A shell of this machine, which has a terminal of its own."""
+
+    def __init__(self, ours: int) -> None:
+        self.process: Process | None = None
+        self._ours = ours
+        self._printed: asyncio.Queue[bytes | None] = asyncio.Queue()
+        asyncio.get_running_loop().add_reader(ours, self._read)
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._ours, CHUNK)
+        except OSError:  # the last who had the other end has closed it
+            data = b""
+        self._printed.put_nowait(data or None)
+        if not data:
+            asyncio.get_running_loop().remove_reader(self._ours)
+
+    async def read(self) -> bytes | None:
+        """What it prints next."""
+        return await self._printed.get()
+
+    async def write(self, data: bytes) -> None:
+        """Types."""
+        os.write(self._ours, data)
+
+    async def resize(self, columns: int, rows: int) -> None:
+        """Says how large it is."""
+        termios.tcsetwinsize(self._ours, (rows, columns))
+
+    async def exit_code(self) -> int:
+        """What the shell has ended with."""
+        assert self.process is not None
+        return await self.process.wait()
+
+    def hang_up(self) -> None:
+        """Closes this end."""
+        asyncio.get_running_loop().remove_reader(self._ours)
+        os.close(self._ours)
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
 class LocalProcess:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -15,11 +16,13 @@ from host_agent.docker.container import (
     ROLE,
     TENANT,
     background_container,
+    https_ports,
     name_of,
     ports_of,
     tenant_container,
 )
-from host_agent.settings import MachineSettings
+from host_agent.errors import HostConfigurationError
+from host_agent.settings import MOST_TOLD_BYTES, MachineSettings
 
 MACHINE = MachineSettings(listing=Pubkey.new_unique(), address="gpu.test", first_port=20_000)
 KEY = SealKey.generate()
@@ -52,15 +55,25 @@ def test_container__order_without_a_command__runs_what_its_image_does() -> None:
     assert not {"Entrypoint", "Cmd"} & container().keys()
 
 
-def test_container__jupyter_token__is_in_its_environment_and_the_port_open() -> None:
+def test_container__jupyter_token__is_in_its_environment_and_the_port_for_the_agent() -> None:
     made = container(jupyter_token="t")
     assert made["Env"] == ["JUPYTER_TOKEN=t"]
-    assert made["ExposedPorts"] == {"8888/tcp": {}}
+    assert https_ports(made["Labels"]) == {8888: 20_001}
     assert container(jupyter_token="t", env={"JUPYTER_TOKEN": "own"})["Env"] == ["JUPYTER_TOKEN=own"]
 
 
-def test_ports__jupyters_named_as_well__is_forwarded_once() -> None:
-    assert ports_of(Workload.of(ports=(PortForward(port=8888),), jupyter_token="t")) == [8888]
+def test_ports__jupyters_named_as_well__is_forwarded_once_and_as_it_says() -> None:
+    order = Workload.of(ports=(PortForward(port=8888),), jupyter_token="t")
+    assert (ports_of(MACHINE, order, "tcp"), ports_of(MACHINE, order, "http")) == ({8888: 20_001}, {})
+
+
+def test_container__ports_of_both_protocols__engine_publishes_tcp_alone() -> None:
+    ports = tuple(PortForward.parse(each) for each in ("80/http", "22/tcp", "8080/http"))
+    made = container(ports=ports)
+    assert made["ExposedPorts"] == {"22/tcp": {}}
+    assert made["HostConfig"]["PortBindings"] == {"22/tcp": [{"HostIp": "0.0.0.0", "HostPort": "20002"}]}
+    assert https_ports(made["Labels"]) == {80: 20_001, 8080: 20_003}
+    assert https_ports(container()["Labels"]) == https_ports({}) == {}
 
 
 def test_background__another_command_or_limit__is_another_configuration() -> None:
@@ -72,14 +85,22 @@ def test_background__another_command_or_limit__is_another_configuration() -> Non
     assert name_of(MACHINE.listing, BACKGROUND) != name_of(MACHINE.listing, TENANT)
 
 
-def test_connection__longest_there_is__fits_its_event() -> None:
+@pytest.mark.parametrize("contact", ["a" * MAX_ABUSE_CONTACT, "\u00fc" * MAX_ABUSE_CONTACT, '"' * MAX_ABUSE_CONTACT])
+def test_connection__longest_there_is__fits_its_event(contact: str) -> None:
+    of_contact = len(json.dumps(contact, ensure_ascii=False).encode()) - 2
+    machine = replace(MACHINE, address="h" * (MOST_TOLD_BYTES - of_contact), abuse_contact=contact)
+    with pytest.raises(HostConfigurationError, match="together"):
+        replace(machine, address=f"{machine.address}h")
     connection = Connection(
-        host="h" * 253,
+        host=machine.address,
         port=65_535,
         password="p" * 24,
         host_key="ssh-ed25519 " + "A" * 68,
-        ports={65_530 + port: 65_500 + port for port in range(6)},
-        abuse_contact="a" * MAX_ABUSE_CONTACT,
+        ports={65_530: 65_500},
+        https={65_530 + port: 65_500 + port for port in range(1, 6)},
+        certificate="A" * 43,
+        terminal=65_535,
+        abuse_contact=contact,
         keep_days=MAX_KEEP_DAYS,
     )
     assert Connection.opened(connection.sealed(KEY.public), KEY) == connection

@@ -18,9 +18,9 @@ from host_agent.docker.container import BACKGROUND, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
+from host_agent.identity import MachineIdentity
 from host_agent.images import ImageRules
 from host_agent.settings import GIBIBYTE, Limits, MachineSettings
-from host_agent.ssh import SshIdentity
 from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.ssh import inside, logged_in
 from tests.processes.patience import PATIENCE
@@ -53,12 +53,14 @@ def settings() -> MachineSettings:
 
 
 @pytest.fixture
-def identity(tmp_path: Path) -> SshIdentity:
-    return SshIdentity.load_or_create(tmp_path / "ssh_host_key")
+def identity(tmp_path: Path) -> MachineIdentity:
+    return MachineIdentity.load_or_create(tmp_path, "127.0.0.1")
 
 
 @pytest.fixture
-async def machine(connected: Engine, settings: MachineSettings, identity: SshIdentity) -> AsyncIterator[DockerMachine]:
+async def machine(
+    connected: Engine, settings: MachineSettings, identity: MachineIdentity
+) -> AsyncIterator[DockerMachine]:
     made = DockerMachine(connected, settings, KEY, identity)
     yield made
     await made.vacate()
@@ -113,7 +115,7 @@ async def test_vacate__tenant_has_written_everywhere__next_one_finds_nothing(
 
 
 async def test_recover__agent_was_killed__tenant_keeps_files_password_and_ports(
-    connected: Engine, machine: DockerMachine, settings: MachineSettings, identity: SshIdentity
+    connected: Engine, machine: DockerMachine, settings: MachineSettings, identity: MachineIdentity
 ) -> None:
     rental, wanted = Pubkey.new_unique(), order(ports=(PortForward(port=80),))
     await machine.provision(rental, wanted)
@@ -129,7 +131,7 @@ async def test_recover__agent_was_killed__tenant_keeps_files_password_and_ports(
 
 
 async def test_recover__killed_between_network_and_container__is_wiped(
-    engine: OwnEngine, connected: Engine, machine: DockerMachine, settings: MachineSettings, identity: SshIdentity
+    engine: OwnEngine, connected: Engine, machine: DockerMachine, settings: MachineSettings, identity: MachineIdentity
 ) -> None:
     rental = Pubkey.new_unique()
     await machine.provision(rental, order())
@@ -167,7 +169,7 @@ async def test_provision__ports_named__are_reached_where_the_connection_says(
     machine: DockerMachine,
 ) -> None:
     serve = "mkdir /www; echo served > /www/index.html; exec httpd -f -p 8080 -h /www"
-    rental, wanted = Pubkey.new_unique(), order(command=serve, ports=(PortForward(port=8080, protocol="http"),))
+    rental, wanted = Pubkey.new_unique(), order(command=serve, ports=(PortForward(port=8080),))
     await machine.provision(rental, wanted)
     connection = machine.connection(rental, wanted)
     async with httpx.AsyncClient(timeout=PATIENCE) as client, asyncio.timeout(PATIENCE):
@@ -186,8 +188,8 @@ async def test_connection__jupyter_token_and_five_ports__each_has_a_port_of_the_
 ) -> None:
     wanted = order(ports=tuple(PortForward(port=port) for port in range(1, 6)), jupyter_token="t")
     found = machine.connection(Pubkey.new_unique(), wanted)
-    assert sorted(found.ports) == [1, 2, 3, 4, 5, 8888]
-    assert len(set(found.ports.values()) | {found.port}) == 7
+    assert (sorted(found.ports), sorted(found.https)) == ([1, 2, 3, 4, 5], [8888])
+    assert len({*found.ports.values(), *found.https.values(), found.port}) == 7
     assert Connection.opened(found.sealed(KEY.public), KEY) == found
 
 
@@ -254,7 +256,7 @@ async def test_provision__command_leaves_orphans__they_are_buried(machine: Docke
 
 
 async def test_provision__gpus_on_an_engine_that_has_none__is_the_machines_fault(
-    connected: Engine, settings: MachineSettings, identity: SshIdentity
+    connected: Engine, settings: MachineSettings, identity: MachineIdentity
 ) -> None:
     assert not await connected.knows_gpus()
     machine = DockerMachine(connected, replace(settings, gpus=("all",)), KEY, identity)
@@ -273,7 +275,7 @@ async def test_provision__port_is_taken__is_the_machines_fault(
 
 
 async def test_vacate__wipe_command_fails__tenant_stays_until_it_succeeds(
-    connected: Engine, settings: MachineSettings, identity: SshIdentity, tmp_path: Path
+    connected: Engine, settings: MachineSettings, identity: MachineIdentity, tmp_path: Path
 ) -> None:
     done = tmp_path / "done"
     machine = DockerMachine(connected, replace(settings, wipe_command=("test", "-e", str(done))), KEY, identity)
@@ -322,7 +324,7 @@ async def test_vacate__image_came_with_the_tenant__goes_with_him(
 
 
 async def test_idle__background_job_changed__old_one_gives_way(
-    engine: OwnEngine, connected: Engine, machine: DockerMachine, settings: MachineSettings, identity: SshIdentity
+    engine: OwnEngine, connected: Engine, machine: DockerMachine, settings: MachineSettings, identity: MachineIdentity
 ) -> None:
     name = name_of(settings.listing, BACKGROUND)
     await machine.idle()
@@ -338,7 +340,7 @@ async def test_idle__background_job_changed__old_one_gives_way(
 
 
 async def test_idle__background_image_cannot_be_had__machine_can_still_be_rented(
-    connected: Engine, settings: MachineSettings, identity: SshIdentity
+    connected: Engine, settings: MachineSettings, identity: MachineIdentity
 ) -> None:
     missing = replace(settings, background=Workload(image="gpu-market-test/missing:1"))
     machine = DockerMachine(connected, missing, KEY, identity)
@@ -350,7 +352,7 @@ async def test_idle__background_image_cannot_be_had__machine_can_still_be_rented
 
 
 async def test_provision__limits__are_the_containers(
-    engine: OwnEngine, connected: Engine, settings: MachineSettings, identity: SshIdentity
+    engine: OwnEngine, connected: Engine, settings: MachineSettings, identity: MachineIdentity
 ) -> None:
     limits = Limits(memory_bytes=GIBIBYTE, shared_memory_bytes=GIBIBYTE // 2, cpus=0.5, processes=100)
     machine = DockerMachine(connected, replace(settings, limits=limits), KEY, identity)

@@ -15,8 +15,8 @@ from anchor_client.sealing import SealKey
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
+from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
-from host_agent.ssh import SshIdentity
 from tests.host_agent import openssh, renter_access
 from tests.host_agent.engine import IMAGE, TOOLS_IMAGE, OwnEngine
 from tests.host_agent.openssh import OpenSsh
@@ -41,7 +41,7 @@ async def machine(engine: OwnEngine, tmp_path: Path) -> AsyncIterator[DockerMach
         limits=Limits(shared_memory_bytes=64 * 2**20),
     )
     async with Engine.connect(engine.url) as connected:
-        made = DockerMachine(connected, settings, KEY, SshIdentity.load_or_create(tmp_path / "ssh_host_key"))
+        made = DockerMachine(connected, settings, KEY, MachineIdentity.load_or_create(tmp_path, "127.0.0.1"))
         yield made
         await made.vacate()
 

@@ -20,8 +20,8 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.egress import INWARDS, ONWARDS, Egress, parse_network
 from host_agent.errors import HostConfigurationError, MachineFault
+from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
-from host_agent.ssh import SshIdentity
 from tests.host_agent.engine import IMAGE, OwnEngine
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -71,7 +71,7 @@ async def tenant(engine: OwnEngine, egress: Egress, tmp_path: Path) -> AsyncIter
     )
     name = name_of(settings.listing, TENANT)
     async with Engine.connect(engine.url) as connected:
-        identity = SshIdentity.load_or_create(tmp_path / f"{settings.listing}.key")
+        identity = MachineIdentity.load_or_create(tmp_path, settings.address)
         machine = DockerMachine(connected, settings, SealKey.generate(), identity)
         try:
             await machine.provision(Pubkey.new_unique(), order())

@@ -36,10 +36,10 @@ def test_share__with_and_without_gpus__has_its_own_or_the_machines() -> None:
 @pytest.mark.parametrize("first", [1, 65_536 - PORTS_PER_MACHINE])
 def test_machine__its_ports_just_fit__are_its_own(first: int) -> None:
     machine = MachineSettings(listing=LISTING, address="gpu.test", first_port=first)
-    ports = machine.published(range(1, PORTS_PER_MACHINE))
-    assert {machine.ssh_port, *ports.values()} == set(range(first, first + PORTS_PER_MACHINE))
+    ports = machine.published(range(2, PORTS_PER_MACHINE))
+    assert {machine.ssh_port, *ports.values(), machine.terminal_port} == set(range(first, first + PORTS_PER_MACHINE))
     with pytest.raises(InvalidOrder):
-        machine.published(range(1, PORTS_PER_MACHINE + 1))
+        machine.published(range(1, PORTS_PER_MACHINE))
 
 
 @pytest.mark.parametrize("first", [0, 65_537 - PORTS_PER_MACHINE])

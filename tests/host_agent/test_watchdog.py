@@ -19,8 +19,8 @@ from host_agent.deadlines import LOCK, Deadlines
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
+from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
-from host_agent.ssh import SshIdentity
 from host_agent.watchdog import watch
 from tests.host_agent.engine import IMAGE, OwnEngine
 from tests.indexer.service import until
@@ -55,7 +55,7 @@ def settings() -> MachineSettings:
 async def machine(engine: OwnEngine, settings: MachineSettings, tmp_path: Path) -> AsyncIterator[DockerMachine]:
     """With a tenant; nobody attends to it."""
     async with Engine.connect(engine.url) as connected:
-        identity, key = SshIdentity.load_or_create(tmp_path / "ssh"), SealKey.generate()
+        identity, key = MachineIdentity.load_or_create(tmp_path / "keys", "127.0.0.1"), SealKey.generate()
         made = DockerMachine(connected, settings, key, identity, Deadlines(tmp_path, engine.url))
         await made.provision(RENTAL, order())
         yield made

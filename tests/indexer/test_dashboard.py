@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from indexer.api.main import create_app
-from indexer.dashboard.files import ALWAYS_ASKED, ASSETS, FOLDER, FOREVER, INDEX, SECURITY, built
+from indexer.dashboard.files import ALWAYS_ASKED, ASSETS, FOLDER, FOREVER, INDEX, SECURITY, TERMINAL, built
 from indexer.settings import Settings
 
 FIRST_VIEW_BYTES = 120_000
@@ -79,6 +79,18 @@ def test_dashboard__root__is_the_page_with_security_headers(api: TestClient) -> 
     policy = dict(each.split(" ", 1) for each in answer.headers["content-security-policy"].split("; "))
     assert policy["default-src"] == "'none'" and policy["script-src"] == policy["connect-src"] == "'self'"
     assert not re.search(r"unsafe|https?:|\*", answer.headers["content-security-policy"])
+
+
+def test_dashboard__terminal__has_no_origin_and_alone_may_connect_to_machines(api: TestClient) -> None:
+    answer = api.get(f"/{TERMINAL}")
+    policy = dict((*each.split(" ", 1), "")[:2] for each in answer.headers["content-security-policy"].split("; "))
+    assert (policy["sandbox"], policy["connect-src"], policy["frame-ancestors"]) == ("allow-scripts", "wss:", "'self'")
+    assert policy["default-src"] == policy["trusted-types"] == "'none'" and policy["script-src"] == "'self'"
+    assert answer.headers["x-frame-options"] == "SAMEORIGIN"
+    for name in LINKED.findall(answer.text):
+        assert api.get(f"/{name}").headers["access-control-allow-origin"] == "*"
+        assert name not in (FOLDER / INDEX).read_text()
+    assert "access-control-allow-origin" not in api.get("/").headers
 
 
 @pytest.mark.exhaustive

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 from asyncio.subprocess import PIPE
@@ -77,6 +78,7 @@ async def renter(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.M
         folder = tmp_path / "container"
         folder.mkdir()
         container = ProcessInside(folder)
+        container.environment["JUPYTER_TOKEN"] = "a/b c"
         credentials = Credentials("p", public_line(key))
         server = await TenantSshServer.listening(identity, "127.0.0.1", port, credentials, container)
         options = ("--rpc", marketplace.cluster.rpc_url, "--keypair", str(tmp_path / "id.json"))
@@ -179,6 +181,42 @@ async def test_forward__program_on_the_machine__is_reached_here(renter: Renter) 
         forwarding.send_signal(signal.SIGINT)
         await forwarding.communicate()
         assert forwarding.returncode == 130
+
+
+@pytest.mark.exhaustive
+async def test_notebook__of_a_machine_with_its_own_certificate__opens_here_with_the_token(renter: Renter) -> None:
+    opened = renter.home / "opened"
+    browser = renter.home / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new; mv {opened}.new {opened}\n')
+    browser.chmod(0o755)
+    port = free_ports(1)
+    words = ("notebook", "train", "--port", str(port), "--json")
+    environment = {**renter.environment, "BROWSER": f"{browser} %s"}
+    opening = await asyncio.create_subprocess_exec(
+        SCRIPT, *renter.options, *words, env=environment, stdout=PIPE, stderr=PIPE
+    )
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"heard " + await reader.readline())
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", port):
+        assert opening.stdout is not None
+        url = json.loads(await opening.stdout.readline())["url"]
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=a%2Fb%20c", url)
+        assert found is not None, url
+        assert await ask(int(found[1]), b"x\n") == b"heard x\n"
+        opening.send_signal(signal.SIGINT)
+        await opening.communicate()
+    assert opening.returncode == 130
+    assert opened.read_text() == f"{url}\n"
+
+
+@pytest.mark.exhaustive
+async def test_notebook__ordered_without_a_token__is_said(renter: Renter) -> None:
+    del renter.container.environment["JUPYTER_TOKEN"]
+    refused = await renter("notebook", "train", "--no-open", "--json", code=2)
+    assert "without a Jupyter token" in refused.out
 
 
 @pytest.mark.exhaustive

@@ -18,8 +18,14 @@ export interface Connection {
   readonly hostKey: string | undefined;
   /** For how many days after the rental the host keeps the workspace; undefined if the order does not ask for it. */
   readonly keepDays: number | undefined;
-  /** Where each forwarded port of the container is reached, on the same host. */
+  /** Where each forwarded TCP port of the container is reached, on the same host. */
   readonly ports: Readonly<Record<number, number>>;
+  /** The URL of each of its HTTP ports. */
+  readonly urls: Readonly<Record<number, string>>;
+  /** The URL of a terminal for browsers, by WebSocket; undefined where there is none. */
+  readonly terminal: string | undefined;
+  /** SHA-256 of the certificate of both, as browsers show it; undefined if browsers trust it. */
+  readonly fingerprint: string | undefined;
 }
 
 /** A rental, as its renter calls it. */
@@ -97,7 +103,7 @@ function isJob(data: unknown): data is Schema<"Job"> {
 
 function parsed(json: Uint8Array): Connection {
   const told = JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown>;
-  const { host, port, user = "root", password, host_key, keep_days, ports = {} } = told;
+  const { host, port, user = "root", password, host_key, keep_days, ports = {}, https = {}, certificate, terminal } = told;
   if (
     typeof host !== "string" ||
     typeof port !== "number" ||
@@ -112,5 +118,28 @@ function parsed(json: Uint8Array): Connection {
   }
   const hostKey = typeof host_key === "string" ? host_key : undefined;
   const keepDays = typeof keep_days === "number" ? keep_days : undefined;
-  return { host, port, user, password, hostKey, keepDays, ports: ports as Record<number, number> };
+  return {
+    host,
+    port,
+    user,
+    password,
+    hostKey,
+    keepDays,
+    ports: ports as Record<number, number>,
+    urls: Object.fromEntries(
+      Object.entries(https as Record<number, number>).map(([inside, at]) => [inside, url("https", host, at)]),
+    ),
+    terminal: typeof terminal === "number" ? url("wss", host, terminal) : undefined,
+    fingerprint: typeof certificate === "string" ? shown(certificate) : undefined,
+  };
+}
+
+function url(scheme: string, host: string, port: number): string {
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}/`;
+}
+
+/** Bytes of unpadded base64 as pairs of hex digits. */
+function shown(base64: string): string {
+  const pairs = Array.from(fromBase64(`${base64}=`), (byte) => byte.toString(16).padStart(2, "0"));
+  return pairs.join(":").toUpperCase();
 }

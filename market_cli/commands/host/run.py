@@ -16,6 +16,7 @@ from anchor_client.supervision import Supervisor
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.wallet import parse_address
 from host_agent.egress import Egress, parse_network
+from host_agent.identity import OperatorCertificate
 from host_agent.pace import HostPace
 from host_agent.service import AgentSettings, run_service
 from host_agent.settings import GIBIBYTE, Limits, Share, parse_gpus
@@ -103,13 +104,27 @@ async def run(
         int,
         typer.Option(
             "--first-port",
-            help="First port open to renters; each listing uses eight: SSH, then forwarded ports.",
+            help="First port open to renters; each listing uses eight: SSH, forwarded ports, terminal.",
             min=1,
             max=65_535,
             rich_help_panel=MACHINE,
         ),
     ] = 20_000,
     bind: Annotated[str, typer.Option("--bind", help="IP address to listen on.", rich_help_panel=MACHINE)] = "0.0.0.0",
+    tls_certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--tls-certificate",
+            metavar="FILE",
+            help="Certificate for --address, with its chain; read again when it changes.",
+            show_default="one of the agent's own",
+            rich_help_panel=MACHINE,
+        ),
+    ] = None,
+    tls_key: Annotated[
+        Path | None,
+        typer.Option("--tls-key", metavar="FILE", help="Its key.", rich_help_panel=MACHINE, show_default=False),
+    ] = None,
     memory_gb: Annotated[
         int | None,
         typer.Option(
@@ -212,6 +227,7 @@ async def run(
 
     if background_image is None and (background_command or background_env):
         raise BadOption("The background job has no image", "Add --background-image.")
+    certificate = _certificate(tls_certificate, tls_key)
     if session.settings.api_url is None:
         raise NoApi("No market API is configured, so orders cannot be fetched")
     whole = parse_gpus(gpus)
@@ -231,6 +247,7 @@ async def run(
         first_port=first_port,
         bind=bind,
         engine_url=engine,
+        certificate=certificate,
         devices=device or (),
         background=None
         if background_image is None
@@ -280,3 +297,12 @@ async def run(
         )
     await serving
     session.out.note("Stopped. Containers keep running.")
+
+
+def _certificate(certificate: Path | None, key: Path | None) -> OperatorCertificate | None:
+    """The operator's certificate, if they have named one. BadOption."""
+    if certificate is None and key is None:
+        return None
+    if certificate is None or key is None:
+        raise BadOption("A certificate and its key belong together", "Name both: --tls-certificate and --tls-key.")
+    return OperatorCertificate(certificate, key)

@@ -10,11 +10,10 @@ import typer
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.errors import BadOption, MachineLost
-from market_cli.machine_connection import connected
+from market_cli.machine_connection import HERE, connected, forwarded
 from market_cli.reach import reach
 from market_cli.session import Session
 
-HERE = "127.0.0.1"
 LAST_PORT = 65_535
 
 
@@ -33,13 +32,7 @@ async def forward(
     async with AsyncExitStack() as stack:
         ssh = await stack.enter_async_context(connected(machine))
         for there, here in wanted:
-            try:
-                listener = await stack.enter_async_context(ssh.forward_local_port(HERE, here, "localhost", there))
-            except OSError as error:
-                raise BadOption(
-                    f"Port {here} of this computer cannot be had: {error.strerror}", "Name another."
-                ) from error
-            local = listener.get_port()
+            local = await stack.enter_async_context(forwarded(ssh, there, here))
             session.out.show({"job": str(machine.job), "port": there, "local": local}, f"{HERE}:{local}   port {there}")
         await ssh.wait_closed()
         raise MachineLost("The machine has ended the connection")

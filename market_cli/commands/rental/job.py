@@ -33,7 +33,7 @@ async def show_connection(session: Session, address: Pubkey) -> None:
     connection = await session.signing.rental.connection(address)
     if connection is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job ID --watch`.")
-    document = {"job": str(address), "connection": connection.model_dump()}
+    document = {"job": str(address), "connection": connection.model_dump(), "urls": connection.urls}
     session.out.show(document, *ways_in(connection))
 
 
@@ -95,6 +95,9 @@ def ways_in(connection: Connection) -> list[str | Text]:
     if connection.abuse_contact is not None:
         lines.append(Text(f"report abuse to   {connection.abuse_contact}"))
     lines += [f"port {inside}   {host}:{public}" for inside, public in connection.ports.items()]
+    lines += [f"port {inside}   {url}" for inside, url in connection.urls.items()]
+    if connection.fingerprint is not None:
+        lines.append(Text(f"its certificate   SHA-256 {connection.fingerprint}"))
     return lines if connection.keep_days is None else [*lines, _kept(connection.keep_days)]
 
 

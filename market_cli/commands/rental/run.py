@@ -61,5 +61,6 @@ def workload_of(job: JobFile) -> Workload:
             jupyter_token=job.jupyter_token,
             keep_workspace=job.keep_workspace,
             checkpoint=job.checkpoint,
+            notebook=job.notebook,
         )
     )

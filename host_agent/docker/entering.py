@@ -1,0 +1,24 @@
+"""What everything that runs in a container beside its command has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from aiodocker import DockerError
+from aiohttp import ClientError
+
+from host_agent.errors import MachineFault
+
+CANNOT_RUN: Final = 126
+LOGIN_SHELL: Final = "if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi"
+
+
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """MachineFault for what the engine does not do."""
+    try:
+        yield
+    except (DockerError, ClientError, OSError) as error:
+        raise MachineFault(f"The container cannot be entered: {error}") from error

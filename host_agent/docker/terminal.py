@@ -1,0 +1,89 @@
+"""A login shell with a terminal in a container, for those who do not come by SSH."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from aiodocker.containers import DockerContainer
+from aiodocker.execs import Exec
+from aiodocker.stream import Stream
+
+from host_agent.docker.entering import CANNOT_RUN, LOGIN_SHELL, engine_errors
+from host_agent.errors import MachineFault
+
+KIND: Final = "xterm-256color"
+NAMED: Final = ("/bin/sh", "-c", f"echo $$; {LOGIN_SHELL}")
+"""Says first by which number it can be hung up."""
+FIRST: Final = re.compile(rb"(\d{1,10})\r?\n")
+MOST_FIRST: Final = 12
+HANG_UP: Final = ("/bin/sh", "-c", 'kill -HUP -"$1"', "sh")
+
+
+class ContainerTerminal:
+    """A login shell; what a terminal's end does to a shell happens when whoever has it leaves."""
+
+    def __init__(self, container: DockerContainer, running: Exec, stream: Stream) -> None:
+        self._container = container
+        self._running = running
+        self._stream = stream
+        self._number: bytes | None = None
+        self._has_ended = False
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, container: DockerContainer, columns: int, rows: int) -> AsyncIterator[ContainerTerminal]:
+        """Starts the shell. MachineFault."""
+        with engine_errors():
+            running = await container.exec(NAMED, stdin=True, tty=True, environment={"TERM": KIND})
+            stream = running.start(detach=False)
+            await stream.__aenter__()
+        terminal = cls(container, running, stream)
+        try:
+            await terminal.resize(columns, rows)
+            yield terminal
+        finally:
+            await asyncio.shield(terminal._hang_up())
+
+    async def read(self) -> bytes | None:
+        """What it prints next; None once it has ended."""
+        with engine_errors():
+            first = b""
+            while (message := await self._stream.read_out()) is not None:
+                if self._number is not None:
+                    return bytes(message.data)
+                first += message.data
+                if said := FIRST.match(first):
+                    self._number, rest = said[1], first[said.end() :]
+                    if rest:
+                        return rest
+                elif len(first) > MOST_FIRST:
+                    raise MachineFault("The shell in the container does not begin as it should")
+        self._has_ended = True
+        return None
+
+    async def write(self, data: bytes) -> None:
+        """Types."""
+        with engine_errors():
+            await self._stream.write_in(data)
+
+    async def resize(self, columns: int, rows: int) -> None:
+        """Says how large the terminal is now."""
+        with engine_errors():
+            await self._running.resize(w=columns, h=rows)
+
+    async def exit_code(self) -> int:
+        """What it has ended with."""
+        with engine_errors():
+            code = (await self._running.inspect())["ExitCode"]
+        return CANNOT_RUN if code is None else int(code)
+
+    async def _hang_up(self) -> None:
+        with engine_errors():
+            await self._stream.close()
+            if not self._has_ended and self._number is not None:
+                command = [*HANG_UP, self._number.decode()]
+                await (await self._container.exec(command, stdin=False)).start(detach=True)

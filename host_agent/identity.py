@@ -1,0 +1,38 @@
+"""What renters know a machine by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from host_agent.ssh import SshIdentity
+from host_agent.web import TlsIdentity
+
+SSH_KEY_FILE: Final = "ssh_host_ed25519_key"
+CERTIFICATE_FILE: Final = "certificate.pem"
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorCertificate:
+    """Files of a certificate that an authority has given the operator, with its chain, and of its key."""
+
+    certificate: Path
+    key: Path
+
+
+@dataclass(frozen=True, slots=True)
+class MachineIdentity:
+    """The SSH key and the certificate of the agent, the same for all that it serves."""
+
+    ssh: SshIdentity
+    tls: TlsIdentity
+
+    @classmethod
+    def load_or_create(cls, directory: Path, address: str, operators: OperatorCertificate | None = None) -> Self:
+        """What the agent keeps in a directory, made where it is missing. HostConfigurationError."""
+        if operators is None:
+            tls = TlsIdentity.load_or_create(directory / CERTIFICATE_FILE, address)
+        else:
+            tls = TlsIdentity.of_operator(operators.certificate, operators.key, address)
+        return cls(SshIdentity.load_or_create(directory / SSH_KEY_FILE), tls)

@@ -1,0 +1,43 @@
+"""Who is let in to a tenancy."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from math import ceil
+
+import structlog
+
+from host_agent.ssh.throttle import PasswordThrottle
+
+log = structlog.get_logger(__name__)
+
+
+class TooManyTries(Exception):
+    """A password that came too early after wrong ones, and was not compared."""
+
+    def __init__(self, wait: float) -> None:
+        super().__init__(f"Too many wrong passwords: try again in {ceil(wait)} s")
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a renter logs in with: the rental's password, or the key they named, in OpenSSH's one-line form.
+
+    Wrong passwords count together, whichever way they come by.
+    """
+
+    password: str = field(repr=False)
+    public_key: str | None = None
+    throttle: PasswordThrottle = field(default_factory=PasswordThrottle, repr=False)
+
+    def admit(self, address: str, password: str) -> bool:
+        """Compares a password that comes from an address. TooManyTries."""
+        wait = self.throttle.wait(address)
+        if wait > 0:
+            raise TooManyTries(wait)
+        if hmac.compare_digest(password.encode(), self.password.encode()):
+            return True
+        self.throttle.failed(address)
+        log.info("password_wrong", address=address)
+        return False

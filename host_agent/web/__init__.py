@@ -1,0 +1,12 @@
+"""What of a tenant's container is reached by a browser, by TLS: its HTTP ports, and a terminal.
+
+`identity`  the certificate that the agent shows
+`relay`     one port of the machine, relayed to one of the container
+`ports`     all of them, while a tenancy lasts
+`terminal`  a login shell by WebSocket
+"""
+
+from host_agent.web.identity import TlsIdentity as TlsIdentity
+from host_agent.web.ports import HttpsPorts as HttpsPorts
+from host_agent.web.relay import AddressOf as AddressOf
+from host_agent.web.terminal import TerminalServer as TerminalServer

@@ -1,0 +1,123 @@
+"""A port of the machine that speaks TLS, relayed byte by byte to a port of the container.
+
+Nothing is parsed and no header is rewritten: the container sees the request that the browser has sent, with its Host
+and Origin, and WebSockets need nothing of their own. It is not told the browser's address, and has no need to be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable
+from typing import Final, Self
+
+import structlog
+
+from host_agent.errors import MachineFault
+
+CHUNK: Final = 65_536
+MOST_CONNECTIONS: Final = 256
+"""Of one port at a time; more are closed at once."""
+CONNECT_SECONDS: Final = 10.0
+HANDSHAKE_SECONDS: Final = 10.0
+SHUTDOWN_SECONDS: Final = 2.0
+SILENT: Final = "Nothing answers at this port of the machine: its program may not have started yet.\n"
+UNREACHED: Final = (
+    "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    f"Content-Length: {len(SILENT)}\r\nConnection: close\r\n\r\n{SILENT}"
+).encode()
+"""What is answered in the container's place: the port is for HTTP, as its order says."""
+
+AddressOf = Callable[[], Awaitable[str]]
+"""Where the container is on its own network now. MachineFault where it is not."""
+
+log = structlog.get_logger(__name__)
+
+
+class TlsRelay:
+    """One port; `close` ends its connections."""
+
+    def __init__(self, address: AddressOf, port: int) -> None:
+        self._address = address
+        self._port = port
+        self._open: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+
+    @classmethod
+    async def listening(cls, context: ssl.SSLContext, bind: str, public: int, address: AddressOf, port: int) -> Self:
+        """Relays `public` of the machine to `port` of the container. MachineFault when it is taken."""
+        relay = cls(address, port)
+        try:
+            relay._server = await asyncio.start_server(
+                relay._accept,
+                bind,
+                public,
+                ssl=context,
+                ssl_handshake_timeout=HANDSHAKE_SECONDS,
+                ssl_shutdown_timeout=SHUTDOWN_SECONDS,
+                reuse_address=True,
+            )
+        except OSError as error:
+            raise MachineFault(
+                f"HTTPS cannot listen at {bind}:{public}: {error.strerror}",
+                "Free the port, or choose another --first-port.",
+            ) from error
+        return relay
+
+    async def close(self) -> None:
+        """Stops listening, and ends every connection."""
+        if self._server is not None:
+            self._server.close()
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._open) >= MOST_CONNECTIONS:
+            log.info("https_connection_refused", port=self._port, most=MOST_CONNECTIONS)
+            writer.transport.abort()
+            return
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            try:
+                async with asyncio.timeout(CONNECT_SECONDS):
+                    inside = await asyncio.open_connection(await self._address(), self._port)
+            except (OSError, MachineFault) as error:
+                log.debug("https_port_silent", port=self._port, error=str(error))
+                writer.write(UNREACHED)
+            else:
+                await _join((reader, writer), inside)
+            writer.close()
+            await writer.wait_closed()
+        except OSError as error:
+            log.debug("https_connection_lost", port=self._port, error=str(error))
+        finally:
+            writer.transport.abort()
+
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def _join(outside: Streams, inside: Streams) -> None:
+    """Passes on what either side sends, until one has ended."""
+    ways = [
+        asyncio.create_task(_pass_on(outside[0], inside[1])),
+        asyncio.create_task(_pass_on(inside[0], outside[1])),
+    ]
+    try:
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for way in ways:
+            way.cancel()
+        await asyncio.gather(*ways, return_exceptions=True)
+        inside[1].transport.abort()
+
+
+async def _pass_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    while data := await source.read(CHUNK):
+        target.write(data)
+        await target.drain()

@@ -1,0 +1,175 @@
+"""A terminal in the container for browsers, by WebSocket and TLS.
+
+The first message says the rental's password, so it is in no URL and no log. No cookie and no header lets anybody in:
+a page of any origin may connect, and can do nothing without the password. Messages of bytes are what is typed and what
+is printed; text says the terminal's size.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from http import HTTPStatus
+from typing import Annotated, Final, Self, TypeVar
+
+import structlog
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from host_agent.errors import MachineFault
+from host_agent.ssh import Credentials, Inside, InsideTerminal, TooManyTries
+
+LOGIN_SECONDS: Final = 30.0
+CLOSE_SECONDS: Final = 2.0
+MOST_TERMINALS: Final = 16
+"""Of one tenancy at a time, and those that have not said a password yet."""
+MOST_BYTES: Final = 65_536
+"""Of one message; browsers send what is pasted in parts."""
+MOST_REASON: Final = 120
+"""Bytes of why a WebSocket has ended."""
+DONE, REFUSED, THROTTLED, FULL, FAILED = 1000, 4401, 4429, 4503, 4500
+"""Codes of a WebSocket's end."""
+ACCEPTED: Final = "You have reached the machine, and accepted its certificate. Close this page, and connect again.\n"
+Size = Annotated[int, Field(ge=1, le=1_000)]
+log = structlog.get_logger(__name__)
+
+
+class _TerminalSize(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    columns: Size
+    rows: Size
+
+
+class _Login(_TerminalSize):
+    password: str = Field(max_length=200, repr=False)
+
+
+Message = TypeVar("Message", bound=BaseModel)
+
+
+class _Refused(Exception):
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code, self.reason = code, reason
+
+
+class TerminalServer:
+    """The terminals of one tenancy; `close` ends them."""
+
+    def __init__(self, credentials: Credentials, inside: Inside) -> None:
+        self._credentials = credentials
+        self._inside = inside
+        self._open = 0
+        self._server: Server | None = None
+
+    @classmethod
+    async def listening(
+        cls, context: ssl.SSLContext, bind: str, port: int, credentials: Credentials, inside: Inside
+    ) -> Self:
+        """Starts a server. MachineFault when the port is taken."""
+        terminals = cls(credentials, inside)
+        try:
+            terminals._server = await serve(
+                terminals._serve,
+                bind,
+                port,
+                ssl=context,
+                process_request=_answer_page,
+                open_timeout=LOGIN_SECONDS,
+                close_timeout=CLOSE_SECONDS,
+                max_size=MOST_BYTES,
+                compression=None,
+                reuse_address=True,
+            )
+        except OSError as error:
+            raise MachineFault(
+                f"The terminal cannot listen at {bind}:{port}: {error.strerror}",
+                "Free the port, or choose another --first-port.",
+            ) from error
+        return terminals
+
+    async def close(self) -> None:
+        """Ends every terminal, and stops listening."""
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    async def _serve(self, socket: ServerConnection) -> None:
+        if self._open >= MOST_TERMINALS:
+            await socket.close(FULL, f"{MOST_TERMINALS} terminals are open already")
+            return
+        self._open += 1
+        try:
+            size = await self._let_in(socket)
+            async with self._inside.terminal(size.columns, size.rows) as terminal:
+                await _carry(socket, terminal)
+                await socket.close(DONE, f"The shell has ended with {await terminal.exit_code()}")
+        except _Refused as refused:
+            await socket.close(refused.code, refused.reason)
+        except MachineFault as fault:
+            await socket.close(FAILED, fault.message.encode()[:MOST_REASON].decode(errors="ignore"))
+        except ConnectionClosed as closed:
+            log.debug("terminal_left", reason=str(closed))
+        finally:
+            self._open -= 1
+
+    async def _let_in(self, socket: ServerConnection) -> _TerminalSize:
+        """The size of the terminal of somebody who has said the password."""
+        address = str(socket.remote_address[0])
+        try:
+            async with asyncio.timeout(LOGIN_SECONDS):
+                login = _parsed(_Login, await socket.recv())
+        except TimeoutError:
+            raise _Refused(REFUSED, "No password has been said") from None
+        try:
+            if not self._credentials.admit(address, login.password):
+                raise _Refused(REFUSED, "The password is wrong")
+        except TooManyTries as error:
+            raise _Refused(THROTTLED, str(error)) from None
+        self._credentials.throttle.succeeded(address)
+        return login
+
+
+def _answer_page(socket: ServerConnection, request: Request) -> Response | None:
+    """Answers who opens the terminal's address as a page, to accept its certificate."""
+    if request.headers.get("Upgrade", "").lower() == "websocket":
+        return None
+    return socket.respond(HTTPStatus.OK, ACCEPTED)
+
+
+def _parsed(kind: type[Message], said: str | bytes) -> Message:
+    try:
+        return kind.model_validate_json(said)
+    except ValidationError:
+        raise _Refused(REFUSED, "The message is none that a terminal takes") from None
+
+
+async def _carry(socket: ServerConnection, terminal: InsideTerminal) -> None:
+    """Passes on what is typed and printed, until the shell ends or whoever types it leaves."""
+    typing, printing = asyncio.create_task(_type(socket, terminal)), asyncio.create_task(_print(socket, terminal))
+    try:
+        done, _ = await asyncio.wait((typing, printing), return_when=asyncio.FIRST_COMPLETED)
+        for each in done:
+            each.result()
+    finally:
+        for task in (typing, printing):
+            task.cancel()
+        await asyncio.gather(typing, printing, return_exceptions=True)
+
+
+async def _type(socket: ServerConnection, terminal: InsideTerminal) -> None:
+    while True:
+        said = await socket.recv()
+        if isinstance(said, bytes):
+            await terminal.write(said)
+        else:
+            size = _parsed(_TerminalSize, said)
+            await terminal.resize(size.columns, size.rows)
+
+
+async def _print(socket: ServerConnection, terminal: InsideTerminal) -> None:
+    while (printed := await terminal.read()) is not None:
+        await socket.send(printed)

@@ -1,0 +1,89 @@
+"""`gpu-market notebook`."""
+
+from __future__ import annotations
+
+import webbrowser
+from typing import Annotated, Final
+from urllib.parse import quote
+
+import asyncssh
+import typer
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
+
+from anchor_client.market import JobState
+from anchor_client.pacing import RETRY_SECONDS
+from market_cli.acting import acting
+from market_cli.commands.arguments import JobId
+from market_cli.commands.rental.job import until_started
+from market_cli.errors import BadOption, MachineLost, NotebookSilent
+from market_cli.machine_connection import HERE, connected, forwarded
+from market_cli.reach import reach
+from market_cli.session import Session
+
+PORT: Final = 8_888
+START_SECONDS: Final = 120
+"""In which Jupyter is to listen once the machine runs."""
+TELL_TOKEN: Final = 'printf %s "$JUPYTER_TOKEN"'
+
+
+@acting
+async def notebook(
+    session: Session,
+    job: JobId,
+    port: Annotated[int, typer.Option("--port", min=1, max=65_535, help="Jupyter's port on the machine.")] = PORT,
+    local: Annotated[
+        int, typer.Option("--local", min=0, max=65_535, help="Port of this computer.", show_default="any free one")
+    ] = 0,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser; only print the address.")] = False,
+) -> None:
+    """Open the Jupyter of a job that was ordered with --notebook or --jupyter-token, once it answers.
+
+    It comes by SSH to this computer's loopback address, until Ctrl-C, so that no browser warns of the machine's own
+    certificate. If the host has one that browsers know, its address is printed and opened, and the command ends.
+    """
+    address = await session.job(job)
+    if (await session.market.jobs.get(address)).status is not JobState.RUNNING:
+        await until_started(session, address)
+    machine = await reach(session, str(address))
+    connection = machine.access.connection
+    async with connected(machine) as ssh:
+        token = await _token(ssh)
+        await _require_answer(ssh, port)
+        if port in connection.urls and connection.certificate is None:
+            _show(session, connection.urls[port], token, no_open=no_open)
+            return
+        async with forwarded(ssh, port, local) as here:
+            _show(session, f"http://{HERE}:{here}/", token, no_open=no_open)
+            await ssh.wait_closed()
+            raise MachineLost("The machine has ended the connection")
+
+
+async def _token(ssh: asyncssh.SSHClientConnection) -> str:
+    """What the order set, as every process of its container has it. BadOption."""
+    token = str((await ssh.run(TELL_TOKEN)).stdout or "").strip()
+    if not token:
+        raise BadOption("The job was ordered without a Jupyter token", "Order with `gpu-market rent --notebook`.")
+    return token
+
+
+async def _require_answer(ssh: asyncssh.SSHClientConnection, port: int) -> None:
+    """Waits until something listens on the machine. NotebookSilent."""
+    try:
+        async for attempt in AsyncRetrying(
+            retry=retry_if_exception_type(asyncssh.ChannelOpenError),
+            wait=wait_fixed(RETRY_SECONDS),
+            stop=stop_after_delay(START_SECONDS),
+            reraise=True,
+        ):
+            with attempt:
+                _, writer = await ssh.open_connection("localhost", port)
+                writer.close()
+    except asyncssh.ChannelOpenError as error:
+        raise NotebookSilent(f"Jupyter does not answer on the machine: {error.reason}") from error
+
+
+def _show(session: Session, url: str, token: str, *, no_open: bool) -> None:
+    whole = f"{url}?token={quote(token, safe='')}"
+    session.out.show({"url": whole}, whole)
+    if not no_open and not webbrowser.open(whole):
+        session.out.note("There is no browser to open it with.")
