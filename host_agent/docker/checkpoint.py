@@ -24,11 +24,13 @@ async def run_checkpoint(
 ) -> None:
     """Runs the command to its end, or ends it after so many seconds. MachineFault."""
     begun = time.monotonic()
-    try:
-        async with asyncio.timeout(seconds), shell.process(["/bin/sh", "-c", SCRIPT, "sh", command]) as process:
-            while await process.read() is not None:
-                pass
-    except TimeoutError:
-        log.warning("checkpoint_cut_off", seconds=round(seconds))
-    else:
-        log.info("checkpoint_ended", seconds=round(time.monotonic() - begun, 1))
+    async with shell.process(["/bin/sh", "-c", SCRIPT, "sh", command]) as process:
+        await process.begun()
+        try:
+            async with asyncio.timeout(seconds):
+                while await process.read() is not None:
+                    pass
+        except TimeoutError:
+            log.warning("checkpoint_cut_off", seconds=round(seconds))
+        else:
+            log.info("checkpoint_ended", seconds=round(time.monotonic() - begun, 1))

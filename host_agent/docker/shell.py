@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
@@ -109,18 +110,30 @@ class ContainerProcess:
         self.has_ended = False
         self._stream = stream
         self._first = b""
+        self._early: deque[Said] = deque()
+        """Printed before its number was known, and not read yet."""
+
+    async def begun(self) -> None:
+        """Waits until it can be ended, or has ended by itself."""
+        while self.number is None and (said := await self._next()) is not None:
+            self._early.append(said)
 
     async def read(self) -> Said | None:
         """What it prints next; None once it has ended."""
-        with engine_errors():
-            while (message := await self._stream.read_out()) is not None:
-                data = message.data
-                if message.stream == STDERR and self.number is None:
-                    data = self._without_number(data)
-                if data:
-                    return Said(message.stream == STDERR, data)
-        self.has_ended = True
+        while (said := self._early.popleft() if self._early else await self._next()) is not None:
+            if said.data:
+                return said
         return None
+
+    async def _next(self) -> Said | None:
+        """The engine's next message, without the number; None once it has ended."""
+        with engine_errors():
+            message = await self._stream.read_out()
+        if message is None:
+            self.has_ended = True
+            return None
+        is_error = message.stream == STDERR
+        return Said(is_error, self._without_number(message.data) if is_error and self.number is None else message.data)
 
     async def write(self, data: bytes) -> None:
         """Gives it input, as fast as it takes it."""

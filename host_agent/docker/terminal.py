@@ -30,7 +30,8 @@ class ContainerTerminal:
         self._container = container
         self._running = running
         self._stream = stream
-        self._number: bytes | None = None
+        self._number: str | None = None
+        self._said = b""
         self._has_ended = False
 
     @classmethod
@@ -44,26 +45,22 @@ class ContainerTerminal:
         terminal = cls(container, running, stream)
         try:
             await terminal.resize(columns, rows)
+            await terminal._begin()
             yield terminal
         finally:
             await asyncio.shield(terminal._hang_up())
 
     async def read(self) -> bytes | None:
         """What it prints next; None once it has ended."""
+        if self._said:
+            said, self._said = self._said, b""
+            return said
         with engine_errors():
-            first = b""
-            while (message := await self._stream.read_out()) is not None:
-                if self._number is not None:
-                    return bytes(message.data)
-                first += message.data
-                if said := FIRST.match(first):
-                    self._number, rest = said[1], first[said.end() :]
-                    if rest:
-                        return rest
-                elif len(first) > MOST_FIRST:
-                    raise MachineFault("The shell in the container does not begin as it should")
-        self._has_ended = True
-        return None
+            message = await self._stream.read_out()
+        if message is None:
+            self._has_ended = True
+            return None
+        return bytes(message.data)
 
     async def write(self, data: bytes) -> None:
         """Types."""
@@ -81,9 +78,19 @@ class ContainerTerminal:
             code = (await self._running.inspect())["ExitCode"]
         return CANNOT_RUN if code is None else int(code)
 
+    async def _begin(self) -> None:
+        """Reads the shell's number, before anything can be typed, which the terminal would show first."""
+        first = b""
+        while (said := FIRST.match(first)) is None:
+            more = await self.read()
+            if more is None or len(first) > MOST_FIRST:
+                raise MachineFault("The shell in the container does not begin as it should")
+            first += more
+        self._number, self._said = said[1].decode(), first[said.end() :]
+
     async def _hang_up(self) -> None:
         with engine_errors():
             await self._stream.close()
             if not self._has_ended and self._number is not None:
-                command = [*HANG_UP, self._number.decode()]
+                command = [*HANG_UP, self._number]
                 await (await self._container.exec(command, stdin=False)).start(detach=True)

@@ -84,8 +84,13 @@ async def test_forward__loopback_of_the_container__is_reached_and_no_other(
 ) -> None:
     ssh = await rented(machine, tmp_path, IMAGE, ANSWERING)
     port = free_ports(1)
-    async with ssh.forwarding("-L", f"{port}:localhost:7000"):
-        assert await renter_access.ask(port, b"") == b"heard\n"
+    async with ssh.forwarding("-L", f"{port}:localhost:7000"), asyncio.timeout(PATIENCE):
+        while True:
+            said = await renter_access.ask(port, b"")
+            if said:  # nothing while the container's program does not listen yet
+                break
+            await asyncio.sleep(0.1)
+    assert said == b"heard\n"
     reached: list[str] = []
 
     def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

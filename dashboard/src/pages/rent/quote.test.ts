@@ -72,7 +72,8 @@ test("refundFloor: never more than comes back, and never below nothing", () => {
   expect(refundFloor(100n, 3_600n, 1_000, 60)).toBe(0n);
 });
 
-test("emptyForm: as many hours as the market's minimum takes", () => {
+test("emptyForm: as many hours as the market's minima take", () => {
   const machine = { ...MACHINE, market_rate: { usd_per_hour: "0.19", micro_usd_per_hour: 190_000 } };
-  expect([emptyForm(machine, 1_000_000).hours, emptyForm(machine, 1).hours]).toEqual(["6", "1"]);
+  const hours = (usd: number, seconds: number) => emptyForm(machine, usd, seconds).hours;
+  expect([hours(1_000_000, 60), hours(1, 60), hours(1, 21_600)]).toEqual(["6", "1", "6"]);
 });

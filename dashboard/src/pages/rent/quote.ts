@@ -24,9 +24,10 @@ const DAY_HOURS = 24;
 const MICRO = 6;
 const MOST_GB = 2 ** 32;
 
-/** An empty form: the shortest order that the market's minimum allows, an hour at least. */
-export function emptyForm(machine: Schemas["Listing"], orderMinUsd: number): Form {
-  const hours = Math.max(1, Math.ceil(orderMinUsd / Math.max(1, machine.market_rate.micro_usd_per_hour)));
+/** An empty form: the shortest order that the market's minima allow, in micro-USD and seconds, an hour at least. */
+export function emptyForm(machine: Schemas["Listing"], orderMinUsd: number, minDuration: number): Form {
+  const paid = Math.ceil(orderMinUsd / Math.max(1, machine.market_rate.micro_usd_per_hour));
+  const hours = Math.max(1, paid, Math.ceil(minDuration / HOUR));
   return { ...EMPTY_WORKLOAD, hours: String(hours), pay: "GPUM", kind: "on-demand", bid: "", storage: "", charges: "" };
 }
 
