@@ -24,7 +24,7 @@ PORTS_PER_MACHINE: Final = MAX_PORTS + 3
 """One for SSH, one for each port that an order may name, one for Jupyter, one for the terminal of browsers."""
 ALL_GPUS: Final = ("all",)
 LAST_PORT: Final = 65_535
-MOST_TOLD_BYTES: Final = 230
+MOST_TOLD_BYTES: Final = 212
 """Of the address and the contact for abuse: a connection with every port has no room for more."""
 GIBIBYTE: Final = 2**30
 

@@ -16,7 +16,7 @@ from anchor_client import orders
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
-from host_agent.service import SSH_KEY_FILE
+from host_agent.identity import SSH_KEY_FILE
 from host_agent.ssh import SshIdentity
 from indexer import sealed_orders
 from indexer.accounts.signing_keys import SigningKey, load_keys

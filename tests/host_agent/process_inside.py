@@ -81,6 +81,9 @@ class ProcessInside:
             *("/bin/sh", "-c", 'exec 0<>"$0" 1>&0 2>&0; exec sh -i', os.ttyname(theirs)),
             cwd=self.folder,
             env=self.environment | {"PS1": "> "},
+            stdin=theirs,  # until the shell has opened it: with nobody at the other end it counts as closed
+            stdout=theirs,
+            stderr=theirs,
             start_new_session=True,
         )
         os.close(theirs)

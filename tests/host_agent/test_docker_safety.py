@@ -17,8 +17,8 @@ from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.egress import Egress
+from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
-from host_agent.ssh import SshIdentity
 from tests.host_agent.engine import IMAGE, OwnEngine
 from tests.indexer.service import until
 from tests.processes.ports import free_ports
@@ -43,7 +43,7 @@ def settings() -> MachineSettings:
 @pytest.fixture
 async def machine(engine: OwnEngine, settings: MachineSettings, tmp_path: Path) -> AsyncIterator[DockerMachine]:
     async with Engine.connect(engine.url) as connected:
-        identity = SshIdentity.load_or_create(tmp_path / "key")
+        identity = MachineIdentity.load_or_create(tmp_path, settings.address)
         made = DockerMachine(connected, settings, SealKey.generate(), identity)
         yield made
         await made.vacate()
@@ -128,7 +128,8 @@ async def test_port_scan__of_the_gateway__finds_what_the_operator_leaves_open(
     own = replace(settings, egress=Egress(is_open=is_open))
     name = name_of(own.listing, TENANT)
     async with Engine.connect(engine.url) as connected:
-        made = DockerMachine(connected, own, SealKey.generate(), SshIdentity.load_or_create(tmp_path / "key"))
+        identity = MachineIdentity.load_or_create(tmp_path, own.address)
+        made = DockerMachine(connected, own, SealKey.generate(), identity)
         async with await asyncio.start_server(lambda reader, writer: writer.close(), "0.0.0.0", 0) as service:
             port = service.sockets[0].getsockname()[1]
             try:

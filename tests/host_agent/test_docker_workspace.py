@@ -18,8 +18,8 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.docker.workspace import WORKSPACE
 from host_agent.errors import MachineFault, OrderRefused
+from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
-from host_agent.ssh import SshIdentity
 from host_agent.workspaces import Keeping, KeptWorkspaces
 from tests.host_agent.engine import IMAGE, TOOLS_IMAGE, OwnEngine
 from tests.host_agent.ssh import inside
@@ -51,7 +51,7 @@ async def make_machine(engine: OwnEngine, settings: MachineSettings, tmp_path: P
     """A machine of an agent that has just started."""
     made: list[DockerMachine] = []
     async with Engine.connect(engine.url) as connected:
-        identity = SshIdentity.load_or_create(tmp_path / "ssh_host_key")
+        identity = MachineIdentity.load_or_create(tmp_path, settings.address)
 
         def make(keeping: Keeping = settings.keeping) -> DockerMachine:
             changed = replace(settings, keeping=keeping)
