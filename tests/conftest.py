@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -20,8 +21,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where the environment forbids compiled modules, each of the processes that tests start would compile anew."""
+    """Where the environment forbids compiled modules, each of the processes that tests start would compile anew.
+
+    Shells have Ctrl-C ignored in the background, and so would all that is started there.
+    """
     assert config.cache is not None
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(config.cache.mkdir("bytecode")))
     trust_nobody()

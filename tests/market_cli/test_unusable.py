@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -71,15 +70,6 @@ def test_any_command__output_is_full__says_so() -> None:
     assert "Traceback" not in ended.stderr and "ignored" not in ended.stderr
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Ctrl-C interrupts also where the tests run in the background, whose shells have it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
 def test_any_command__interrupted__says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*columns: str) -> Table:
         signal.raise_signal(signal.SIGINT)
@@ -90,7 +80,6 @@ def test_any_command__interrupted__says_so(capsys: pytest.CaptureFixture[str], m
     assert capsys.readouterr().err.startswith("error: Interrupted\n")
 
 
-@pytest.mark.usefixtures("interruptible")
 def test_any_command__interrupted_while_it_imports__says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
