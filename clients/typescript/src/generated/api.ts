@@ -5636,7 +5636,7 @@ export interface components {
         NewSealedOrder: {
             /**
              * Sealed
-             * @description Base64 of the order, sealed to the host's key; at most 147184 bytes.
+             * @description Base64 of the order, sealed to the host's key; at most 159184 bytes.
              */
             sealed: string;
             /**
