@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -82,4 +83,5 @@ def test_wheel__installed__serves_a_market_from_any_folder(wheel: Path, tmp_path
 
 
 def _uv(*arguments: str) -> None:
-    subprocess.run(["uv", *arguments], cwd=ROOT, check=True, timeout=READY_SECONDS)
+    uv = os.environ.get("UV", "uv")  # `uv run` says which it is
+    subprocess.run([uv, *arguments], cwd=ROOT, check=True, timeout=READY_SECONDS)
