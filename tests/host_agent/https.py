@@ -6,10 +6,11 @@ import asyncio
 import hashlib
 import ssl
 from base64 import b64encode
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 from anchor_client.sealing import Connection
+from tests.processes.patience import PATIENCE
 
 
 def unverified() -> ssl.SSLContext:
@@ -20,15 +21,39 @@ def unverified() -> ssl.SSLContext:
     return context
 
 
+Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
 @asynccontextmanager
-async def answering(context: ssl.SSLContext) -> AsyncIterator[int]:
-    """A TLS server's port."""
+async def serving(answer: Answer, port: int = 0, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
+    """A server's port; at the end it has waited for every connection to be closed."""
+    under_way: set[asyncio.Task[None]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            await answer(reader, writer)
+            writer.close()
+            await writer.wait_closed()
+        await hang_up(writer)
 
     def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.close()
+        under_way.add(asyncio.create_task(serve(reader, writer)))
 
-    async with await asyncio.start_server(accept, "127.0.0.1", 0, ssl=context) as server:
+    async with await asyncio.start_server(accept, "127.0.0.1", port, ssl=tls) as server:
         yield server.sockets[0].getsockname()[1]
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(*under_way)
+
+
+@asynccontextmanager
+async def answering(tls: ssl.SSLContext) -> AsyncIterator[int]:
+    """The port of a TLS server that says nothing."""
+
+    async def wait(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await until_closed(reader)
+
+    async with serving(wait, tls=tls) as port:
+        yield port
 
 
 async def shown_certificate(port: int, host: str = "127.0.0.1") -> bytes:
@@ -37,7 +62,7 @@ async def shown_certificate(port: int, host: str = "127.0.0.1") -> bytes:
     try:
         return _certificate(writer)
     finally:
-        writer.transport.abort()
+        await hang_up(writer)
 
 
 async def pinned(connection: Connection, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -46,6 +71,13 @@ async def pinned(connection: Connection, port: int) -> tuple[asyncio.StreamReade
     digest = hashlib.sha256(_certificate(writer)).digest()
     assert b64encode(digest).decode().rstrip("=") == connection.certificate
     return reader, writer
+
+
+async def hang_up(writer: asyncio.StreamWriter) -> None:
+    """Ends a connection, and waits until its socket is closed."""
+    writer.transport.abort()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 async def until_closed(reader: asyncio.StreamReader) -> None:
@@ -61,7 +93,7 @@ async def fetch(connection: Connection, port: int, path: str = "/") -> tuple[int
         writer.write(f"GET {path} HTTP/1.1\r\nHost: machine.test\r\nConnection: close\r\n\r\n".encode())
         answer = (await reader.read()).decode()
     finally:
-        writer.transport.abort()
+        await hang_up(writer)
     head, _, body = answer.partition("\r\n\r\n")
     return int(head.split()[1]), body
 

@@ -18,7 +18,7 @@ from host_agent.errors import MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
 from tests.host_agent.engine import IMAGE, OwnEngine
-from tests.host_agent.https import fetch, pinned, until_closed
+from tests.host_agent.https import fetch, hang_up, pinned, until_closed
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
@@ -108,11 +108,11 @@ async def test_http_port__rental_ends__open_connections_end_with_it(machine: Doc
             reader, writer = await pinned(connection, 8080)
             if await reader.readline() == b"held\n":
                 break
-            writer.transport.abort()
+            await hang_up(writer)
             await asyncio.sleep(0.05)
         await machine.vacate()
         await until_closed(reader)
-    writer.close()
+    await hang_up(writer)
     with pytest.raises(ConnectionRefusedError):
         await pinned(connection, 8080)
 

@@ -14,7 +14,7 @@ from websockets.typing import Origin
 from anchor_client.sealing import Connection
 from host_agent.errors import MachineFault
 from host_agent.web import HttpsPorts, TlsIdentity, relay
-from tests.host_agent.https import fetch, pinned, until_closed, unverified
+from tests.host_agent.https import fetch, hang_up, pinned, serving, until_closed, unverified
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
@@ -61,14 +61,13 @@ async def test_relay__request_with_a_large_body__both_sides_get_every_byte(machi
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         heard.extend(await reader.readexactly(BIG))
         writer.write(bytes(reversed(heard)))
-        writer.close()
 
     said = bytes(range(251)) * (BIG // 251 + 1)
-    async with await asyncio.start_server(answer, HERE, machine.inside):
+    async with serving(answer, machine.inside):
         reader, writer = await pinned(machine.connection, machine.inside)
         writer.write(said[:BIG])
         assert await reader.read() == said[:BIG][::-1]
-        writer.close()
+        await hang_up(writer)
     assert heard == said[:BIG]
 
 
@@ -97,11 +96,10 @@ async def test_relay__program_has_not_started__is_said_and_later_it_is_reached(m
     assert (await fetch(machine.connection, machine.inside))[0] == 502
     machine.is_there = True
 
-    def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\n\r\nserved")
-        writer.close()
 
-    async with await asyncio.start_server(answer, HERE, machine.inside):
+    async with serving(answer, machine.inside):
         assert await fetch(machine.connection, machine.inside) == (200, "served")
 
 
@@ -113,16 +111,15 @@ async def test_close__connections_are_open__both_of_their_ends_are_closed(tls: T
     async def wait(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"+")
         await until_closed(reader)
-        writer.close()
         ended.set()
 
-    async with await asyncio.start_server(wait, HERE, machine.inside), asyncio.timeout(PATIENCE):
+    async with serving(wait, machine.inside), asyncio.timeout(PATIENCE):
         reader, writer = await pinned(machine.connection, machine.inside)
         assert await reader.readexactly(1) == b"+"
         await ports.close()
         await until_closed(reader)
         await ended.wait()
-        writer.close()
+        await hang_up(writer)
     with pytest.raises(ConnectionRefusedError):
         await pinned(machine.connection, machine.inside)
 
@@ -143,13 +140,12 @@ async def test_relay__more_connections_than_it_takes__are_closed(
 
     async def wait(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"+")
-        await reader.read()
-        writer.close()
+        await until_closed(reader)
 
-    async with await asyncio.start_server(wait, HERE, machine.inside):
+    async with serving(wait, machine.inside):
         kept, writer = await pinned(machine.connection, machine.inside)
         assert await kept.readexactly(1) == b"+"
         refused, other = await pinned(machine.connection, machine.inside)
         await until_closed(refused)
-        other.close()
-        writer.close()
+        await hang_up(other)
+        await hang_up(writer)
