@@ -42,6 +42,7 @@ LINKS = (
     Linked("/api/rewards/epochs", "/api/rewards/epochs/{epoch}", "epochs"),
     Linked("/api/rewards/stakes", "/api/rewards/stakes/{owner}", "stakes", "owner"),
     Linked("/api/hosts", "/api/hosts/{authority}", "hosts", "authority"),
+    Linked("/api/hosts", "/api/mfp/{host}", "hosts", fields={"host": "authority"}),
     Linked("/api/bids", "/api/bids/{job}", "bids", "renter"),
     Linked("/api/burns", "/api/burns/{source}", "burns"),
     Linked("/api/fees", "/api/fees/{vault}/{seq}", "fees"),

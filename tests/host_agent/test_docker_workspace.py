@@ -96,7 +96,7 @@ async def test_workspace__user_of_the_image_is_not_root__may_write(make_machine:
 
 
 async def test_workspace__kept__comes_back_whole_for_its_key_alone(
-    engine: OwnEngine, make_machine: MakeMachine, tmp_path: Path
+    engine: OwnEngine, settings: MachineSettings, make_machine: MakeMachine, tmp_path: Path
 ) -> None:
     make = (
         f"cd /workspace && echo {SECRET} > 'a file' && mkdir -p deep/er && ln -s 'a file' link && ln 'a file' hard"
@@ -110,7 +110,7 @@ async def test_workspace__kept__comes_back_whole_for_its_key_alone(
     assert status == 0, before
     [sealed] = (tmp_path / "workspaces").iterdir()
     assert SECRET.encode() not in sealed.read_bytes() and b"a file" not in sealed.read_bytes()
-    assert not [name for name in engine.names("volume", "ls") if WORKSPACE in name]
+    assert name_of(settings.listing, WORKSPACE) not in engine.names("volume", "ls")
     for other in (order(), order(SealKey.generate()), order(MINE, keep_workspace="other")):
         assert await rented(make_machine(), other, "ls -A /workspace") == (0, "")
     assert await rented(make_machine(), order(MINE), tell) == (0, before)
