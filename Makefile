@@ -21,15 +21,15 @@ test: | $(UV) ## Run the tests
 test-exhaustive: | $(UV) ## Run the long sweeps that `make test` only samples, and what needs a PostgreSQL server
 	$(RUN) pytest -m "(exhaustive or postgres) and not browser" $(ARGS)
 
-test-validator: | $(UV) ## Run the client, indexer, keeper, e2e and one browser test against Agave's solana-test-validator
-	$(RUN) pytest -m validator -n 0 $(ARGS)
+test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
+	$(RUN) pytest -m "validator and not browser" -n 0 $(ARGS)
 
 test-docker: | $(UV) ## Run the host agent's tests on a Docker engine of their own (needs root and dockerd)
 	$(RUN) pytest -m docker -n 0 $(ARGS)
 
 test-browser: | $(UV) ## Check the dashboard's types and run its tests in Chromium (needs Chromium and registries; brings Node.js)
 	python3 scripts/dashboard.py check
-	$(RUN) pytest -m "browser and not validator" -n 0 $(ARGS)
+	$(RUN) pytest -m browser -n 0 $(ARGS)
 
 check: | $(UV) ## Check format, lint, types, generated files, and the program's and the dashboard's manifests
 	$(RUN) ruff format --check .
