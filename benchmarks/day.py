@@ -28,7 +28,7 @@ from sqlalchemy import text
 from benchmarks.load.day import Day, Told, living
 from benchmarks.load.process import GPU_MARKET
 from benchmarks.machine import Machine
-from indexer.database import open_database
+from indexer.store.database import open_database
 
 MB: Final = 10**6
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, delete, func, insert, select
 
 from indexer.models import Change, Compensation, Listing, Rental
-from indexer.rows import Rows
+from indexer.store.rows import Rows
 
 EVERYTHING = "*"
 CHANNEL = "gpu_market_changes"

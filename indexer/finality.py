@@ -10,12 +10,12 @@ from collections.abc import Mapping
 import structlog
 from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, func, literal, or_, select, update
 
-from indexer.database import writing
 from indexer.intake import take_numbers
 from indexer.metrics import WITHDRAWN
 from indexer.models import Cursor, DeadLetter, RawEvent, WithdrawnEvent
 from indexer.sources.history import History, Listed
-from indexer.statements import among, insert_rows
+from indexer.store.database import writing
+from indexer.store.statements import among, insert_rows
 
 Place = tuple[int, int]
 

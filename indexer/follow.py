@@ -21,15 +21,15 @@ from anchor_client.pacing import until_done
 from anchor_client.supervision import Turns
 from indexer.errors import IndexerError
 from indexer.finality import Finality
-from indexer.gaps import GapRepair
 from indexer.ingest import BATCH, Ingested, ingest
 from indexer.metrics import SOURCE_FAILURES
 from indexer.models import Cursor
 from indexer.progress import tell_progress
-from indexer.proofs import Proofs
+from indexer.proof.gaps import GapRepair
+from indexer.proof.proofs import Proofs
+from indexer.proof.reconcile import VaultAddresses, addresses_of
+from indexer.proof.rescan import unknown_of
 from indexer.rebuild import is_stale, rebuild
-from indexer.reconcile import VaultAddresses, addresses_of
-from indexer.rescan import unknown_of
 from indexer.settings import Settings
 from indexer.sources.choice import source_of
 from indexer.sources.head import SLOT_NOT_REACHED, Head, read_head

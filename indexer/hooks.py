@@ -18,8 +18,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from indexer.api.bodies import BodyLimit
 from indexer.api.errors import ApiError
+from indexer.api.http.bodies import BodyLimit
 from indexer.errors import HooksUnserved
 from indexer.metrics import HOOKS
 from indexer.sources.answers import SignatureText, Slot

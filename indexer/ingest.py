@@ -14,7 +14,6 @@ from sqlalchemy import Engine, select
 from anchor_client.generated.program import PROGRAM_ID
 from indexer import garbage
 from indexer.changes import changed_by, tell
-from indexer.database import writing
 from indexer.decode import Decoded, Undecodable, decode
 from indexer.intake import take_numbers
 from indexer.metrics import (
@@ -28,10 +27,11 @@ from indexer.metrics import (
 )
 from indexer.models import Cursor, DeadLetter, RawEvent
 from indexer.project import project
-from indexer.queries import keys_of
-from indexer.raw_events import raw_event
-from indexer.rows import Rows
-from indexer.statements import insert_rows
+from indexer.store.database import writing
+from indexer.store.queries import keys_of
+from indexer.store.raw_events import raw_event
+from indexer.store.rows import Rows
+from indexer.store.statements import insert_rows
 from indexer.transaction import Transaction
 
 BATCH = 2_000

@@ -11,7 +11,7 @@ from sqlalchemy import Boolean, Connection, Dialect
 
 from indexer.models import Record
 from indexer.models.base import Unsigned
-from indexer.statements import Names, Values, type_names
+from indexer.store.statements import Names, Values, type_names
 
 Key: TypeAlias = tuple[Any, ...]
 

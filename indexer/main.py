@@ -15,13 +15,13 @@ from sqlalchemy import Engine
 from anchor_client.monitoring import serve_metrics
 from anchor_client.supervision import Supervisor
 from indexer.accounts.database import migrate_all
-from indexer.database import open_database
 from indexer.follow import Follower
 from indexer.lag import Lag
 from indexer.metrics import API, INDEX, INDEX_NODES
 from indexer.settings import Settings
 from indexer.sources.node import node_of
 from indexer.status import Status
+from indexer.store.database import open_database
 from indexer.workers import Answering, Ready, listen, url_of, working
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection, Engine, insert, select, update
 
 from indexer.changes import tell
-from indexer.database import writing
 from indexer.models import Progress
 from indexer.status import Status
+from indexer.store.database import writing
 
 WORD = Progress.table.name
 """The change that is told of."""

@@ -13,8 +13,8 @@ from indexer.handlers.series import keep_series
 from indexer.handlers.step import Step
 from indexer.metrics import HANDLED, HANDLER_SECONDS
 from indexer.models import SeqGap
-from indexer.prefetch import prefetch
-from indexer.rows import Rows
+from indexer.store.prefetch import prefetch
+from indexer.store.rows import Rows
 
 
 def project(events: Sequence[Decoded], rows: Rows) -> dict[str, int]:

@@ -19,15 +19,15 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from anchor_client.generated.program import PROGRAM_ID
 from indexer import garbage
 from indexer.changes import EVERYTHING, tell
-from indexer.database import begin_writing, writing
 from indexer.decode import Decoded, Origin, read
 from indexer.errors import IndexerError
 from indexer.intake import take_numbers
 from indexer.models import RECORDS, Cursor, DeadLetter, Projection, RawEvent
 from indexer.project import project
 from indexer.projection_version import current_version, is_current, keep_version
-from indexer.raw_events import raw_event
-from indexer.rows import Rows
+from indexer.store.database import begin_writing, writing
+from indexer.store.raw_events import raw_event
+from indexer.store.rows import Rows
 
 PAGE = 2_000
 TOLD_SECONDS = 5.0

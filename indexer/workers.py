@@ -19,9 +19,9 @@ from anchor_client.monitoring import serve_metrics
 from anchor_client.service_logs import log_settings
 from indexer.accounts.database import migrate_all
 from indexer.accounts.signing_keys import SigningKeys, load_keys
-from indexer.database import open_database
 from indexer.errors import IndexerError
 from indexer.settings import Settings
+from indexer.store.database import open_database
 from indexer.worker_metrics import MOST_BYTES, WorkerMetrics
 
 READY = b"ready\n"

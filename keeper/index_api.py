@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Meta, Struct
 from solders.pubkey import Pubkey
 
+from anchor_client.api.market import MarketApi
 from anchor_client.errors import UnreachableApi
-from anchor_client.market_api import MarketApi
 from keeper.errors import IndexStale, IndexWrong
 
 PAGE: Final = 1_000

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from anchor_client.accounts_api import AccountsApi, Tokens
+from anchor_client.api.accounts import AccountsApi, Tokens
 from anchor_client.errors import ApiRefused
 from anchor_client.private_files import replace_file
 from market_cli.errors import SignInNeeded

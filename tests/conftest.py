@@ -11,7 +11,7 @@ import pytest
 import structlog
 from xprocess import XProcess
 
-from tests.host_agent.engine import OwnEngine, require, running
+from tests.host_agent.docker.engine import OwnEngine, require, running
 from tests.processes.tls import trust_nobody
 
 
@@ -53,7 +53,7 @@ def _own_logs() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def engine(xprocess: XProcess) -> Iterator[OwnEngine]:
-    """A Docker engine with the images of tests.host_agent.engine."""
+    """A Docker engine with the images of tests.host_agent.docker.engine."""
     require()
     with running(xprocess) as started:
         yield started

@@ -6,10 +6,10 @@ import json
 from collections.abc import AsyncIterator
 
 from anchor_client.amounts import sol
+from anchor_client.api.market import MarketApi
 from anchor_client.doctor.context import Context
 from anchor_client.doctor.finding import Finding, failure, ok, warning
 from anchor_client.errors import API_FAILURES
-from anchor_client.market_api import MarketApi
 
 REMEDIES = {
     "gap": "`gpu-market indexer gaps`, then `gpu-market indexer backfill --from SLOT`.",

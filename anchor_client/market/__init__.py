@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from anchor_idl.runtime.lazy import importer
 
 if TYPE_CHECKING:
-    from anchor_client.feed import Feed as Feed
+    from anchor_client.api.feed import Feed as Feed
     from anchor_client.kinds import JobState as JobState
     from anchor_client.kinds import RequestState as RequestState
     from anchor_client.kinds import kind_name as kind_name
@@ -46,7 +46,7 @@ else:
         "request.plan": ["MachineWanted"],
         "spot.book": ["Entry", "SpotBook", "SpotPlace"],
         "wakeups": ["AccountWakeups"],
-        ".feed": ["Feed"],
+        ".api.feed": ["Feed"],
         ".kinds": ["JobState", "RequestState", "kind_name"],
         ".resources.gpu": ["Gpu", "gpus_of"],
         ".resources.job": ["Job", "JobStatus"],

@@ -8,9 +8,9 @@ from typing import Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from anchor_client.api.feed import Feed
+from anchor_client.api.market import Refusal
 from anchor_client.errors import UnreachableApi, WrongApi
-from anchor_client.feed import Feed
-from anchor_client.market_api import Refusal
 
 IDLE_SECONDS: Final = 15.0
 """Without a word after which the chain is asked whether there was nothing to tell."""

@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from anchor_client.api.market import MarketApi, refusal_in
 from anchor_client.errors import WrongApi
-from anchor_client.market_api import MarketApi, refusal_in
 from anchor_client.orders.delivery import SealedOrder
 
 NOT_DELIVERED: Final = "order_not_found"

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.load.process import ROOT
-from indexer.database import open_database
 from indexer.ingest import ingest
+from indexer.store.database import open_database
 from indexer.transaction import Transaction
 
 SLOT_SECONDS: Final = 0.4

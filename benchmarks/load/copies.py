@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.schema import CreateIndex, DropIndex
 
 from anchor_idl.base58 import ALPHABET
-from indexer.database import begin_writing
 from indexer.models import Record, Rental, RentalState, Settlement
+from indexer.store.database import begin_writing
 
 OLDER_SECONDS: Final = 100_000
 """How much older a copy is than the one after it."""

@@ -26,7 +26,7 @@ from benchmarks.load.fleet import Fleet, empty_cluster, fleet
 from benchmarks.load.postgres import postgres
 from benchmarks.load.process import Server
 from benchmarks.load.renters import WALLETS, Renters, fund, renting
-from indexer.database import open_database
+from indexer.store.database import open_database
 from local_market.keys import MarketKeyring
 from local_market.life import MarketLife
 from local_market.seed import seed_market

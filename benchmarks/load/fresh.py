@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from indexer.database import migrate, open_database
+from indexer.store.database import migrate, open_database
 
 
 @contextmanager

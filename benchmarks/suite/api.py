@@ -31,9 +31,9 @@ from benchmarks.load.requests import Answer, Plan, Route, run_elsewhere
 from benchmarks.load.rounds import begin_round, end_round, parties_of
 from benchmarks.load.world import open_world
 from benchmarks.percentiles import percentile
-from indexer.database import migrate, open_database
 from indexer.ingest import ingest
 from indexer.models import Rental
+from indexer.store.database import migrate, open_database
 from indexer.transaction import Transaction, transaction_from_json
 from local_market.stack.ports import require_free
 

@@ -24,10 +24,10 @@ from benchmarks.load.process import serving
 from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.load.stream_node import written
 from benchmarks.load.world import open_world
-from indexer.database import migrate, open_database
 from indexer.ingest import BATCH, ingest
 from indexer.sources.grpc.stream import BlockStream
 from indexer.sources.history import History
+from indexer.store.database import migrate, open_database
 from indexer.transaction import Transaction
 from yellowstone.generated.geyser_pb2 import SubscribeUpdate
 

@@ -14,18 +14,18 @@ from pathlib import Path
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
+from anchor_client.api.market import MarketApi
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.http.answer import HttpAnswer
-from anchor_client.market_api import MarketApi
 from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from benchmarks.figures import Figure, Progress, Report
 from benchmarks.load.rounds import DURATION, begin_round
 from benchmarks.load.world import open_world
-from indexer.database import migrate, open_database
 from indexer.ingest import ingest
 from indexer.progress import tell_progress
 from indexer.status import Status
+from indexer.store.database import migrate, open_database
 from indexer.transaction import transaction_from_json
 from keeper.index_api import IndexApi
 from keeper.metrics import KeeperMetrics
@@ -33,7 +33,7 @@ from keeper.names import SourceName
 from keeper.settings import KeeperSettings
 from keeper.source import ChainSource, IndexSource, Source
 from keeper.tasks import find_rentals_due
-from tests.anchor_client.proxy import Proxy
+from tests.anchor_client.rpc.proxy import Proxy
 from tests.indexer.service import api_alone
 from tests.markets.parties import World
 

@@ -17,7 +17,7 @@ from nacl.signing import VerifyKey
 from solders.pubkey import Pubkey
 from sqlalchemy import Connection, insert, select
 
-from anchor_client.sign_in import SignInMessage
+from anchor_client.api.sign_in import SignInMessage
 from indexer.accounts.errors import ChallengeExpired, ChallengeUsed, WrongMessage, WrongSignature
 from indexer.accounts.models import UsedNonce
 from indexer.accounts.signing_keys import SigningKey, SigningKeys

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from sqlalchemy import Engine
 
-from indexer.database import migrate, open_database
 from indexer.settings import Settings
+from indexer.store.database import migrate, open_database
 
 MIGRATIONS = "indexer.accounts"
 

@@ -19,8 +19,8 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.redaction import scrub
 from indexer.accounts.errors import NotSignedIn
 from indexer.api import action_form
-from indexer.api.methods import AllowedMethods
-from indexer.api.request_ids import request_id
+from indexer.api.http.methods import AllowedMethods
+from indexer.api.http.request_ids import request_id
 
 log = structlog.get_logger(__name__)
 

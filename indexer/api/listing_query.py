@@ -14,7 +14,7 @@ from indexer.api.deps import CursorText, Limit
 from indexer.api.pages import Pages
 from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
 from indexer.models import Host, Listing
-from indexer.queries import AVAILABLE
+from indexer.store.queries import AVAILABLE
 
 UNSCORED = -1
 """Sorts the machines of a host without a score behind all others."""

@@ -17,36 +17,36 @@ from starlette.types import ASGIApp
 from anchor_client.market.client import Market
 from indexer.accounts.signing_keys import SigningKeys, load_keys
 from indexer.api.action_form import VERSION_HEADER as ACTION_VERSION_HEADER
-from indexer.api.bodies import BodyLimit
-from indexer.api.compact import CompactAnswers
 from indexer.api.dashboard import Dashboard
 from indexer.api.errors import add_error_handlers
 from indexer.api.faucet import Faucet
 from indexer.api.feed.admission import Admission
 from indexer.api.feed.feed import Feed
 from indexer.api.hearing import Hearing
+from indexer.api.http.bodies import BodyLimit
+from indexer.api.http.compact import CompactAnswers
+from indexer.api.http.methods import HeadAsGet
+from indexer.api.http.request_ids import HEADER as REQUEST_ID_HEADER
+from indexer.api.http.request_ids import RequestIds
+from indexer.api.http.version import API_VERSION, Versioned
+from indexer.api.http.version import HEADER as VERSION_HEADER
 from indexer.api.identity.lifespan import signing_in
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
 from indexer.api.limits.middleware import RateLimits
 from indexer.api.limits.policies import Policies
 from indexer.api.limits.storage import counting
-from indexer.api.methods import HeadAsGet
 from indexer.api.openapi import completed
 from indexer.api.prepared import Answers, PreparedAnswers
 from indexer.api.relays import Relays
-from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
-from indexer.api.request_ids import RequestIds
 from indexer.api.routes import ROUTERS
 from indexer.api.routes.solana_actions.answers import CHAINS_HEADER
 from indexer.api.transactions import Reads, Writes
-from indexer.api.version import API_VERSION, Versioned
-from indexer.api.version import HEADER as VERSION_HEADER
 from indexer.api.watch import watching
 from indexer.api.webhooks.delivering import Delivering
-from indexer.database import open_database
 from indexer.metrics import API_NODES
 from indexer.settings import Settings
 from indexer.status import Status
+from indexer.store.database import open_database
 
 DESCRIPTION = f"""
 Rent GPUs by the second on Solana. Amounts are strings of base units of a mint whose decimals stand beside them,

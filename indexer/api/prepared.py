@@ -22,13 +22,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anchor_client.generated.accounts import Market
 from indexer import progress
-from indexer.api.compact import OK, Representation
 from indexer.api.hearing import Hearing
+from indexer.api.http.compact import OK, Representation
 from indexer.api.transactions import Reads
 from indexer.changes import EVERYTHING
 from indexer.models import Listing
-from indexer.queries import ONLINE, heard_since
 from indexer.status import Status
+from indexer.store.queries import ONLINE, heard_since
 
 MOST_ANSWERS = 20_000
 LARGEST = 256 * 1024

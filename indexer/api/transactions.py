@@ -12,7 +12,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from indexer.database import writing
+from indexer.store.database import writing
 
 READERS = 4
 """More would only wait for each other: what a read does between its queries, it does alone in the process."""

@@ -20,7 +20,7 @@ from anchor_client.monitoring import exposition
 from anchor_client.service_logs import LogFormat, configure_service_logs
 from indexer import garbage
 from indexer.accounts.signing_keys import parse_keys
-from indexer.api.connections import BoundedServer, Limits, bounded, bounded_websocket
+from indexer.api.http.connections import BoundedServer, Limits, bounded, bounded_websocket
 from indexer.api.main import create_app
 from indexer.metrics import API
 from indexer.settings import Settings

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from starlette.types import Message
 
-from indexer.api.compact import Representation
+from indexer.api.http.compact import Representation
 
 FOLDER = Path(__file__).parent / "built"
 MANIFEST = Path(__file__).parent / "manifest.json"

@@ -26,7 +26,7 @@ from indexer.models import (
     Rental,
 )
 from indexer.models.series import DAY, HOUR
-from indexer.rows import Rows
+from indexer.store.rows import Rows
 
 STEPS: Final = (HOUR, DAY)
 LEVELS: Final = ("gpus", "rented_gpus", "running")

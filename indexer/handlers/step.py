@@ -14,7 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event, Struct
 from indexer.decode import Origin
 from indexer.models import Entity, Record, SeqGap
-from indexer.rows import Rows
+from indexer.store.rows import Rows
 
 Row = TypeVar("Row", bound=Record)
 Known = TypeVar("Known", bound=Entity)

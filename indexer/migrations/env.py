@@ -8,9 +8,9 @@ from alembic import context
 from alembic.autogenerate.api import AutogenContext
 from sqlalchemy import Connection
 
-from indexer.database import open_database
 from indexer.models import Record
 from indexer.models.base import Unsigned
+from indexer.store.database import open_database
 
 
 def render_type(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[False]:

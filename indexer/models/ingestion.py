@@ -54,7 +54,7 @@ class RawEvent(Record):
     inner_index: int
     signature: Signature
     trace: Count
-    """As `indexer.raw_events` makes it of slot and signature."""
+    """As `indexer.store.raw_events` makes it of slot and signature."""
     block_time: Count
     name: Name
     data: Data

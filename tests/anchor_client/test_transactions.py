@@ -26,7 +26,7 @@ from anchor_client.transactions import ComputeBudget, MessageVersion, Prepared, 
 from anchor_client.transactions.confirmation import Timing
 from anchor_client.transactions.fees import upper_quartile
 from anchor_client.transactions.simulation import CLOCK_UNITS
-from tests.anchor_client.proxy import Proxy
+from tests.anchor_client.rpc.proxy import Proxy
 from tests.markets.marketplace import Marketplace
 from tests.processes.patience import PATIENCE
 

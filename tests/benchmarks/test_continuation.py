@@ -10,8 +10,8 @@ import pytest
 from benchmarks.load.continuation import RoundsDiffer, continued
 from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.load.world import open_world
-from indexer.database import migrate, open_database
 from indexer.ingest import ingest
+from indexer.store.database import migrate, open_database
 from indexer.transaction import Transaction, transaction_from_json
 
 PARTIES = 3

@@ -11,10 +11,10 @@ from anchor_client.generated.errors import RentalNotExpired
 from anchor_client.generated.program import PROGRAM_ID
 from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.load.world import open_world
-from indexer.database import migrate, open_database
 from indexer.ingest import ingest
 from indexer.models import Rental
 from indexer.sources.grpc.blocks import block_of
+from indexer.store.database import migrate, open_database
 from indexer.transaction import transaction_from_json
 
 

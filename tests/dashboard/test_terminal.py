@@ -20,7 +20,7 @@ from tests.dashboard.conftest import CHROMIUM
 from tests.dashboard.ordering import free_machine, newcomer, run
 from tests.dashboard.visit import Visit, visiting
 from tests.e2e.seeded import UpProcess
-from tests.host_agent.process_inside import ProcessInside
+from tests.host_agent.docker.process_inside import ProcessInside
 from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser

@@ -22,8 +22,8 @@ from tests.deploy import images
 from tests.deploy.dashboard import expressions
 from tests.docs.pages import ROOT
 from tests.e2e.console import Console
-from tests.host_agent import engine as engines
-from tests.host_agent.engine import OwnEngine
+from tests.host_agent.docker import engine as engines
+from tests.host_agent.docker.engine import OwnEngine
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 

@@ -9,7 +9,7 @@ from anchor_client.generated.constants import BPS, USD
 from anchor_client.rules.host import Reputation
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from host_agent.pace import DAY, HostPace
-from indexer.queries import DEFAULT_PRIOR_USD
+from indexer.store.queries import DEFAULT_PRIOR_USD
 from local_market.terms import MARKET_TOKEN
 from tests.docs.collusion import break_even_bps, gain_bps
 from tests.docs.pages import ROOT

@@ -16,7 +16,7 @@ from local_market.program import add_market_program
 from local_market.seed import seed_market
 from localnet.server import LocalCluster
 from tests.e2e.console import SCRIPT, Console
-from tests.e2e.empty import Empty
+from tests.e2e.deploy.empty import Empty
 from tests.e2e.seeded import SeededCluster, UpProcess
 from tests.processes.embedded import running
 

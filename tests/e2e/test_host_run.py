@@ -20,8 +20,8 @@ from host_agent.docker.container import BACKGROUND, TENANT, name_of
 from tests.e2e.console import SCRIPT
 from tests.e2e.seeded import UpProcess
 from tests.host_agent import openssh
-from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
-from tests.host_agent.https import fetch
+from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine
+from tests.host_agent.docker.https import fetch
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
 from tests.processes.ports import free_ports

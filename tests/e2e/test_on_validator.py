@@ -15,9 +15,9 @@ from anchor_client.http.client import HttpClient
 from anchor_client.market import Job, JobState, Market
 from anchor_client.orders import SealedOrderApi
 from anchor_client.tokens import associated_token, balance_in
-from indexer.database import open_database
 from indexer.main import serve
 from indexer.settings import Settings
+from indexer.store.database import open_database
 from keeper.loop import run_service
 from keeper.settings import KeeperSettings
 from local_market.demo.agreement import Agreement

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from anchor_client.sealing import Connection
-from tests.host_agent.https import unverified
+from tests.host_agent.docker.https import unverified
 from tests.processes.patience import PATIENCE
 
 

@@ -22,7 +22,7 @@ from host_agent.egress import INWARDS, ONWARDS, Egress, parse_network
 from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
-from tests.host_agent.engine import IMAGE, OwnEngine
+from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 

@@ -14,7 +14,7 @@ from websockets.typing import Origin
 from anchor_client.sealing import Connection
 from host_agent.errors import MachineFault
 from host_agent.web import HttpsPorts, TlsIdentity, relay
-from tests.host_agent.https import fetch, hang_up, pinned, serving, until_closed, unverified
+from tests.host_agent.docker.https import fetch, hang_up, pinned, serving, until_closed, unverified
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 

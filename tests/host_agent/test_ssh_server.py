@@ -13,9 +13,10 @@ import pytest
 from anchor_client.sealing import Connection
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
 from host_agent.ssh.sftp import ContainerFiles
-from tests.host_agent import openssh, renter_access
+from tests.host_agent import openssh
+from tests.host_agent.docker import renter_access
+from tests.host_agent.docker.process_inside import ProcessInside
 from tests.host_agent.openssh import OpenSsh
-from tests.host_agent.process_inside import ProcessInside
 from tests.host_agent.ssh import inside as run_inside
 from tests.host_agent.ssh import logged_in
 from tests.processes.patience import PATIENCE

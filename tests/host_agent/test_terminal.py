@@ -13,8 +13,8 @@ from host_agent.errors import MachineFault
 from host_agent.ssh import Credentials
 from host_agent.ssh.throttle import FREE_BY_ADDRESS
 from host_agent.web import TerminalServer, TlsIdentity, terminal
-from tests.host_agent.https import fetch
-from tests.host_agent.process_inside import ProcessInside
+from tests.host_agent.docker.https import fetch
+from tests.host_agent.docker.process_inside import ProcessInside
 from tests.host_agent.terminal import dialled
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports

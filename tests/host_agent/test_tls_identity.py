@@ -11,7 +11,7 @@ import pytest
 
 from host_agent.errors import HostConfigurationError
 from host_agent.web import TlsIdentity
-from tests.host_agent.https import answering, shown_certificate
+from tests.host_agent.docker.https import answering, shown_certificate
 
 
 def pem(folder: Path, name: str, address: str) -> Path:

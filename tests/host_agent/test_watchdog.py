@@ -22,7 +22,7 @@ from host_agent.docker.machine import DockerMachine
 from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
 from host_agent.watchdog import watch
-from tests.host_agent.engine import IMAGE, OwnEngine
+from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports

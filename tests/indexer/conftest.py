@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Engine
 from xprocess import XProcess
 
-from indexer.database import open_database
+from indexer.store.database import open_database
 from localnet.cluster import Cluster
 from localnet.server import LocalCluster
 from tests.indexer import postgres

@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from indexer.accounts.database import migrate_accounts
-from indexer.database import migrate, open_database
+from indexer.store.database import migrate, open_database
 from tests.processes.patience import PATIENCE
 
 SQLITE, POSTGRES = "sqlite", "postgres"

@@ -19,7 +19,7 @@ from sqlalchemy import Engine, text
 from xprocess import ProcessStarter, XProcess
 
 from indexer.accounts.database import migrate_accounts
-from indexer.database import migrate, open_database
+from indexer.store.database import migrate, open_database
 
 DEBIAN = Path("/usr/lib/postgresql")
 OWNER = "postgres"

@@ -16,7 +16,7 @@ from indexer.decode import Decoded, decode
 from indexer.handlers import HANDLERS
 from indexer.handlers.step import Step
 from indexer.models import Listing, Rental
-from indexer.rows import Rows
+from indexer.store.rows import Rows
 from indexer.transaction import Transaction
 from tests.markets.recorded import Market
 from tests.program.harness.changes import respecify

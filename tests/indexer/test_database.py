@@ -9,9 +9,9 @@ from sqlalchemy import Engine, insert, inspect, select
 from sqlalchemy.exc import StatementError
 
 from indexer.accounts.models import AccountRecord
-from indexer.database import migrate, open_database
 from indexer.errors import DatabaseUnusable
 from indexer.models import Cursor, Record, SubsidyFunding
+from indexer.store.database import migrate, open_database
 from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.tables import rows_of
 

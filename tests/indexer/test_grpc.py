@@ -22,7 +22,6 @@ from sqlalchemy import Engine
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.json_rpc import JsonRpc
 from anchor_client.transactions import MessageVersion, compile_message
-from indexer.database import open_database
 from indexer.errors import GrpcMissing, StreamLost
 from indexer.ingest import ingest
 from indexer.metrics import SOURCE_FAILURES, STREAMED
@@ -34,10 +33,11 @@ from indexer.sources.grpc.coverage import Coverage
 from indexer.sources.grpc.source import GrpcSource
 from indexer.sources.grpc.stream import BlockStream
 from indexer.sources.history import History
+from indexer.store.database import open_database
 from localnet.geyser.server import Context, GeyserServer
 from localnet.geyser.window import Window
 from localnet.server import LocalCluster
-from tests.anchor_client.proxy import Proxy
+from tests.anchor_client.rpc.proxy import Proxy
 from tests.indexer.databases import sqlite
 from tests.indexer.service import indexed, until, until_status
 from tests.indexer.tables import contents, rows_of

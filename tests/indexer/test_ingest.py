@@ -19,9 +19,9 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import MarketParameter
 from indexer.ingest import OutOfOrder, ingest
 from indexer.models import Cursor, DeadLetter, Listing, RawEvent, Rental, RentalState, Renter, SeqGap, Vault
-from indexer.raw_events import BLOCKHASH_SLOTS, NEIGHBOURHOOD
+from indexer.proof.reconcile import LEDGER
 from indexer.rebuild import rebuild
-from indexer.reconcile import LEDGER
+from indexer.store.raw_events import BLOCKHASH_SLOTS, NEIGHBOURHOOD
 from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.busy import busy
 from tests.indexer.databases import on_both_databases, sqlite

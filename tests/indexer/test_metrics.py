@@ -24,7 +24,7 @@ from indexer.status import SLOT_SECONDS, Status
 from indexer.worker_metrics import summed
 from indexer.workers import answer
 from localnet.server import LocalCluster
-from tests.anchor_client.proxy import Proxy
+from tests.anchor_client.rpc.proxy import Proxy
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
 from tests.processes.patience import PATIENCE

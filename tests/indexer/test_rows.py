@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from indexer.database import writing
 from indexer.models import Host, Price, RewardStream
-from indexer.rows import Rows
+from indexer.store.database import writing
+from indexer.store.rows import Rows
 from tests.indexer.tables import rows_of
 
 

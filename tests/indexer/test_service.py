@@ -15,10 +15,10 @@ from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
 from anchor_client.generated.pdas import find_meter
-from indexer.database import open_database
 from indexer.main import serve
 from indexer.models import SeqGap
 from indexer.settings import Settings
+from indexer.store.database import open_database
 from localnet.server import LocalCluster
 from tests.indexer.meters import report
 from tests.indexer.service import indexed, until, until_status

@@ -23,7 +23,7 @@ from keeper.names import BatchMode
 from keeper.settings import KeeperSettings
 from local_market.keys import MarketKeyring
 from localnet.server import LocalCluster
-from tests.anchor_client.proxy import Proxy
+from tests.anchor_client.rpc.proxy import Proxy
 from tests.markets.parties import DURATION, TIP, SettingsOf, World
 
 

@@ -25,9 +25,9 @@ from anchor_client.ssh_key import private_file, public_line
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
 from market_cli.job_names import keep_name
 from tests.host_agent import openssh
+from tests.host_agent.docker.process_inside import ProcessInside
+from tests.host_agent.docker.renter_access import ask
 from tests.host_agent.openssh import Done
-from tests.host_agent.process_inside import ProcessInside
-from tests.host_agent.renter_access import ask
 from tests.markets.marketplace import H100, Marketplace
 from tests.processes.ports import free_ports
 

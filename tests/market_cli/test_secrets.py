@@ -13,7 +13,7 @@ import httpx
 import pytest
 from solders.keypair import Keypair
 
-from tests.anchor_client.proxy import Proxy
+from tests.anchor_client.rpc.proxy import Proxy
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indexer.accounts.api_keys import Scope
-from indexer.api.bodies import READING
+from indexer.api.http.bodies import READING
 
 OWN = "/api/auth/"
 """Where only a signed-in wallet may change anything, as each route says."""

@@ -7,9 +7,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from indexer.accounts.errors import NotSignedIn
-from indexer.api.connections import client_key
 from indexer.api.errors import ApiError, unauthorized
 from indexer.api.feed.closing import refuse
+from indexer.api.http.connections import client_key
 from indexer.api.identity.credentials import Credentials, Identity, credentials_of
 from indexer.api.identity.scopes import scope_of
 from indexer.api.identity.standings import Standings

@@ -5,16 +5,13 @@ from indexer.api.routes import (
     acts,
     auth,
     balances,
-    bids,
     blocks,
-    burns,
     carbon,
     charges,
     due,
     epochs,
     faucet,
     feed,
-    fees,
     governance,
     gpus,
     health,
@@ -25,8 +22,6 @@ from indexer.api.routes import (
     mfp,
     network,
     nodes,
-    payouts,
-    prices,
     quota,
     requests,
     sealed_orders,
@@ -37,10 +32,10 @@ from indexer.api.routes import (
     terms,
     tokens,
     transactions,
-    treasury,
     votes,
     webhooks,
 )
+from indexer.api.routes.books import bids, burns, fees, payouts, prices, treasury
 
 _RENTING = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, balances, spot, mfp)
 _BOOKS = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)

@@ -9,7 +9,7 @@ from anchor_client.balances import read_balances
 from anchor_client.resources.holding import Holding
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText
 
 router = StrictRouter(prefix="/api/balances", tags=["quota"])

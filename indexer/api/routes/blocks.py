@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/blocks", tags=["transactions"])
 MILLIS = 1_000

@@ -12,7 +12,7 @@ from anchor_client.rules.carbon import grams_ceil
 from anchor_client.rules.catalog import gpu_slug, region_slug
 from indexer.api.deps import Read
 from indexer.api.errors import refusals
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
 from indexer.models import GpuUse, WalletGpuUse
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, bindparam, select
 from anchor_client.resources.charges import ChargeEntry, JobCharges, ListingCharges, job_charges
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import ApiError, refusals
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Meter, MeterEntry, PaymentMint
 

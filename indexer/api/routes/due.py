@@ -12,8 +12,8 @@ from sqlalchemy import BigInteger, Connection, bindparam, case, literal, or_, se
 from anchor_client.kinds import LIVE_STATES, JobState, RequestState
 from indexer.api.deps import Chain, CursorText, Read
 from indexer.api.errors import refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.pages import NextCursor, Pages
-from indexer.api.strict import StrictRouter
 from indexer.models import Listing, Rental, Request
 
 router = StrictRouter(prefix="/api/due", tags=["jobs"])

@@ -12,8 +12,8 @@ from anchor_client.resources.holding import Holding
 from indexer.api.deps import MarketClient, kept
 from indexer.api.errors import refusals
 from indexer.api.faucet import Faucet
+from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 
 router = StrictRouter(prefix="/api/faucet", tags=["market"])

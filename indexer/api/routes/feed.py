@@ -23,10 +23,10 @@ from indexer.api.feed.log import CURSOR_PATTERN, Position
 from indexer.api.feed.subscriber import MOST_TOPICS, Subscriber
 from indexer.api.feed.subscription import Change, NotUnderstood, Subscription
 from indexer.api.feed.topics import PATTERN, state_path
+from indexer.api.http.methods import IS_HEAD
+from indexer.api.http.strict import only_known_parameters
 from indexer.api.limits.middleware import IDENTITY, WEIGHT, caller_of
 from indexer.api.limits.routes import take_more
-from indexer.api.methods import IS_HEAD
-from indexer.api.strict import only_known_parameters
 from indexer.settings import Settings
 
 EVENT_STREAM = "text/event-stream"

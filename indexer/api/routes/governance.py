@@ -14,8 +14,8 @@ from anchor_client.generated.types import ProposalState
 from anchor_client.resources.proposal import Proposal, Vote, proposal_of
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.pages import NextCursor, Pages
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Proposal as ProposalRow
 from indexer.models import Vote as VoteRow

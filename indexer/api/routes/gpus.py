@@ -7,10 +7,10 @@ from sqlalchemy import Connection, case, func, select
 
 from anchor_client.resources.gpu import Gpu, gpus_of
 from indexer.api.deps import Chain, Read
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.models import Host, Listing
-from indexer.queries import AVAILABLE, heard_since, market_token
 from indexer.status import Status
+from indexer.store.queries import AVAILABLE, heard_since, market_token
 
 router = StrictRouter(prefix="/api/gpus", tags=["market"])
 

@@ -14,9 +14,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from anchor_client.redaction import scrub
 from indexer.api.deps import ApiSettings, Chain, Read
-from indexer.api.strict import StrictRouter
-from indexer.evidence import Evidence, evidence_of
+from indexer.api.http.strict import StrictRouter
 from indexer.models import VaultCheck
+from indexer.proof.evidence import Evidence, evidence_of
 from indexer.settings import Settings
 from indexer.status import Status
 

@@ -11,12 +11,12 @@ from anchor_client.resources.host import Host, ScoreInputs
 from anchor_client.rules.host import refusal_bps_floor
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import ApiError, refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.pages import NextCursor, Pages
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Host as HostRow
 from indexer.models import HostScore
-from indexer.queries import prior_usd
+from indexer.store.queries import prior_usd
 
 router = StrictRouter(prefix="/api/hosts", tags=["market"])
 

@@ -13,10 +13,10 @@ from anchor_client.kinds import JobState
 from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.job_progress import HEARD, TERMS, take_progress
 from indexer.api.pages import NextCursor, Pages
 from indexer.api.prepared import hold_until
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
 from indexer.models import (
     Compensation,

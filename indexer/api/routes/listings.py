@@ -13,14 +13,14 @@ from anchor_client.resources.listing import Listing, TokenRate, listing_of
 from anchor_client.rules.subsidy import machine_reference_usd
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import missing, refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.listing_query import KEYS, ListingQuery, listing_pages
 from indexer.api.pages import NextCursor
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Host
 from indexer.models import Listing as ListingRow
-from indexer.queries import ONLINE, MarketToken, heard_since, market_token
 from indexer.status import Status
+from indexer.store.queries import ONLINE, MarketToken, heard_since, market_token
 
 router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
 

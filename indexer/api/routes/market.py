@@ -5,7 +5,7 @@ from __future__ import annotations
 from anchor_client.resources.market import MarketSettings, market_settings
 from indexer.api.deps import Chain
 from indexer.api.errors import missing
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/market", tags=["market"])
 

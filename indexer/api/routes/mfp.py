@@ -7,7 +7,7 @@ from solders.pubkey import Pubkey
 from anchor_client.resources.mfp import MfpLock
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText
 
 router = StrictRouter(prefix="/api/mfp", tags=["mfp"])

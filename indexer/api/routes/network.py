@@ -13,10 +13,10 @@ from anchor_client.generated.constants import BPS
 from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.catalog import GPU_BY_ID, region_slug
 from indexer.api.deps import Chain, Read
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.models import Host, Listing, PaymentMint, Vault
-from indexer.queries import ONLINE, heard_since
 from indexer.status import Status
+from indexer.store.queries import ONLINE, heard_since
 
 router = StrictRouter(prefix="/api/network", tags=["market"])
 

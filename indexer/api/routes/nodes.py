@@ -19,12 +19,12 @@ from anchor_client.amounts import exact_usd
 from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug, region_slug
 from anchor_client.rules.listing import CUDA_MAJOR
-from indexer.api.compact import OK, Representation
 from indexer.api.deps import Chain, Read
-from indexer.api.strict import StrictRouter
+from indexer.api.http.compact import OK, Representation
+from indexer.api.http.strict import StrictRouter
 from indexer.models import Host, Listing
-from indexer.queries import AVAILABLE, heard_since
 from indexer.status import Status
+from indexer.store.queries import AVAILABLE, heard_since
 
 router = StrictRouter(prefix="/api/public/v1/nodes", tags=["public"])
 

@@ -14,8 +14,8 @@ from anchor_client.resources.request import MachineRequest, slug_of_near, slugs_
 from anchor_client.rules.catalog import gpu_slug
 from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.pages import NextCursor, Pages
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import PaymentMint, Request
 

@@ -18,7 +18,7 @@ from anchor_client.orders.api import NOT_DELIVERED
 from anchor_client.resources import base as resources
 from indexer.api.deps import Read, Write
 from indexer.api.errors import ApiError, refusals
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.api.words import BASE58, BASE64_PATTERN, AddressText
 from indexer.models import SealedOrder
 from indexer.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep

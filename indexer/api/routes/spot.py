@@ -14,7 +14,7 @@ from anchor_client.resources.spot import SpotBook, SpotPlace
 from anchor_client.rules.listing import next_bid_usd
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import missing, refusals
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Listing, Rental, SpotBid, SpotOrder
 from indexer.status import Status

@@ -15,8 +15,8 @@ from anchor_client.resources.stake import Stake, StakeReward, stake_of
 from anchor_client.rules.stake_pool import earned_floor, from_words
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import ApiError, missing, refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.pages import NextCursor, Pages
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import PaymentMint
 from indexer.models import Stake as StakeRow

@@ -7,7 +7,7 @@ from anchor_client.generated.pdas import find_pool
 from anchor_client.resources.terms import MarketTerms, market_terms
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/governance/terms", tags=["governance"])
 

@@ -12,7 +12,7 @@ from anchor_client.generated.types import OracleKind
 from anchor_client.resources.payment_token import PaymentToken, payment_token
 from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
 from indexer.api.deps import ApiSettings, Read
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.models import Market, PaymentMint
 
 router = StrictRouter(prefix="/api/tokens", tags=["market"])

@@ -15,8 +15,8 @@ from anchor_client.transactions.message import V1_BYTES
 from anchor_client.transactions.relay import signed_elsewhere
 from indexer.api.deps import MarketClient, kept
 from indexer.api.errors import ApiError, error_name, refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.relays import Outcome, Relays, Stage
-from indexer.api.strict import StrictRouter
 from indexer.api.words import BASE58
 
 router = StrictRouter(prefix="/api/transactions", tags=["transactions"])

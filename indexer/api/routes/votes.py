@@ -12,8 +12,8 @@ from sqlalchemy import Connection, bindparam, select
 from anchor_client.resources.base import Address, BaseUnits, Resource, Tx, about
 from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.pages import NextCursor, Pages
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Proposal, Vote
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import exact_usd, tokens, usd
-from anchor_client.earnings_api import Earning, EarningsApi
+from anchor_client.api.earnings import Earning, EarningsApi
 from anchor_client.generated.pdas import find_host
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting

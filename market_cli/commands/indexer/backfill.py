@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from indexer.maintenance import backfill as read_again
+from indexer.proof.maintenance import backfill as read_again
 from market_cli.acting import acting
 from market_cli.commands.indexer.database import Commitment, Database, opened, settings_of
 from market_cli.session import Session

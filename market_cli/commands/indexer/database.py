@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 from sqlalchemy import Engine
 
-from indexer.database import migrate, open_database
 from indexer.errors import IndexerError
 from indexer.settings import Settings
+from indexer.store.database import migrate, open_database
 from local_market.errors import StartFailed
 from market_cli.session import Session
 

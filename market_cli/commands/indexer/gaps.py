@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from indexer.gaps import known_gaps
+from indexer.proof.gaps import known_gaps
 from market_cli.acting import acting
 from market_cli.commands.indexer.database import Database, opened, settings_of
 from market_cli.output import table

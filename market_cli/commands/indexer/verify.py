@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 import typer
 
-from indexer.maintenance import verify as check
-from indexer.supply import Supply
+from indexer.proof.maintenance import verify as check
+from indexer.proof.supply import Supply
 from market_cli.acting import acting
 from market_cli.commands.indexer.database import Commitment, Database, opened, settings_of
 from market_cli.output import table

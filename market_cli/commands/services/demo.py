@@ -18,7 +18,7 @@ from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
-from indexer.database import open_database
+from indexer.store.database import open_database
 from local_market.demo.agreement import Agreement
 from local_market.demo.governance import governance
 from local_market.demo.scenarios import SCENARIOS

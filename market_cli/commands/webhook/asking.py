@@ -10,7 +10,7 @@ import msgspec
 import typer
 from rich.table import Table
 
-from anchor_client.webhooks_api import Webhook, WebhooksApi
+from anchor_client.api.webhooks import Webhook, WebhooksApi
 from market_cli.output import table
 from market_cli.session import Session
 from market_cli.signed_in import accounts, tokens_of

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tests.docs.pages import ROOT
-from tests.host_agent.engine import OwnEngine
+from tests.host_agent.docker.engine import OwnEngine
 
 HERE: Final = Path(__file__).parent
 BASE: Final = "gpu-market-test/python:1"

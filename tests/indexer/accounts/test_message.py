@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from solders.keypair import Keypair
 
-from anchor_client.sign_in import SignInMessage
+from anchor_client.api.sign_in import SignInMessage
 from tests.indexer.accounts.wallets import input_of, message_of
 
 SOURCES = Path(__file__).parent / "javascript"

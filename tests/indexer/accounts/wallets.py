@@ -10,7 +10,7 @@ import httpx
 from fastapi.testclient import TestClient
 from solders.keypair import Keypair
 
-from anchor_client.sign_in import SignInMessage
+from anchor_client.api.sign_in import SignInMessage
 
 CAMEL = {
     "uri": "uri",

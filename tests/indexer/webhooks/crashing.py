@@ -9,9 +9,9 @@ from indexer.api.transactions import Reads, Writes
 from indexer.api.watch import watching
 from indexer.api.webhooks import noting
 from indexer.api.webhooks.delivering import Delivering
-from indexer.database import open_database
 from indexer.settings import Settings
 from indexer.status import Status
+from indexer.store.database import open_database
 
 
 def send_until_killed(database_url: str, page: int) -> None:

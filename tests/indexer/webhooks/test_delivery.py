@@ -19,7 +19,7 @@ from indexer.api.webhooks.addresses import Resolver
 from indexer.api.webhooks.kinds import TEST, Kind
 from indexer.api.webhooks.notices import notice
 from indexer.api.webhooks.sending import attempt
-from indexer.database import writing
+from indexer.store.database import writing
 from tests.indexer.databases import in_time, on_both_databases
 from tests.indexer.webhooks.conftest import Add
 from tests.indexer.webhooks.receiver import Receiver, documented_receiver

@@ -10,8 +10,8 @@ from sqlalchemy import Engine, select, update
 
 from indexer.accounts.models import Webhook, WebhookDelivery
 from indexer.api.webhooks.kinds import ENDS, TEST, Kind
-from indexer.database import writing
 from indexer.models import Intake
+from indexer.store.database import writing
 from tests.indexer.databases import in_time, on_both_databases
 from tests.indexer.webhooks.conftest import Add, Clock
 from tests.indexer.webhooks.receiver import Receiver

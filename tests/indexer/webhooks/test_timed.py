@@ -16,7 +16,7 @@ from indexer.api.feed.relations import Relations
 from indexer.api.webhooks import timed
 from indexer.api.webhooks.kinds import TEST, Kind
 from indexer.api.webhooks.timed import Timed
-from indexer.database import writing
+from indexer.store.database import writing
 from tests.indexer.webhooks.conftest import Add, Clock
 from tests.indexer.webhooks.receiver import Receiver
 from tests.markets.recorded import Market

@@ -7,8 +7,8 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.types import Charges
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.http.strict import StrictRouter
 from indexer.api.idl_bodies import body_of, value_of
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText
 
 router = StrictRouter(tags=["charges"], responses=REFUSALS)

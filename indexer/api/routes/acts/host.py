@@ -7,7 +7,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_host
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText
 
 router = StrictRouter(prefix="/api/hosts", tags=["hosts"], responses=REFUSALS)

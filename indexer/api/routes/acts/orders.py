@@ -13,7 +13,7 @@ from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.math import accrued_floor
 from indexer.api.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
 
 router = StrictRouter(prefix="/api/jobs", tags=["jobs"])

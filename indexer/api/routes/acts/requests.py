@@ -9,7 +9,7 @@ from anchor_client.amounts import duration
 from anchor_client.market.request.plan import MachineWanted
 from anchor_client.resources.base import BaseUnits
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
 
 router = StrictRouter(prefix="/api/requests", tags=["requests"], responses=REFUSALS)

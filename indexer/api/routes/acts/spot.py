@@ -6,8 +6,8 @@ from pydantic import Field
 from solders.pubkey import Pubkey
 
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.http.strict import StrictRouter
 from indexer.api.routes.acts.orders import Terms, UnsignedOrder, ordered
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, KindText
 
 router = StrictRouter(tags=["spot"], responses=REFUSALS)

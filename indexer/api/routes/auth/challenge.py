@@ -10,9 +10,9 @@ from pydantic.alias_generators import to_camel
 
 from indexer.accounts.challenges import STATEMENT, VERSION, new_challenge
 from indexer.api.errors import refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import Keys, Terms
 from indexer.api.routes.auth.tokens import no_store
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 
 router = StrictRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])

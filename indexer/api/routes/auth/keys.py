@@ -13,9 +13,9 @@ from indexer.accounts.api_keys import MAX_KEYS, Scope, TooManyKeys
 from indexer.accounts.models import ApiKey
 from indexer.accounts.secrets import KEY_PREFIX, digest_of, new_id, new_secret
 from indexer.api.errors import ApiError, missing, refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import BY_TOKEN, AccountRead, AccountWrite, SignedIn
 from indexer.api.routes.auth.tokens import no_store
-from indexer.api.strict import StrictRouter
 
 LONGEST_SECONDS = 10 * 365 * 86_400
 CREATED = 201

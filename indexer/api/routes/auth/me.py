@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 from indexer.accounts.api_keys import Scope
 from indexer.api.deps import ApiSettings
 from indexer.api.errors import refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import BY_KEY, BY_TOKEN, AnyIdentity, WalletStandings
 from indexer.api.routes.auth.tokens import no_store
-from indexer.api.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 Role = Literal["renter", "host", "staker", "operator"]

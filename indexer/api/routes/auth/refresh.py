@@ -12,9 +12,9 @@ from indexer.accounts import sign_ins
 from indexer.accounts.secrets import REFRESH_PREFIX, SECRET_PATTERN
 from indexer.accounts.sign_ins import Grant
 from indexer.api.errors import refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
 from indexer.api.routes.auth.tokens import Tokens, no_store, tokens_of
-from indexer.api.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 RefreshText = Annotated[

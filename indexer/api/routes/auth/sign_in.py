@@ -11,13 +11,13 @@ from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 from solders.signature import Signature
 from sqlalchemy import Connection
 
-from anchor_client.sign_in import SignInMessage
+from anchor_client.api.sign_in import SignInMessage
 from indexer.accounts import challenges, sign_ins
 from indexer.accounts.sign_ins import Grant
 from indexer.api.errors import refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
 from indexer.api.routes.auth.tokens import Tokens, no_store, tokens_of
-from indexer.api.strict import StrictRouter
 from indexer.api.words import BASE58, BASE64_PATTERN, AddressText
 
 MAX_MESSAGE = 2_048

@@ -6,8 +6,8 @@ import time
 
 from indexer.accounts import sign_ins
 from indexer.api.errors import refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import BY_TOKEN, AccountWrite, SignedIn
-from indexer.api.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/auth", tags=["auth"])
 

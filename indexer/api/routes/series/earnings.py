@@ -11,8 +11,8 @@ from sqlalchemy import Connection, select
 from anchor_client.resources.base import BaseUnits, about
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.series import Figures, SeriesStep, Window, WindowQuery
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import EarningPoint, PaymentMint
 

@@ -16,8 +16,8 @@ from anchor_client.resources.base import about
 from anchor_client.rules.catalog import gpu_slug
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.series import Figures, SeriesStep, Window, WindowQuery
-from indexer.api.strict import StrictRouter
 from indexer.api.words import GpuText, KindText, RegionText, gpu_number, region_number
 from indexer.models import RatePoint
 

@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from anchor_client.resources.base import about
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
+from indexer.api.http.strict import StrictRouter
 from indexer.api.places import Kept, PlaceQuery, PlaceSeries, place_names, sum_places
 from indexer.api.series import Figures, SeriesStep, Window
-from indexer.api.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/series/rentals", tags=["market"])
 

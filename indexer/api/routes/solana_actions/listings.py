@@ -9,6 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.amounts import usd
 from anchor_client.rules.catalog import gpu_slug, region_slug
+from indexer.api.http.strict import StrictRouter
 from indexer.api.routes.acts.orders import JobRequest, ordered
 from indexer.api.routes.solana_actions.answers import (
     FAILURES,
@@ -22,7 +23,6 @@ from indexer.api.routes.solana_actions.answers import (
     Transaction,
     icon_of,
 )
-from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 
 router = StrictRouter(prefix="/api/actions/listings/{id}/rent", tags=["solana actions"], responses=FAILURES)

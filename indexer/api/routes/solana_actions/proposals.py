@@ -8,6 +8,7 @@ from fastapi import Path, Query, Request
 
 from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import Stage
+from indexer.api.http.strict import StrictRouter
 from indexer.api.routes.solana_actions.answers import (
     FAILURES,
     Account,
@@ -19,7 +20,6 @@ from indexer.api.routes.solana_actions.answers import (
     act_of,
     icon_of,
 )
-from indexer.api.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/actions/proposals/{id}/vote", tags=["solana actions"], responses=FAILURES)
 Number = Annotated[int, Path(ge=0, lt=2**63, description="The proposal's number.")]

@@ -6,7 +6,7 @@ from fastapi import Response
 from pydantic import BaseModel, Field
 
 from indexer.api.action_form import VERSION, VERSION_HEADER
-from indexer.api.strict import StrictRouter
+from indexer.api.http.strict import StrictRouter
 
 router = StrictRouter(tags=["solana actions"])
 PATHS = "/api/actions/**"

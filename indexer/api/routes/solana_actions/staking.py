@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Query, Request
 
 from anchor_client.amounts import Denomination
+from indexer.api.http.strict import StrictRouter
 from indexer.api.routes.solana_actions.answers import (
     FAILURES,
     Account,
@@ -19,7 +20,6 @@ from indexer.api.routes.solana_actions.answers import (
     act_of,
     icon_of,
 )
-from indexer.api.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/actions/stake", tags=["solana actions"], responses=FAILURES)
 TOKENS = (100, 1_000, 10_000)

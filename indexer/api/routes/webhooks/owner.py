@@ -10,9 +10,9 @@ from fastapi import Depends, Path
 from indexer.accounts import webhooks
 from indexer.accounts.models import Webhook
 from indexer.api.errors import missing
+from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import BY_KEY, BY_TOKEN, AccountRead, ActingIdentity
 from indexer.api.routes.auth.tokens import no_store
-from indexer.api.strict import StrictRouter
 
 PREFIX = "/api/webhooks"
 WebhookId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", examples=["0" * 32])]

@@ -1,0 +1,99 @@
+"""What a host was paid, as the market's API tells it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from pydantic import BaseModel
+from solders.pubkey import Pubkey
+
+from anchor_client.api.market import MarketApi
+from anchor_client.errors import WrongApi
+
+PAGE: Final = 100
+PICO_PER_MICRO: Final = 10**6
+
+
+class Payout(BaseModel):
+    """A payment to a host: base units of `mint`, for `seconds` of a job."""
+
+    ts: int
+    job: str
+    mint: str
+    decimals: int
+    amount: int
+    seconds: int
+    tx: str
+
+
+class _Price(BaseModel):
+    ts: int
+    price: int
+
+
+@dataclass(frozen=True, slots=True)
+class Earning:
+    """A payout and what it was worth, micro-USD rounded down; None where no price is known."""
+
+    payout: Payout
+    usd: int | None
+
+
+class EarningsApi(MarketApi):
+    """Payouts at an API's URL; an async context manager. UnreachableApi, WrongApi, ApiRefused."""
+
+    async def earnings(self, host: Pubkey, *, since: int = 0, until: int | None = None) -> AsyncIterator[Earning]:
+        """Payouts to a host's account from `since` until before `until` (unix seconds), newest first.
+
+        Each is valued at the last price that the market had of its mint.
+        """
+        prices: dict[str, _Prices] = {}
+        async for row in self._pages("/api/payouts", "payouts", {"host": str(host)}):
+            payout = Payout.model_validate(row)
+            if payout.ts < since:
+                return
+            if until is not None and payout.ts >= until:
+                continue
+            known = prices.setdefault(payout.mint, _Prices(self._pages("/api/prices", "prices", {"mint": payout.mint})))
+            price = await known.at(payout.ts)
+            worth = None if price is None else payout.amount * price // (10**payout.decimals * PICO_PER_MICRO)
+            yield Earning(payout, worth)
+
+    async def _pages(self, path: str, name: str, filters: dict[str, str]) -> AsyncIterator[dict[str, Any]]:
+        """The rows of every page."""
+        cursor: str | None = None
+        while True:
+            query = {**filters, "limit": str(PAGE), **({} if cursor is None else {"cursor": cursor})}
+            answer = await self.ask("GET", f"{path}?{urlencode(query)}")
+            if not answer.is_success:
+                raise self.failure(answer)
+            try:
+                page = json.loads(answer.text)
+                rows, cursor = page[name], page["next_cursor"]
+            except (ValueError, KeyError, TypeError) as error:
+                raise WrongApi(f"{self.endpoint} answers {path} with something else") from error
+            for row in rows:
+                yield row
+            if cursor is None:
+                return
+
+
+class _Prices:
+    """A mint's prices, newest first, read as far back as they are asked for."""
+
+    def __init__(self, rows: AsyncIterator[dict[str, Any]]) -> None:
+        self._rows = rows
+        self._current: _Price | None = None
+        self._is_over = False
+
+    async def at(self, ts: int) -> int | None:
+        """The price at a time, which is not after the last one asked for; None before the first price."""
+        while not self._is_over and (self._current is None or self._current.ts > ts):
+            row = await anext(self._rows, None)
+            self._is_over = row is None
+            self._current = None if row is None else _Price.model_validate(row)
+        return None if self._current is None else self._current.price

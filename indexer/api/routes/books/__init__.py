@@ -1,0 +1,1 @@
+"""What has been paid, burned and posted."""

@@ -1,0 +1,60 @@
+"""GET /api/treasury: what the market's treasury was paid."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from pydantic import BaseModel
+from sqlalchemy import Connection, select
+
+from anchor_client.resources.base import Address, BaseUnits, Resource, about
+from indexer.api.deps import Read
+from indexer.api.errors import missing
+from indexer.api.http.strict import StrictRouter
+from indexer.models import Market, PaymentMint, Vault
+
+router = StrictRouter(prefix="/api/treasury", tags=["market"])
+
+
+class TreasuryMint(Resource):
+    """The treasury's share in one mint, over all vaults."""
+
+    mint: Address
+    decimals: int
+    paid: BaseUnits = about(description="What it was paid of fees, ever.")
+    fees_due: BaseUnits = about(description="Fees that wait to be divided; only a part will be the treasury's.")
+
+
+class Treasury(BaseModel):
+    """The treasury; /api/fees lists each division of fees."""
+
+    treasury: str
+    mints: list[TreasuryMint]
+
+
+VAULTS = (
+    select(PaymentMint.c.mint, PaymentMint.c.decimals, Vault.c.total_swept, Vault.c.fees_due)
+    .join(Vault.table, Vault.c.mint == PaymentMint.c.mint)
+    .order_by(PaymentMint.c.mint)
+)
+
+
+@router.get("", summary="The treasury and what it was paid")
+async def get_treasury(read: Read) -> Treasury:
+    """The wallet that its part of fees goes to, and how much by mint."""
+    return await read(_treasury)
+
+
+def _treasury(connection: Connection) -> Treasury:
+    treasury = connection.execute(select(Market.c.treasury)).scalar()
+    if treasury is None:
+        raise missing("market", "here")
+    sums: defaultdict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0])
+    for mint, decimals, paid, due in connection.execute(VAULTS):
+        total = sums[mint, decimals]
+        total[0], total[1] = total[0] + paid, total[1] + due
+    mints = [
+        TreasuryMint.known(mint=mint, decimals=decimals, paid=paid, fees_due=due)
+        for (mint, decimals), (paid, due) in sums.items()
+    ]
+    return Treasury(treasury=treasury, mints=mints)

@@ -1,0 +1,1 @@
+"""The database, and the rows that one SQL transaction reads and changes."""

@@ -1,0 +1,86 @@
+"""Queries that several modules share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Connection, and_, bindparam, select
+
+from anchor_client.generated.constants import USD
+from indexer.models import DeadLetter, Host, Listing, Market, PaymentMint, RawEvent
+from indexer.status import Status
+from indexer.store.raw_events import traces_of
+from indexer.store.statements import among
+
+DEFAULT_OFFLINE_AFTER = 1_800
+"""Seconds of silence the program starts with; the market's own value is used once the chain has been seen."""
+DEFAULT_PRIOR_USD = 1_000 * USD
+"""What the half of each part of a score weighs; as above."""
+
+ONLINE = and_(Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger), Listing.c.silence == "heard")
+"""Listings whose host has been heard from in time."""
+
+AVAILABLE = and_(
+    Listing.c.visible,
+    Listing.c.current.is_(None),
+    Listing.c.challenger.is_(None),
+    Listing.c.owed_mint.is_(None),
+    Host.c.approved,
+    ONLINE,
+)
+"""Listings that an order can take now, of approved hosts; needs Host joined."""
+
+
+def heard_since(status: Status) -> dict[str, int]:
+    """What ONLINE and AVAILABLE ask for: the unix second from which on a heartbeat is in time."""
+    offline_after = DEFAULT_OFFLINE_AFTER if status.market is None else status.market.offline_after
+    return {"heard_since": status.now() - offline_after}
+
+
+def prior_usd(status: Status) -> int:
+    """Micro-USD that the half of each part of a host's score weighs."""
+    return DEFAULT_PRIOR_USD if status.market is None else status.market.reputation_prior_usd
+
+
+def keys_of(connection: Connection, slots: Mapping[str, int]) -> Iterator[tuple[Any, ...]]:
+    """The keys of the events, readable or not, that the database has of transactions, given by signature."""
+    traces = [trace for signature, slot in slots.items() for trace in traces_of(signature, slot)]
+    raw = select(*_key(RawEvent)).where(among(connection, RawEvent.c.trace, traces))
+    yield from (tuple(key) for key in connection.execute(raw) if key.signature in slots)
+    if connection.execute(select(DeadLetter.c.signature).limit(1)).first() is not None:
+        dead = select(*_key(DeadLetter)).where(among(connection, DeadLetter.c.signature, list(slots)))
+        yield from map(tuple, connection.execute(dead))
+
+
+def _key(record: type[RawEvent | DeadLetter]) -> tuple[Column[Any], ...]:
+    return record.c.signature, record.c.instruction_index, record.c.inner_index
+
+
+@dataclass(frozen=True, slots=True)
+class MarketToken:
+    """What the market token's payment mint says about prices; `price` is pico-USD per whole token, 0 until known."""
+
+    mint: str
+    decimals: int
+    price: int
+    subsidy_bps: int
+    burn_bps: int
+    extra_fee_bps: int
+
+
+def market_token(connection: Connection) -> MarketToken | None:
+    """The market token as it is paid with."""
+    row = connection.execute(MARKET_TOKEN).first()
+    return None if row is None else MarketToken(*row)
+
+
+MARKET_TOKEN = select(
+    PaymentMint.c.mint,
+    PaymentMint.c.decimals,
+    PaymentMint.c.price,
+    PaymentMint.c.subsidy_bps,
+    PaymentMint.c.burn_bps,
+    PaymentMint.c.extra_fee_bps,
+).join(Market.table, Market.c.market_mint == PaymentMint.c.mint)

@@ -1,0 +1,144 @@
+"""Tenants that want more than their part of the machine, in real containers: each harms itself alone."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import OrderDocument, Workload
+from anchor_client.sealing import SealKey
+from host_agent.docker.container import TENANT, name_of
+from host_agent.docker.engine import Engine
+from host_agent.docker.machine import DockerMachine
+from host_agent.egress import Egress
+from host_agent.identity import MachineIdentity
+from host_agent.settings import Limits, MachineSettings
+from tests.host_agent.docker.engine import IMAGE, OwnEngine
+from tests.indexer.service import until
+from tests.processes.ports import free_ports
+
+pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
+PROCESSES = 48
+MEMORY = 48 * 2**20
+SHARED = 8 * 2**20
+BOMB = "bomb() { bomb | bomb & }; bomb; while :; do sleep 3600 & wait; done"
+SCANNED = 128
+KILLED = 137
+
+
+@pytest.fixture
+def settings() -> MachineSettings:
+    limits = Limits(memory_bytes=MEMORY, shared_memory_bytes=SHARED, processes=PROCESSES)
+    return MachineSettings(
+        listing=Pubkey.new_unique(), address="127.0.0.1", first_port=free_ports(8), gpus=(), limits=limits
+    )
+
+
+@pytest.fixture
+async def machine(engine: OwnEngine, settings: MachineSettings, tmp_path: Path) -> AsyncIterator[DockerMachine]:
+    async with Engine.connect(engine.url) as connected:
+        identity = MachineIdentity.load_or_create(tmp_path, settings.address)
+        made = DockerMachine(connected, settings, SealKey.generate(), identity)
+        yield made
+        await made.vacate()
+
+
+def order(command: str = "while :; do sleep 3600 & wait; done") -> OrderDocument:
+    return Workload(image=IMAGE, command=command).for_renter(SealKey.generate().public)
+
+
+async def run_in(engine: OwnEngine, name: str, command: str) -> tuple[int, str]:
+    """A command's exit code in a container, and all that it prints."""
+    words = ("docker", "--host", engine.url, "exec", name, "/bin/sh", "-c", command)
+    process = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    told, _ = await process.communicate()
+    return process.returncode or 0, told.decode(errors="replace")
+
+
+def counted(engine: OwnEngine, name: str, controller: str, file: str) -> dict[str, int]:
+    """The figures of a file of a container's control group."""
+    pid = engine.inspect(name)["State"]["Pid"]
+    groups = [line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()]
+    for _, controllers, group in groups:
+        if controller in controllers.split(",") or not controllers:
+            root = Path("/sys/fs/cgroup") / (controllers and controller)
+            path = root / group.lstrip("/") / file
+            if path.exists():
+                words = path.read_text().split()
+                return (
+                    {"": int(words[0])}
+                    if len(words) == 1
+                    else dict(zip(words[::2], map(int, words[1::2]), strict=True))
+                )
+    raise AssertionError(f"{name} has no {file} of {controller}")
+
+
+async def test_fork_bomb__fills_its_own_processes__and_is_wiped(
+    engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
+) -> None:
+    name, rental = name_of(settings.listing, TENANT), Pubkey.new_unique()
+    await machine.provision(rental, order(BOMB))
+
+    async def refused() -> bool:
+        return counted(engine, name, "pids", "pids.events")["max"] > 0
+
+    await until(refused)
+    assert counted(engine, name, "pids", "pids.current")[""] <= PROCESSES
+    assert await machine.holds(rental)
+    await machine.vacate()
+    assert name not in engine.names("ps", "--all")
+    await machine.provision(Pubkey.new_unique(), order())
+    assert (await run_in(engine, name, "echo mine")) == (0, "mine\n")
+
+
+async def test_memory__more_than_its_part__only_what_took_it_is_killed(
+    engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
+) -> None:
+    name, rental = name_of(settings.listing, TENANT), Pubkey.new_unique()
+    await machine.provision(rental, order())
+    before = engine.inspect(name)
+    code, _ = await run_in(engine, name, "exec tail -c 1000000000 /dev/zero")
+    assert code == KILLED
+    assert (before["HostConfig"]["Memory"], before["HostConfig"]["MemorySwap"]) == (MEMORY, MEMORY)
+    assert await machine.holds(rental) and engine.inspect(name)["State"]["Pid"] == before["State"]["Pid"]
+    assert await run_in(engine, name, "echo mine") == (0, "mine\n")
+
+
+async def test_shared_memory__is_full__writing_fails_and_the_container_goes_on(
+    engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
+) -> None:
+    name, rental = name_of(settings.listing, TENANT), Pubkey.new_unique()
+    await machine.provision(rental, order())
+    code, said = await run_in(engine, name, "dd if=/dev/zero of=/dev/shm/all bs=1M count=64")
+    assert code != 0 and "No space left on device" in said
+    assert (await run_in(engine, name, "wc -c < /dev/shm/all"))[1].strip() == str(SHARED)
+    assert await machine.holds(rental)
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_port_scan__of_the_gateway__finds_what_the_operator_leaves_open(
+    engine: OwnEngine, settings: MachineSettings, tmp_path: Path, is_open: bool
+) -> None:
+    own = replace(settings, egress=Egress(is_open=is_open))
+    name = name_of(own.listing, TENANT)
+    async with Engine.connect(engine.url) as connected:
+        identity = MachineIdentity.load_or_create(tmp_path, own.address)
+        made = DockerMachine(connected, own, SealKey.generate(), identity)
+        async with await asyncio.start_server(lambda reader, writer: writer.close(), "0.0.0.0", 0) as service:
+            port = service.sockets[0].getsockname()[1]
+            try:
+                await made.provision(Pubkey.new_unique(), order())
+                gateway = engine.inspect(name)["NetworkSettings"]["Networks"][name]["Gateway"]
+                knock = f"nc -w 5 {gateway} $port < /dev/null > /dev/null 2>&1 && echo $port"
+                ports = " ".join(map(str, (*range(1, SCANNED), own.ssh_port, port)))
+                _, found = await run_in(engine, name, f"for port in {ports}; do {knock}; done; true")
+            finally:
+                await made.vacate()
+    assert (str(port) in found.split()) is is_open
+    assert is_open or found == ""

@@ -1,0 +1,60 @@
+"""ETags and gzip of answers that are kept and of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import Engine
+
+from indexer.api.http.compact import WORTH_BYTES
+from indexer.api.main import create_app
+from indexer.ingest import ingest
+from indexer.settings import Settings
+from tests.indexer.busy import busy
+from tests.markets.recorded import Market
+from tests.sweeps import sampled
+
+KEPT, OTHER, SMALL = "/api/gpus", "/api/requests", "/api/governance/proposals?state=vetoed"
+
+
+@pytest.fixture
+def api(market: Market, engine: Engine) -> Iterator[TestClient]:
+    busy(market)
+    ingest(market.transactions(), engine)
+    with TestClient(create_app(Settings(), engine=engine)) as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", [KEPT, OTHER])
+def test_get__client_that_takes_gzip__has_the_same_in_less(api: TestClient, path: str) -> None:
+    plain = api.get(path, headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers and len(plain.content) >= WORTH_BYTES
+    for asked in ("gzip", "br, gzip;q=0.5", "*"):
+        small = api.get(path, headers={"Accept-Encoding": asked})
+        assert small.headers["content-encoding"] == "gzip" and small.json() == plain.json()
+        assert int(small.headers["content-length"]) < len(plain.content) // 2
+        assert small.headers["etag"] != plain.headers["etag"]
+    assert "content-encoding" not in api.get(path, headers={"Accept-Encoding": "gzip;q=0, br"}).headers
+    assert all("Accept-Encoding" in each.headers["vary"] for each in (plain, small))
+
+
+@pytest.mark.parametrize("coding", ["gzip", "identity"])
+@pytest.mark.parametrize("path", sampled([KEPT, OTHER, SMALL], every=3))
+def test_get__etag_of_what_it_would_get__is_not_modified(api: TestClient, path: str, coding: str) -> None:
+    first = api.get(path, headers={"Accept-Encoding": coding})
+    same = api.get(path, headers={"Accept-Encoding": coding, "If-None-Match": first.headers["etag"]})
+    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", first.headers["etag"])
+    other = api.get(path, headers={"Accept-Encoding": coding, "If-None-Match": '"other"'})
+    assert other.status_code == 200 and other.json() == first.json()
+
+
+def test_get__small_answer__is_sent_as_it_is(api: TestClient) -> None:
+    answer = api.get(SMALL, headers={"Accept-Encoding": "gzip"})
+    assert len(answer.content) < WORTH_BYTES and "content-encoding" not in answer.headers
+
+
+def test_get__refusal_and_what_is_no_part_of_the_api__have_no_etag(api: TestClient) -> None:
+    for path in ("/api/requests?limit=0", "/health", "/docs"):
+        assert "etag" not in api.get(path).headers

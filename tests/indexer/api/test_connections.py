@@ -1,0 +1,139 @@
+"""Clients that take too long or too many connections, against the service on a port of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from indexer.api.http.bodies import MAX_BODY_BYTES
+from localnet.server import LocalCluster
+from tests.indexer.service import indexed, metrics_of, until
+
+HEAD = b"GET /api/gpus HTTP/1.1\r\nHost: x\r\n"
+POST = b"POST /api/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n"
+Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@asynccontextmanager
+async def serving(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **settings: float
+) -> AsyncIterator[httpx.AsyncClient]:
+    for name, value in settings.items():
+        monkeypatch.setenv(f"GPU_MARKET_{name.upper()}", str(value))
+    async with indexed(local, f"sqlite:///{tmp_path / 'index.db'}") as api:
+        yield api
+
+
+@asynccontextmanager
+async def connected(api: httpx.AsyncClient, count: int) -> AsyncIterator[list[Stream]]:
+    """Connections of their own."""
+    streams = [await asyncio.open_connection("127.0.0.1", api.base_url.port) for _ in range(count)]
+    try:
+        yield streams
+    finally:
+        for _, writer in streams:
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+
+
+async def ended(stream: Stream) -> bytes:
+    """What comes until the server ends the connection."""
+    async with asyncio.timeout(60):
+        try:
+            return await stream[0].read()
+        except ConnectionError:
+            return b""
+
+
+@pytest.mark.parametrize(
+    ("sent", "drip"),
+    [(b"", b""), (HEAD, b"X: y\r\n"), (POST, b" "), (b"\r\n", b"\r\n"), (HEAD + b"\r\n", b"G")],
+    ids=["silence", "headers", "body", "empty lines", "second request"],
+)
+async def test_connection__request_that_never_ends__is_dropped(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: bytes, drip: bytes
+) -> None:
+    async with serving(local, tmp_path, monkeypatch, request_timeout=0.5) as api, connected(api, 5) as slow:
+
+        async def dripping(writer: asyncio.StreamWriter) -> None:
+            writer.write(sent)
+            while not writer.is_closing():
+                writer.write(drip)
+                await asyncio.sleep(0.1)
+
+        drips = [asyncio.create_task(dripping(writer)) for _, writer in slow]
+        await asyncio.gather(*map(ended, slow))
+        for task in drips:
+            task.cancel()
+        await asyncio.gather(*drips, return_exceptions=True)
+        assert (await api.get("/api/gpus")).status_code == 200
+
+
+@pytest.mark.exhaustive
+async def test_connection__answers_that_nobody_reads__is_dropped(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(local, tmp_path, monkeypatch, response_timeout=0.5) as api, connected(api, 3) as deaf:
+        for _, writer in deaf:
+            writer.transport.pause_reading()  # type: ignore[attr-defined]
+            writer.write((HEAD.replace(b"/api/gpus", b"/openapi.json") + b"\r\n") * 200)
+
+        async def dropped() -> bool:
+            metrics = await metrics_of(api)
+            return 'gpu_market_api_connections_dropped_total{reason="response"}' in metrics
+
+        await until(dropped, seconds=60)
+
+
+async def test_connection__headers_without_end__are_too_large(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(local, tmp_path, monkeypatch) as api, connected(api, 1) as [stream]:
+        stream[1].write(HEAD + b"X: " + b"y" * 100_000)
+        assert b" 431 " in await ended(stream)
+
+
+async def test_connection__large_body_at_once__is_no_header(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = POST.replace(b": 50", f": {MAX_BODY_BYTES}".encode()).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    async with serving(local, tmp_path, monkeypatch) as api, connected(api, 1) as [stream]:
+        stream[1].write(sent + b" " * MAX_BODY_BYTES)
+        assert b" 422 " in await ended(stream)
+
+
+async def test_connections__of_one_client_beyond_its_share__the_slowest_make_room(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        serving(local, tmp_path, monkeypatch, max_connections_per_client=10) as api,
+        connected(api, 9) as slow,
+        connected(api, 3) as later,
+    ):
+        for _, writer in slow:
+            writer.write(HEAD)
+        assert (await api.get("/api/gpus")).status_code == 200
+        assert [await ended(stream) for stream in slow[:2]] == [b"", b""]
+        later[-1][1].write(HEAD + b"Connection: close\r\n\r\n")
+        assert b" 200 " in await ended(later[-1])
+
+
+async def test_connections__300_slow_ones__keep_nobody_from_an_answer(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(local, tmp_path, monkeypatch) as api, connected(api, 300) as slow:
+        for _, writer in slow[::2]:
+            writer.write(HEAD)
+        for _, writer in slow[1::2]:
+            writer.write(POST)
+        for _ in range(20):
+            assert (await api.get("/api/gpus")).status_code == 200
+        metrics = await metrics_of(api)
+    assert 'gpu_market_api_connections_dropped_total{reason="room"}' in metrics

@@ -1,0 +1,107 @@
+"""The public feed of what can be rented now, and what aggregators make of it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from gpuhunt import Catalog, CatalogItem
+from gpuhunt._internal import catalog as gpuhunt_catalog
+from sqlalchemy import Engine
+
+from indexer.api.main import create_app
+from indexer.api.routes import nodes
+from indexer.api.routes.nodes import NodeFeed
+from indexer.ingest import ingest
+from indexer.settings import Settings
+from tests.indexer.service import api_alone
+from tests.markets.recorded import Market
+from tests.program.harness.flows import running
+
+PATH = "/api/public/v1/nodes"
+FROZEN = Path(__file__).with_name("nodes.v1.json")
+EXAMPLE = Path(__file__).parents[3] / "examples" / "gpuhunt_provider.py"
+
+
+@pytest.fixture
+def listed(market: Market, engine: Engine) -> Market:
+    """Two machines that are free, one of which takes spot orders; a rented one and a hidden one."""
+    market.list_machine(gpu_model=6, gpu_count=1, vram_gb=24, region=1, on_demand_usd=190_000, spot_min_usd=0)
+    running(market, market.renter(), listing=market.list_machine())
+    market.list_machine(visible=False)
+    ingest(market.transactions(), engine)
+    return market
+
+
+@pytest.fixture
+def api(listed: Market, engine: Engine) -> Iterator[TestClient]:
+    with TestClient(create_app(Settings(), engine=engine)) as client:
+        yield client
+
+
+def test_nodes__form_of_version_1__only_gains_fields() -> None:
+    """A change that fails here is a new version: readers of this one go by the frozen schema."""
+    frozen: dict[str, Any] = json.loads(FROZEN.read_text())
+    schema = NodeFeed.model_json_schema(mode="serialization")
+    told, node = frozen["$defs"].pop("Node"), schema["$defs"].pop("Node")
+    assert frozen == schema
+    assert {name: node["properties"].get(name) for name in told["properties"]} == told["properties"]
+    assert set(told["required"]) <= set(node["required"])
+
+
+def test_nodes__are_what_an_order_can_take__cheapest_first(api: TestClient, listed: Market) -> None:
+    feed = api.get(PATH).json()
+    first = str(listed.listings[0])
+    assert [(node["id"] == first, node["spot"], node["price"]) for node in feed["nodes"]] == [
+        (False, False, "0.190000"),
+        (True, True, "1.900000"),
+        (True, False, "7.380001"),
+    ]
+    assert [node["gpu_name"] for node in feed["nodes"]] == ["RTX4090", "H100", "H100"]
+
+
+def test_nodes__asked_again__are_kept_until_they_are_old(
+    api: TestClient, listed: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = api.get(PATH)
+    assert answer.headers["cache-control"] == "public, max-age=10"
+    same = api.get(PATH, headers={"If-None-Match": answer.headers["etag"]})
+    assert (same.status_code, same.content) == (304, b"")
+    running(listed, listed.renter(), listing=listed.listings[0])
+    ingest(listed.transactions(), engine)
+    assert api.get(PATH).content == answer.content
+    monkeypatch.setattr(nodes, "MAX_AGE", 0)
+    assert len(api.get(PATH).json()["nodes"]) == 1
+
+
+def example() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("gpuhunt_provider", EXAMPLE)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+async def test_gpuhunt__with_the_example__finds_what_can_be_rented(
+    listed: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpuhunt_catalog, "ONLINE_PROVIDERS", ["gpumarket"])
+    async with api_alone(engine) as url:
+        monkeypatch.setenv("GPU_MARKET_URL", url)
+        catalog = Catalog(auto_reload=False)
+        catalog.add_provider(example().GpuMarketProvider.from_env())
+
+        async def query(**asked: Any) -> list[CatalogItem]:
+            return await asyncio.to_thread(catalog.query, provider="gpumarket", **asked)
+
+        assert [item.price for item in await query()] == [0.19, 1.9, 7.380001]
+        [spot] = await query(gpu_name="H100", spot=True, min_gpu_memory=80)
+        assert (spot.instance_name, spot.location, spot.gpu_count) == (str(listed.listings[0]), "eu-west", 2)
+        assert await query(gpu_name="H200") == []

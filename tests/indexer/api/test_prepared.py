@@ -1,0 +1,238 @@
+"""Kept answers: given again as they are until what they say changes, whoever changed it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+from fastapi.testclient import TestClient
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine, event
+
+from indexer.api import prepared
+from indexer.api.main import create_app
+from indexer.changes import KEPT, tell
+from indexer.ingest import ingest
+from indexer.rebuild import rebuild
+from indexer.settings import Settings
+from indexer.status import Status
+from indexer.store.database import writing
+from tests.indexer.databases import SQLITE, in_time, on_both_databases
+from tests.markets.recorded import Market
+from tests.program.harness.changes import post_price
+from tests.program.harness.flows import running
+from tests.program.harness.terms import WSOL_PRICE
+
+
+class Still(Status):
+    """The chain's time stands still until it is told: what says how far a job is holds for one second."""
+
+    def now(self) -> int:
+        return self._unix_timestamp
+
+
+@pytest.fixture
+def status(market: Market) -> Status:
+    clock, status = market.node.clock, Still()
+    status.saw_head(clock.slot, clock.unix_timestamp, market.market())
+    return status
+
+
+@pytest.fixture
+def jobs(market: Market) -> list[Pubkey]:
+    """Two running rentals, of two renters."""
+    machine = market.list_machine()
+    return [
+        running(market, market.renter(), listing=market.listings[0]),
+        running(market, market.renter(), listing=machine),
+    ]
+
+
+@pytest.fixture
+def api(market: Market, jobs: list[Pubkey], engine: Engine, status: Status) -> Iterator[TestClient]:
+    ingest(market.transactions(), engine)
+    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+        yield client
+
+
+def selects(engine: Engine) -> Callable[[], int]:
+    """How many statements have read for answers since the last call; what sends webhooks reads as well."""
+    seen: list[str] = []
+
+    def executed(_: object, __: object, statement: str, *___: object) -> None:
+        if statement.startswith("SELECT") and "FROM webhook" not in statement:
+            seen.append(statement)
+
+    event.listen(engine, "before_cursor_execute", executed)
+
+    def count() -> int:
+        number = len(seen)
+        seen.clear()
+        return number
+
+    return count
+
+
+def kept(api: TestClient, engine: Engine, *paths: str) -> None:
+    """Asks until each path is answered without the database."""
+    asked = selects(engine)
+
+    def all_kept() -> None:
+        asked()
+        for path in paths:
+            api.get(path)
+        assert asked() == 0
+
+    in_time(all_kept)
+
+
+@on_both_databases
+def test_get__asked_again__does_not_read_the_database(api: TestClient, jobs: list[Pubkey], engine: Engine) -> None:
+    kept(api, engine, f"/api/jobs/{jobs[0]}", "/api/jobs", "/api/gpus", "/api/network", "/api/marketplace/listings")
+
+
+@on_both_databases
+def test_get__one_job_changed_by_another_process__only_its_answer_is_made_anew(
+    api: TestClient, market: Market, jobs: list[Pubkey], engine: Engine, writer: Engine
+) -> None:
+    changed, other = (f"/api/jobs/{job}" for job in jobs)
+    kept(api, engine, changed, other)
+    market.pass_time(60)
+    market.act(market.stop_rental(jobs[0]))
+    ingest(market.transactions(), writer)
+
+    def told() -> None:
+        assert api.get(changed).json()["status"] == "completed"
+
+    in_time(told)
+    kept(api, engine, changed)
+    asked = selects(engine)
+    assert api.get(other).json()["status"] == "running"
+    assert asked() == 0
+
+
+@on_both_databases
+def test_get__everything_rebuilt__is_made_anew(
+    api: TestClient, jobs: list[Pubkey], engine: Engine, writer: Engine
+) -> None:
+    kept(api, engine, "/api/jobs")
+    asked = selects(engine)
+    rebuild(writer)
+
+    def made_anew() -> None:
+        api.get("/api/jobs")
+        assert asked() > 0
+
+    in_time(made_anew)
+
+
+@pytest.mark.parametrize("engine", [SQLITE], indirect=True)
+def test_get__more_commits_missed_than_are_kept__everything_is_made_anew(
+    api: TestClient, jobs: list[Pubkey], engine: Engine, writer: Engine
+) -> None:
+    """On PostgreSQL each commit is read as it is told, so that none is missed."""
+    kept(api, engine, "/api/jobs")
+    asked = selects(engine)
+    with writing(writer) as connection:
+        for _ in range(KEPT + 2):
+            tell(connection, ["nothing-that-is-asked-for"])
+    api.get("/api/jobs")
+    assert asked() > 0
+
+
+@pytest.mark.parametrize("path", ["/api/jobs", "/api/gpus", "/api/network", "/api/marketplace/listings"])
+def test_get__what_says_something_of_many_changes__is_made_anew_once_its_time_is_over(
+    api: TestClient, market: Market, jobs: list[Pubkey], engine: Engine, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(prepared, "PACE_SECONDS", 1_000.0)
+    kept(api, engine, path)
+    before = api.get(path).content
+    market.pass_time(60)
+    market.act(market.stop_rental(jobs[0]))
+    ingest(market.transactions(), engine)
+    assert api.get(path).content == before
+    monkeypatch.setattr(prepared, "PACE_SECONDS", 0.0)
+
+    def made_anew() -> None:
+        assert api.get(path).content != before
+
+    in_time(made_anew)
+
+
+def test_get__etag_of_what_it_has__is_not_modified(api: TestClient, market: Market, jobs: list[Pubkey]) -> None:
+    path = f"/api/jobs/{jobs[0]}"
+    first = api.get(path)
+    same = api.get(path, headers={"If-None-Match": first.headers["etag"]})
+    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", first.headers["etag"])
+    weak = api.get(path, headers={"If-None-Match": f'"other", W/{first.headers["etag"]}'})
+    assert weak.status_code == 304
+    assert api.get(path, headers={"If-None-Match": '"other"'}).content == first.content
+    assert api.head(path, headers={"If-None-Match": first.headers["etag"]}).status_code == 304
+
+
+def test_get__changed__has_another_etag(api: TestClient, market: Market, jobs: list[Pubkey], writer: Engine) -> None:
+    path = f"/api/jobs/{jobs[0]}"
+    etag = api.get(path).headers["etag"]
+    market.pass_time(60)
+    market.act(market.stop_rental(jobs[0]))
+    ingest(market.transactions(), writer)
+
+    def made_anew() -> None:
+        answer = api.get(path, headers={"If-None-Match": etag})
+        assert answer.status_code == 200 and answer.headers["etag"] != etag
+
+    in_time(made_anew)
+
+
+def test_listings__host_falls_silent__are_made_anew_in_time(api: TestClient, market: Market, status: Status) -> None:
+    path = f"/api/marketplace/listings/{market.listings[0]}"
+    listing = api.get(path).json()
+    account = market.market()
+    clock = market.node.clock
+    last = listing["last_heartbeat_at"] + account.offline_after
+    status.saw_head(clock.slot, last, account)
+    assert api.get(path).json()["online"]
+    status.saw_head(clock.slot, last + 1, account)
+    assert not api.get(path).json()["online"]
+
+
+def test_get__price_posted__leaves_jobs_as_they_are(
+    api: TestClient, market: Market, jobs: list[Pubkey], engine: Engine, writer: Engine
+) -> None:
+    kept(api, engine, f"/api/jobs/{jobs[0]}", "/api/gpus")
+    market.act(post_price(WSOL_PRICE))
+    ingest(market.transactions(), writer)
+    asked = selects(engine)
+
+    def gpus_made_anew() -> None:
+        api.get("/api/gpus")
+        assert asked() > 0
+
+    in_time(gpus_made_anew)
+    api.get(f"/api/jobs/{jobs[0]}")
+    assert asked() == 0
+
+
+async def test_get__many_at_once__are_made_once(market: Market, jobs: list[Pubkey], engine: Engine) -> None:
+    ingest(market.transactions(), engine)
+    app = create_app(Settings(), engine=engine, status=Status())
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://api") as api,
+    ):
+        await api.get("/health")
+        asked = selects(engine)
+        await api.get(f"/api/jobs/{jobs[0]}")
+        once = asked()
+        answers = await asyncio.gather(*(api.get(f"/api/jobs/{jobs[1]}") for _ in range(8)))
+        assert asked() == once
+        assert {answer.json()["id"] for answer in answers} == {str(jobs[1])}
+
+
+def test_get__unknown_job__is_not_kept(api: TestClient, engine: Engine) -> None:
+    asked = selects(engine)
+    for _ in range(2):
+        assert api.get("/api/jobs/So11111111111111111111111111111111111111112").status_code == 404
+        assert asked() > 0

@@ -1,0 +1,330 @@
+"""Sealed orders at the API: whose they are, how long they stay and how many."""
+
+from __future__ import annotations
+
+import time
+from base64 import b64encode
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine, update
+from starlette.types import Message, Receive, Scope, Send
+
+from anchor_client import orders
+from anchor_client.orders import MAX_SEALED_BYTES
+from anchor_client.wallet import Wallet
+from indexer import sealed_orders
+from indexer.api.errors import Problem
+from indexer.api.http.bodies import MAX_BODY_BYTES, BodyLimit
+from indexer.api.main import create_app
+from indexer.ingest import ingest
+from indexer.models import SealedOrder
+from indexer.rebuild import rebuild
+from indexer.sealed_orders import MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
+from indexer.settings import Settings
+from tests.indexer.databases import on_both_databases
+from tests.indexer.tables import only, rows_of
+from tests.markets.recorded import Market
+from tests.program.harness.flows import opened
+from tests.program.harness.keys import keypair_of
+from tests.program.harness.world import ORDER_HASH
+
+HASH = ORDER_HASH
+"""The order of every rental and request of the tests' market."""
+MINUTE = 60_000
+
+
+@pytest.fixture
+def api(engine: Engine) -> Iterator[TestClient]:
+    with TestClient(create_app(Settings(), engine=engine)) as client:
+        yield client
+
+
+@pytest.fixture
+def wallet() -> Wallet:
+    return Wallet(Keypair())
+
+
+def path_of(renter: Pubkey, order_hash: bytes) -> str:
+    return f"/api/sealed-orders/{renter}/{order_hash.hex()}"
+
+
+def posted(order: orders.SealedOrder) -> dict[str, Any]:
+    sealed = b64encode(order.sealed).decode()
+    return {"sealed": sealed, "signed_at": order.signed_at, "signature": str(order.signature)}
+
+
+def put(api: TestClient, order: orders.SealedOrder, **change: Any) -> httpx2.Response:
+    return api.put(path_of(order.renter, order.order_hash), json=posted(order) | change)
+
+
+def deliver(api: TestClient, wallet: Wallet, order_hash: bytes = HASH, sealed: bytes = b"sealed") -> orders.SealedOrder:
+    order = orders.SealedOrder.signed(wallet, order_hash, sealed)
+    answer = put(api, order)
+    assert answer.status_code == 200, answer.text
+    return order
+
+
+def age(engine: Engine, seconds: int) -> None:
+    """As if every order had come so much earlier."""
+    with engine.begin() as connection:
+        earlier = {
+            "received_at": SealedOrder.c.received_at - seconds,
+            "kept_until": SealedOrder.c.kept_until - seconds,
+        }
+        connection.execute(update(SealedOrder.table).values(earlier))
+
+
+def kept(engine: Engine) -> set[tuple[str, str]]:
+    return {(row.renter, row.order_hash) for row in rows_of(engine, SealedOrder)}
+
+
+def key(wallet: Wallet, order_hash: bytes = HASH) -> tuple[str, str]:
+    return str(wallet.pubkey), order_hash.hex()
+
+
+def spare(number: int) -> bytes:
+    return number.to_bytes(32)
+
+
+def refused(answer: httpx2.Response, status: int, error: str) -> dict[str, Any]:
+    body: dict[str, Any] = answer.json()
+    assert (answer.status_code, body["error"]) == (status, error)
+    assert set(body) == set(Problem.model_fields) and body["detail"] and body["remedy"]
+    return body
+
+
+def test_put__signed_by_its_renter__is_given_back_as_it_came(api: TestClient, wallet: Wallet) -> None:
+    before = int(time.time())
+    order = orders.SealedOrder.signed(wallet, HASH, bytes(range(256)))
+    receipt = put(api, order).json()
+    assert before <= receipt["received_at"] <= time.time()
+    assert api.get(path_of(wallet.pubkey, HASH)).json() == posted(order) | receipt
+
+
+@pytest.mark.parametrize("other", [(True, spare(1)), (False, HASH)], ids=["hash", "renter"])
+def test_get__nothing_handed_over__is_not_found(api: TestClient, wallet: Wallet, other: tuple[bool, bytes]) -> None:
+    deliver(api, wallet)
+    renter = wallet.pubkey if other[0] else Keypair().pubkey()
+    refused(api.get(path_of(renter, other[1])), 404, "order_not_found")
+
+
+def test_put__squatter__keeps_his_own_and_touches_nobody_elses(api: TestClient, wallet: Wallet, engine: Engine) -> None:
+    squatter = Wallet(Keypair())
+    rubbish = deliver(api, squatter, sealed=b"rubbish")
+    refused(api.put(path_of(wallet.pubkey, HASH), json=posted(rubbish)), 403, "order_not_signed")
+    assert kept(engine) == {key(squatter)}
+    order = deliver(api, wallet)
+    refused(api.put(path_of(wallet.pubkey, HASH), json=posted(rubbish)), 403, "order_not_signed")
+    assert api.get(path_of(wallet.pubkey, HASH)).json()["sealed"] == posted(order)["sealed"]
+
+
+def test_put__sealed_anew__replaces_and_the_older_never_comes_back(
+    api: TestClient, wallet: Wallet, engine: Engine
+) -> None:
+    first = deliver(api, wallet, sealed=b"to the old key")
+    same_moment = orders.SealedOrder.signed(wallet, HASH, b"to another key", first.signed_at)
+    refused(put(api, same_moment), 409, "order_superseded")
+    second = orders.SealedOrder.signed(wallet, HASH, b"to the new key", first.signed_at + 1)
+    assert put(api, second).status_code == 200
+    refused(put(api, first), 409, "order_superseded")
+    assert only(engine, SealedOrder).sealed == b"to the new key"
+
+
+@on_both_databases
+def test_put__the_same_again__changes_nothing(api: TestClient, wallet: Wallet, engine: Engine) -> None:
+    order = deliver(api, wallet)
+    age(engine, 100)
+    before = only(engine, SealedOrder)
+    assert put(api, order).json() == {"received_at": before.received_at}
+    assert only(engine, SealedOrder) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"sealed": "&&&&"}, {"sealed": "abc"}, {"sealed": 7}, {"signature": "1"}, {"signed_at": -1}, {"signed_at": 2**53}],
+    ids=str,
+)
+def test_put__malformed__is_refused_by_name(
+    api: TestClient, wallet: Wallet, engine: Engine, change: dict[str, Any]
+) -> None:
+    refused(put(api, orders.SealedOrder.signed(wallet, HASH, b"sealed"), **change), 422, "invalid_request")
+    assert kept(engine) == set()
+
+
+@pytest.mark.parametrize("path", ["/api/sealed-orders/me/" + HASH.hex(), f"/api/sealed-orders/{Pubkey.default()}/00"])
+def test_sealed_orders__malformed_path__is_refused_by_name(api: TestClient, wallet: Wallet, path: str) -> None:
+    refused(api.get(path), 422, "invalid_request")
+    refused(api.put(path, json=posted(orders.SealedOrder.signed(wallet, HASH, b""))), 422, "invalid_request")
+
+
+def test_put__another_time_than_the_signed_one__is_not_signed(api: TestClient, wallet: Wallet) -> None:
+    order = orders.SealedOrder.signed(wallet, HASH, b"sealed")
+    refused(put(api, order, signed_at=order.signed_at + 1), 403, "order_not_signed")
+
+
+@pytest.mark.parametrize(("minutes", "status"), [(-61, 409), (-59, 200), (4, 200), (6, 409)])
+def test_put__signed_long_ago_or_in_the_future__is_refused(
+    api: TestClient, wallet: Wallet, minutes: int, status: int
+) -> None:
+    now = int(time.time() * 1_000)
+    answer = put(api, orders.SealedOrder.signed(wallet, HASH, b"sealed", now + minutes * MINUTE))
+    assert answer.status_code == status
+    if status == 422:
+        assert "clock" in refused(answer, 409, "order_untimely")["remedy"]
+
+
+def test_put__size__is_bounded_at_what_a_document_can_have(api: TestClient, wallet: Wallet, engine: Engine) -> None:
+    refused(put(api, orders.SealedOrder.signed(wallet, HASH, bytes(MAX_SEALED_BYTES + 1))), 413, "order_too_large")
+    assert kept(engine) == set()
+    deliver(api, wallet, sealed=bytes(MAX_SEALED_BYTES))
+    assert len(only(engine, SealedOrder).sealed) == MAX_SEALED_BYTES
+
+
+def test_put__body_above_its_limit__is_refused(api: TestClient, wallet: Wallet) -> None:
+    path = path_of(wallet.pubkey, HASH)
+    refused(api.put(path, content=b" " * MAX_BODY_BYTES), 422, "invalid_request")
+    refused(api.put(path, content=b" " * (MAX_BODY_BYTES + 1)), 413, "body_too_large")
+
+
+@pytest.mark.parametrize(("announced", "most"), [(b"9999999", 0), (None, MAX_BODY_BYTES // 1_000 + 1)])
+async def test_body_limit__endless_body__is_not_read_further(announced: bytes | None, most: int) -> None:
+    read, sent = 0, []
+
+    async def receive() -> Message:
+        nonlocal read
+        read += 1
+        return {"type": "http.request", "body": bytes(1_000), "more_body": True}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        pytest.fail("it was passed on")
+
+    headers = [] if announced is None else [(b"content-length", announced)]
+    await BodyLimit(app)({"type": "http", "method": "PUT", "path": "/", "headers": headers}, receive, send)
+    assert sent[0]["status"] == 413 and read == most
+
+
+async def test_body_limit__body_in_parts__is_passed_on_as_it_came() -> None:
+    parts: list[Message] = [
+        {"type": "http.request", "body": b"one", "more_body": True},
+        {"type": "http.request", "body": b"two", "more_body": False},
+        {"type": "http.disconnect"},
+    ]
+    waiting, passed = parts.copy(), []
+
+    async def receive() -> Message:
+        return waiting.pop(0)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        passed.extend([await receive() for _ in parts])
+
+    async def send(message: Message) -> None:
+        pytest.fail("it was answered")
+
+    await BodyLimit(app)({"type": "http", "method": "PUT", "path": "/", "headers": []}, receive, send)
+    assert passed == parts
+
+
+def test_put__an_hour_without_a_rental__the_next_order_takes_its_place(
+    api: TestClient, wallet: Wallet, engine: Engine
+) -> None:
+    deliver(api, wallet, spare(1))
+    age(engine, 60)
+    deliver(api, wallet, spare(2))
+    age(engine, UNCLAIMED_SECONDS - 30)
+    deliver(api, wallet, spare(3))
+    assert kept(engine) == {key(wallet, spare(2)), key(wallet, spare(3))}
+
+
+def test_put__rental_of_the_renter_lives__its_order_stays_until_the_end(
+    api: TestClient, market: Market, engine: Engine
+) -> None:
+    renter, stranger, other = market.renter(), Wallet(Keypair()), Wallet(Keypair())
+    owner = Wallet(keypair_of(renter))
+    rental = opened(market, renter, listing=market.listings[0])
+    ingest(market.transactions(), engine)
+    for wallet in (owner, stranger):
+        deliver(api, wallet)
+    deliver(api, owner, spare(1))
+    age(engine, 50 * UNCLAIMED_SECONDS)
+    deliver(api, other, spare(2))
+    assert kept(engine) == {key(owner), key(other, spare(2))}
+    age(engine, UNCLAIMED_SECONDS)
+    deliver(api, other, spare(3))
+    assert kept(engine) == {key(owner), key(other, spare(3))}
+    market.act(market.stop_rental(rental))
+    ingest(market.transactions(), engine)
+    age(engine, UNCLAIMED_SECONDS)
+    deliver(api, other, spare(4))
+    assert kept(engine) == {key(other, spare(4))}
+
+
+def test_put__request_of_the_renter_waits__its_order_stays_until_the_end(
+    api: TestClient, market: Market, engine: Engine
+) -> None:
+    renter, other = market.renter(), Wallet(Keypair())
+    owner = Wallet(keypair_of(renter))
+    request = market.ask(renter)
+    ingest(market.transactions(), engine)
+    deliver(api, owner)
+    age(engine, 2 * UNCLAIMED_SECONDS)
+    deliver(api, other, spare(1))
+    assert key(owner) in kept(engine)
+    market.act(market.cancel_request(request))
+    ingest(market.transactions(), engine)
+    age(engine, UNCLAIMED_SECONDS)
+    deliver(api, other, spare(2))
+    assert key(owner) not in kept(engine)
+
+
+def test_put__many_of_one_renter__wait_until_the_first_are_gone(
+    api: TestClient, market: Market, engine: Engine
+) -> None:
+    renter = market.renter()
+    owner = Wallet(keypair_of(renter))
+    opened(market, renter, listing=market.listings[0])
+    ingest(market.transactions(), engine)
+    deliver(api, owner)
+    for number in range(MAX_UNCLAIMED_OF_RENTER):
+        deliver(api, owner, spare(number))
+    answer = put(api, orders.SealedOrder.signed(owner, spare(100), b"sealed"))
+    refused(answer, 429, "too_many_orders")
+    assert UNCLAIMED_SECONDS - 60 < int(answer.headers["Retry-After"]) <= UNCLAIMED_SECONDS
+    deliver(api, owner, spare(0), b"sealed anew")
+    deliver(api, Wallet(Keypair()), spare(100))
+    age(engine, int(answer.headers["Retry-After"]) + 5)
+    deliver(api, owner, spare(100))
+
+
+def test_put__many_of_all_renters__oldest_without_a_rental_makes_room(
+    api: TestClient, market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sealed_orders, "MAX_UNCLAIMED", 2)
+    renter = market.renter()
+    opened(market, renter, listing=market.listings[0])
+    ingest(market.transactions(), engine)
+    claimed, first, second, third = (Wallet(key) for key in (keypair_of(renter), Keypair(), Keypair(), Keypair()))
+    for wallet in (claimed, first, second):
+        deliver(api, wallet)
+        age(engine, 1)
+    assert kept(engine) == {key(wallet) for wallet in (claimed, first, second)}
+    deliver(api, third)
+    assert kept(engine) == {key(wallet) for wallet in (claimed, second, third)}
+
+
+def test_rebuild__orders_on_their_way__are_left_alone(
+    api: TestClient, market: Market, engine: Engine, wallet: Wallet
+) -> None:
+    ingest(market.transactions(), engine)
+    deliver(api, wallet)
+    before = only(engine, SealedOrder)
+    assert rebuild(engine) > 0
+    assert only(engine, SealedOrder) == before

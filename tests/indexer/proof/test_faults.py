@@ -1,0 +1,280 @@
+"""Faults of nodes and machines, after which the index has the same tables as without them. Invariants IDX-1, IDX-5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from solders.transaction import VersionedTransaction
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import IntegrityError
+
+from anchor_client.errors import RpcRefused
+from anchor_client.transactions import MessageVersion, compile_message
+from indexer.follow import Follower
+from indexer.ingest import ingest
+from indexer.models import Price, RawEvent
+from indexer.rebuild import rebuild
+from indexer.settings import Settings
+from indexer.status import Status
+from indexer.store.database import writing
+from indexer.store.statements import insert_rows
+from localnet.server import LocalCluster
+from tests.anchor_client.rpc.proxy import Proxy
+from tests.indexer.databases import on_both_databases, sqlite
+from tests.indexer.node import Refusal, ScriptedNode
+from tests.indexer.proof.test_odd_answers import Behind
+from tests.indexer.service import indexed, until_status
+from tests.indexer.tables import contents, rows_of
+from tests.markets.recorded import Market
+from tests.processes.ports import free_ports
+from tests.program.harness.actors import HOST
+from tests.program.harness.changes import post_price
+from tests.program.harness.flows import running
+from tests.program.harness.keys import keypair_of
+from tests.program.harness.terms import WSOL_PRICE
+from tests.pubsub_node import PubsubNode
+
+OF_THE_LOOKS = ("gap_attempt", "reconciliation")
+"""Tables that say when the index looked, and so differ from one run to the next."""
+
+
+class Killed(BaseException):
+    """The process is gone: nothing handles this."""
+
+
+@pytest.fixture
+def ended(market: Market) -> Market:
+    """A market with one rental, settled and stopped."""
+    rental = running(market, market.renter(), listing=market.listings[0])
+    market.pass_time(240)
+    market.act(market.settle_rental(rental))
+    market.act(market.stop_rental(rental))
+    return market
+
+
+def follower_of(node: ScriptedNode, engine: Engine) -> Follower:
+    return Follower(Settings(database_url="sqlite://"), engine, node, Status())
+
+
+def tables(engine: Engine) -> dict[str, Any]:
+    return {name: rows for name, rows in contents(engine).items() if name not in OF_THE_LOOKS}
+
+
+@contextmanager
+def kill_at(engine: Engine, step: int) -> Iterator[Callable[[], int]]:
+    """Kills at a step: a statement, a beginning or a commit. Gives how many there were so far."""
+    seen = 0
+
+    def killing(*arguments: Any) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == step:
+            raise Killed
+
+    named = ("before_cursor_execute", "commit")
+    for name in named:
+        event.listen(engine, name, killing)
+    try:
+        yield lambda: seen
+    finally:
+        for name in named:
+            event.remove(engine, name, killing)
+
+
+async def look(node: ScriptedNode, engine: Engine) -> None:
+    for _ in range(2):
+        await follower_of(node, engine).catch_up()
+
+
+@pytest.mark.parametrize("every", [97, pytest.param(1, marks=pytest.mark.exhaustive)])
+async def test_catch_up__killed_at_any_sql_step__has_the_same_tables_in_the_end(
+    ended: Market, tmp_path: Path, every: int
+) -> None:
+    late = str(ended.records[-2].signature)
+
+    async def life(engine: Engine) -> None:
+        """Reads everything but one transaction, and then that one."""
+        node = ScriptedNode(ended)
+        node.hidden = {late}
+        await follower_of(node, engine).catch_up()
+        node.hidden = set()
+        await look(node, engine)
+
+    with sqlite(tmp_path / "whole.db") as engine, kill_at(engine, -1) as steps:
+        await life(engine)
+        whole, count = tables(engine), steps()
+    killed = 0
+    for step in range(1, count + 1, every):
+        with sqlite(tmp_path / f"{step}.db") as engine:
+            try:
+                with kill_at(engine, step):
+                    await life(engine)
+            except Killed:
+                killed += 1
+            await look(ScriptedNode(ended), engine)
+            assert tables(engine) == whole, f"killed at step {step} of {count}"
+    assert killed > 5
+
+
+@on_both_databases
+def test_ingest__killed_at_any_sql_step__leaves_nothing_behind(ended: Market, engine: Engine, tmp_path: Path) -> None:
+    *earlier, settled, stopped = ended.transactions()
+    with sqlite(tmp_path / "whole.db") as whole:
+        ingest([*earlier, settled, stopped], whole)
+        expected = tables(whole)
+    ingest(earlier, engine)
+    before = tables(engine)
+    for step in count(1):
+        with kill_at(engine, step):
+            try:
+                ingest([settled, stopped], engine)
+                break
+            except Killed:
+                pass
+        assert tables(engine) == before, f"killed at step {step}"
+    assert step > 10
+    assert tables(engine) == expected
+
+
+@on_both_databases
+def test_ingest__row_that_no_database_takes__is_an_error_of_the_database(ended: Market, engine: Engine) -> None:
+    transactions = ended.transactions()
+    ingest(transactions, engine)
+    with writing(engine) as connection, pytest.raises(IntegrityError):
+        insert_rows(connection, Price, [vars(row) for row in rows_of(engine, Price)])
+
+
+async def test_catch_up__any_page_refused_once__has_everything_at_the_next_look(ended: Market, engine: Engine) -> None:
+    node = ScriptedNode(ended, page=3)
+    pages, refuse_at = 0, 1
+
+    def refused(method: str, params: list[Any], result: Any) -> Any:
+        nonlocal pages
+        if method == "getSignaturesForAddress":
+            pages += 1
+            if pages == refuse_at:
+                raise Refusal(-32603, "internal error")
+        return result
+
+    node.faults = [refused]
+    follower = follower_of(node, engine)
+    for number in range(1, len(ended.records) // 3 + 1):
+        pages, refuse_at = 0, number
+        with pytest.raises(RpcRefused, match="internal error"):
+            await follower.catch_up()
+        assert contents(engine)["raw_event"] == []
+    await follower_of(ScriptedNode(ended), engine).catch_up()
+    expected = {str(record.signature) for record in ended.records}
+    assert {row.signature for row in rows_of(engine, RawEvent)} <= expected
+    assert contents(engine)["seq_gap"] == []
+    before = contents(engine)["rental"]
+    rebuild(engine)
+    assert contents(engine)["rental"] == before
+
+
+async def test_catch_up__2_500_signatures_behind__reads_them_all(ended: Market, engine: Engine, tmp_path: Path) -> None:
+    node = ScriptedNode(ended)
+    last = ended.node.slot
+    first = next(iter(node.results.values()))
+    for number in range(2_500):
+        name = f"{'1' * 60}{number:04}".replace("0", "A")
+        meta = {**first["meta"], "err": {"InstructionError": [0, "Custom"]}}
+        transaction = {**first["transaction"], "signatures": [name]}
+        failed = {**first, "slot": last + number // 100, "transactionIndex": 500 + number % 100}
+        node.results[name] = failed | {"meta": meta, "transaction": transaction}
+    follower = follower_of(node, engine)
+    ended.node.warp(30)
+    await follower.catch_up()
+    ingested = tables(engine)
+    assert node.calls.count("getTransaction") == len(ended.records)
+    with sqlite(tmp_path / "alone.db") as alone:
+        ingest(ended.transactions(), alone)
+        assert tables(alone)["rental"] == ingested["rental"]
+
+
+async def test_catch_up__logs_cut_at_10_kb__has_every_event(ended: Market, engine: Engine, tmp_path: Path) -> None:
+    def cut(method: str, params: list[Any], result: Any) -> Any:
+        if method == "getTransaction":
+            result["meta"]["logMessages"] = [*result["meta"]["logMessages"][:1], "Log truncated"]
+        return result
+
+    node = ScriptedNode(ended)
+    node.faults = [cut]
+    await follower_of(node, engine).catch_up()
+    with sqlite(tmp_path / "alone.db") as alone:
+        ingest(ended.transactions(), alone)
+        assert contents(alone)["raw_event"] == contents(engine)["raw_event"]
+
+
+async def test_catch_up__two_instructions_of_several_events__are_told_apart(ended: Market, engine: Engine) -> None:
+    ended.wait(30)
+    ended.act(ended.heartbeat(HOST, ended.listings[0]), post_price(WSOL_PRICE))
+    both = str(ended.records[-1].signature)
+    await follower_of(ScriptedNode(ended), engine).catch_up()
+    rows = [row for row in rows_of(engine, RawEvent) if row.signature == both]
+    assert len({row.instruction_index for row in rows}) == len(rows) == 2
+
+
+async def test_catch_up__accounts_from_lookup_tables__has_every_event(
+    ended: Market, engine: Engine, tmp_path: Path
+) -> None:
+    def looked_up(method: str, params: list[Any], result: Any) -> Any:
+        """A version-0 transaction's last two accounts come from a table; among them may be the program itself."""
+        if method == "getTransaction":
+            message = result["transaction"]["message"]
+            *own, writable, readonly = message["accountKeys"]
+            message["accountKeys"] = own
+            result["meta"]["loadedAddresses"] = {"writable": [writable], "readonly": [readonly]}
+            result["version"] = 0
+        return result
+
+    node = ScriptedNode(ended)
+    node.faults = [looked_up]
+    await follower_of(node, engine).catch_up()
+    with sqlite(tmp_path / "alone.db") as alone:
+        ingest(ended.transactions(), alone)
+        assert contents(alone)["raw_event"] == contents(engine)["raw_event"]
+
+
+async def test_catch_up__version_1_messages__has_every_event(ended: Market, engine: Engine) -> None:
+    ended.wait(30)
+    blockhash, payer = ended.node.latest_blockhash(), ended.recorder.fee_payer
+    beat = ended.heartbeat(HOST, ended.listings[0])
+    message = compile_message([beat], payer, blockhash, version=MessageVersion.V1)
+    signers = message.account_keys[: message.header.num_required_signatures]
+    record = ended.node.execute(VersionedTransaction(message, [keypair_of(key) for key in signers]))
+    ended.recorder.landed(record)
+    assert record.err is None
+    await follower_of(ScriptedNode(ended), engine).catch_up()
+    assert str(record.signature) in {row.signature for row in rows_of(engine, RawEvent)}
+
+
+@pytest.mark.exhaustive
+async def test_serve__storm_of_429__waits_and_goes_on(local: LocalCluster, tmp_path: Path) -> None:
+    live = Market(local.cluster)
+    async with (
+        Proxy(local.http_url) as proxy,
+        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
+    ):
+        proxy.statuses = dict.fromkeys(("getMultipleAccounts", "getSignaturesForAddress", "getTransaction"), 429)
+        rental = running(live, live.renter(), listing=live.listings[0])
+        await proxy.called("getMultipleAccounts", proxy.calls["getMultipleAccounts"] + 8)
+        proxy.statuses = {}
+        await until_status(api, str(rental), "running", seconds=60)
+
+
+@pytest.mark.parametrize("notifications", ["none", "many"])
+async def test_serve__notifications_dropped_or_doubled__has_everything(
+    local: LocalCluster, tmp_path: Path, notifications: str
+) -> None:
+    live = Market(local.cluster)
+    async with PubsubNode.running(refusals=2) as doubling:
+        ws_url = f"ws://127.0.0.1:{free_ports()}" if notifications == "none" else doubling.ws_url
+        async with indexed(Behind(local.http_url, ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api:
+            rental = running(live, live.renter(), listing=live.listings[0])
+            await until_status(api, str(rental), "running", seconds=60)

@@ -1,0 +1,203 @@
+"""Projections that are made anew beside the old ones: by version, while others read and write, from older events too.
+
+Invariant IDX-4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, insert, select, text, update
+from structlog.testing import capture_logs
+
+from anchor_client.generated.events import EVENTS, PaymentMintAdded
+from indexer import projection_version
+from indexer import rebuild as rebuild_module
+from indexer.decode import Decoded, Origin, Undecodable, read
+from indexer.ingest import ingest
+from indexer.models import GpuModel, Host, PaymentMint, ProjectionVersion, RawEvent, Rental
+from indexer.older_events import OLDER
+from indexer.projection_version import _told, current_version, made_by
+from indexer.rebuild import is_stale, rebuild
+from tests.indexer.busy import busy
+from tests.indexer.databases import on_both_databases
+from tests.indexer.node import ScriptedNode
+from tests.indexer.proof.test_follow import follower_of
+from tests.indexer.tables import contents, rows_of
+from tests.markets.recorded import Market
+
+ORIGIN = Origin("5" * 88, 0, 0, 10, 3, 1_700_000_000)
+FLAG_AND_SUPPLY = 1 + 8
+"""Bytes that a mint's first event did not have once."""
+
+
+@on_both_databases
+async def test_catch_up__projections_of_another_version__are_rebuilt_in_this_ones_form(
+    market: Market, engine: Engine
+) -> None:
+    busy(market)
+    follower, _ = follower_of(ScriptedNode(market), engine)
+    for _ in range(2):
+        await follower.catch_up()
+    before = contents(engine)
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE rental DROP COLUMN deposit"))
+        connection.execute(text("ALTER TABLE host ADD COLUMN gone INTEGER"))
+        connection.execute(text("DROP TABLE gpu_model"))
+        connection.execute(update(ProjectionVersion.table).values(version="0" * 64))
+    with capture_logs() as said:
+        await follower.catch_up()
+    assert contents(engine) == before
+    assert rows_of(engine, Rental) and rows_of(engine, Host) and rows_of(engine, GpuModel) is not None
+    [told] = [line for line in said if line["event"] == "rebuilding projections"]
+    assert told["events"] == told["of"] == len(before["raw_event"])
+    assert not is_stale(engine)
+
+
+async def test_catch_up__projections_of_this_version__are_left_alone(market: Market, engine: Engine) -> None:
+    follower, _ = follower_of(ScriptedNode(market), engine)
+    with capture_logs() as said:
+        await follower.catch_up()
+        await follower.catch_up()
+    assert [line for line in said if "rebuil" in line["event"]] == []
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> list[int]:
+    """Acts once when a rebuild has projected its first page; counts the pages."""
+    pages: list[int] = []
+    project = rebuild_module.project
+
+    def watched(events: Any, rows: Any) -> Any:
+        done = project(events, rows)
+        pages.append(len(events))
+        if len(pages) == 1:
+            act()
+        return done
+
+    monkeypatch.setattr(rebuild_module, "project", watched)
+    return pages
+
+
+@on_both_databases
+def test_rebuild__events_taken_in_meanwhile__are_in_it(
+    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(market)
+    transactions = market.transactions()
+    ingest(transactions[:-5], engine)
+    seen: list[dict[str, Any]] = []
+
+    def others_read_and_write() -> None:
+        seen.append(contents(engine))
+        ingest(transactions[-5:], engine)
+
+    before = contents(engine)
+    pages = meanwhile(monkeypatch, others_read_and_write)
+    rebuild(engine)
+    whole = contents(engine)
+    assert {name: rows for name, rows in seen[0].items() if name != "projection_version"} == {
+        name: rows for name, rows in before.items() if name != "projection_version"
+    }
+    assert len(pages) == 2 and sum(pages) == len(whole["raw_event"]) > len(before["raw_event"])
+    rebuild(engine)
+    assert contents(engine) == whole
+
+
+@on_both_databases
+def test_rebuild__past_that_changes_meanwhile__is_rebuilt_once_more(
+    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(market)
+    transactions = market.transactions()
+    ingest([each for each in transactions if each is not transactions[-9]], engine)
+    meanwhile(monkeypatch, lambda: ingest([transactions[-9]], engine))
+    assert rebuild(engine) == len(rows_of(engine, RawEvent))
+    assert not is_stale(engine)
+    after = contents(engine)
+    rebuild(engine)
+    assert contents(engine) == after and after["seq_gap"] == []
+
+
+def test_rebuild__stopped_halfway__begins_anew_at_the_next_start(
+    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(market.transactions(), engine)
+    before = contents(engine)
+
+    def fail() -> None:
+        raise RuntimeError("power")
+
+    with monkeypatch.context() as patched:
+        meanwhile(patched, fail)
+        with pytest.raises(RuntimeError, match="power"):
+            rebuild(engine)
+    assert is_stale(engine)
+    assert contents(engine) == before | {"projection_version": []}
+    rebuild(engine)
+    assert contents(engine) == before and not is_stale(engine)
+
+
+@on_both_databases
+def test_rebuild__event_of_an_older_layout__has_what_came_since(market: Market, engine: Engine) -> None:
+    ingest(market.transactions(), engine)
+    mints = rows_of(engine, PaymentMint)
+    assert any(mint.supply for mint in mints)
+    with engine.begin() as connection:
+        added = select(RawEvent.table).where(RawEvent.c.name == PaymentMintAdded.__name__)
+        for row in connection.execute(added).mappings().all():
+            key = (RawEvent.c[name] == row[name] for name in Origin._fields[:3])
+            connection.execute(update(RawEvent.table).where(*key).values(data=row["data"][:-FLAG_AND_SUPPLY]))
+    rebuild(engine)
+    older = rows_of(engine, PaymentMint)
+    assert {(mint.mintable, mint.supply) for mint in older} == {(True, 0)}
+    assert [mint.mint for mint in older] == [mint.mint for mint in mints]
+
+
+def test_read__event_that_ends_where_no_layout_did__is_no_event(market: Market, sqlite_engine: Engine) -> None:
+    ingest(market.transactions(), sqlite_engine)
+    data = next(row.data for row in rows_of(sqlite_engine, RawEvent) if row.name == PaymentMintAdded.__name__)
+    assert isinstance(read(ORIGIN, data[:-FLAG_AND_SUPPLY]), Decoded)
+    for cut in {*range(1, len(data))} - {FLAG_AND_SUPPLY}:
+        assert isinstance(read(ORIGIN, data[:-cut]), Undecodable)
+
+
+def test_older__each__lacked_the_last_fields() -> None:
+    for event, layouts in OLDER.items():
+        assert event.DISCRIMINATOR in EVENTS
+        for since in layouts:
+            assert list(event.LAYOUT.layouts)[-len(since) :] == list(since)
+
+
+def test_current_version__rule_that_a_handler_uses_is_changed__is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = made_by()
+    assert {
+        *(
+            "indexer.handlers.rental",
+            "indexer.models.rental",
+            "anchor_client.rules.subsidy",
+            "anchor_client.rules.math",
+        ),
+        *("anchor_client.projection", "anchor_client.kinds", "anchor_client.generated.types.close_reason"),
+    } <= code.keys()
+    assert not any(name.startswith("anchor_client.rules.payment_mint") for name in code), "no handler uses it"
+    version = current_version.__wrapped__
+    before = version()
+    changed = code | {"anchor_client.rules.subsidy": code["anchor_client.rules.subsidy"] + "\nMORE = 1\n"}
+    monkeypatch.setattr(projection_version, "made_by", lambda: changed)
+    assert version() != before == current_version()
+
+
+def test_current_version__is_of_the_code_and_not_of_its_words() -> None:
+    code = "def on(event):\n    return event.at\n"
+    assert _told(code) == _told('def on(event):\n    """Says when."""\n    return event.at  # then\n')
+    assert _told(code) != _told(code.replace("at", "by"))
+    assert len(current_version()) == 64
+
+
+def test_is_stale__no_version__is(sqlite_engine: Engine) -> None:
+    assert not is_stale(sqlite_engine)
+    with sqlite_engine.begin() as connection:
+        connection.execute(insert(ProjectionVersion.table).values(version="1" * 64))
+    assert is_stale(sqlite_engine)
