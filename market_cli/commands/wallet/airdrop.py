@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 
 from anchor_client.amounts import SOL_DECIMALS, tokens
 from anchor_client.errors import UnknownPaymentToken
@@ -33,8 +34,7 @@ async def airdrop(
     symbol = token.upper()
     if symbol == SOL:
         received, decimals = base_units(amount, SOL_DECIMALS), SOL_DECIMALS
-        client = session.market.session.client
-        signature = str(await client.request_airdrop(owner, _positive(received)))
+        signature = str(await _ask_faucet(session, owner, _positive(received)))
     else:
         received, decimals, signature = await _issue(session, owner, symbol, amount)
     document = {
@@ -45,6 +45,15 @@ async def airdrop(
         "signature": signature,
     }
     session.out.show(document, f"{tokens(received, decimals, symbol)} to {owner}")
+
+
+async def _ask_faucet(session: Session, owner: Pubkey, lamports: int) -> Signature:
+    """Waits until the lamports are there, so that what comes next can spend them."""
+    sender = session.market.session.sender
+    signature = await sender.client.request_airdrop(owner, lamports)
+    _, last_valid_block_height = await sender.latest_blockhash()
+    await sender.confirm(signature, last_valid_block_height)
+    return signature
 
 
 async def _issue(session: Session, owner: Pubkey, symbol: str, amount: str) -> tuple[int, int, str]:

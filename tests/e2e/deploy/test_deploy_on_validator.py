@@ -21,8 +21,7 @@ def test_deploy__on_an_empty_validator__opens_upgrades_and_closes(xprocess: XPro
         console.run("deploy", "init", str(file), "--cluster", "localnet")
         planned = console.json("deploy", str(file), "--dry-run", *rpc)
         console.run("wallet", "airdrop", "100", "--to", planned["authority"], *rpc)
-        while console.json("deploy", str(file), "--dry-run", *rpc)["balance_lamports"] == "0":
-            pass
+        assert console.json("deploy", str(file), "--dry-run", *rpc)["balance_lamports"] == str(100 * 10**9)
         done = console.json("deploy", str(file), "--yes", *rpc)
         assert console.json("deploy", str(file), *rpc)["works"] == []
         assert console.json("deploy", "verify", done["program_id"], *rpc)["matches"]

@@ -3,121 +3,51 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from xprocess import XProcess
 
-from anchor_client.market import Market
-from anchor_client.orders import SealedOrderApi
-from anchor_client.sealing import SealKey
-from anchor_client.wallet import Wallet, parse_address
-from host_agent.agent import HostAgent
-from host_agent.orders import SealedOrderReader
-from local_market.simulated_machine import SimulatedMachine
-from tests.docs.pages import ROOT, blocks
-from tests.e2e.console import SCRIPT, Console
-from tests.processes.embedded import running
+from tests.e2e.deploy.page_reader import READY_SECONDS, Reader, Where, commands_under, docker_agent, simulated_agent
+from tests.host_agent.docker.engine import IMAGE, OwnEngine
+from tests.indexer.service import until
+from tests.processes import embedded, validator
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
-PAGE = (ROOT / "docs/deploy.md").read_text()
-SERVICES = ("indexer", "keeper", "post-price")
-READY_SECONDS = 60
 STAKERS_SECONDS = 31
 """In which only stakers take a machine that has fallen idle."""
-DIRECT = "http://127.0.0.1:8000"
 
 
-def commands_under(heading: str) -> list[list[str]]:
-    """The commands of a section, as words behind the program's name."""
-    section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    lines = [line for block in blocks(section, "console") for line in block.splitlines()]
-    return [shlex.split(line.removeprefix("$ gpu-market "), comments=True) for line in lines]
-
-
-class Reader:
-    """Somebody who follows the page, in a directory of their own."""
-
-    def __init__(self, folder: Path, rpc_url: str, api_url: str, stack: AsyncExitStack) -> None:
-        self.console = Console(folder / "home")
-        self._folder = folder
-        self._rpc_url = rpc_url
-        self._api_url = api_url
-        self._stack = stack
-        folder.mkdir(exist_ok=True)
-
-    async def follow(self, heading: str, **places: str) -> list[str]:
-        """Runs every command of a section, each as a process, and gives what each printed; services go on."""
-        return [await self._run(words, places) for words in commands_under(heading)]
-
-    async def _run(self, words: list[str], places: dict[str, str]) -> str:
-        here = {"devnet": "localnet", DIRECT: self._api_url, "8000": self._api_url.rpartition(":")[2]} | places
-        words = [here.get(word, word) for word in words]
-        if "--cluster" in words:
-            words += ["--rpc", self._rpc_url]
-        if words[:2] == ["host", "run"]:
-            return await self._stack.enter_async_context(self._simulated_host())
-        process = await asyncio.create_subprocess_exec(
-            str(SCRIPT),
-            *words,
-            cwd=self._folder,
-            env=self.console.environment | {"GPU_MARKET_RPC_URL": self._rpc_url},
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
-        if words[0] in SERVICES:
-            self._stack.push_async_callback(_stop, process)
-            return ""
-        out, _ = await process.communicate()
-        assert process.returncode == 0, f"{words}: {out.decode()}"
-        return out.decode()
-
-    @asynccontextmanager
-    async def _simulated_host(self) -> AsyncIterator[str]:
-        """The agent of `host run` with a machine that runs nothing, since there is no Docker here."""
-        own = self.console.home / "config/gpu-market"
-        shown = self.console.json("config", "show")
-        async with (
-            Market.connect(
-                self._rpc_url,
-                Wallet.from_file(own / "wallet.json"),
-                program_id=parse_address(shown["program_id"]),
-            ) as market,
-            SealedOrderApi(self._api_url) as orders,
-        ):
-            agent = HostAgent(
-                market,
-                market.session.ws_url,
-                partial(SimulatedMachine, "eu-west"),
-                SealedOrderReader(orders, SealKey.load(own / "seal.key")),
-            )
-            ready = asyncio.Event()
-            task = asyncio.create_task(agent.run(ready))
-            async with asyncio.timeout(READY_SECONDS):
-                await ready.wait()
-            yield ""
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-
-
-async def _stop(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        process.terminate()
-    out, _ = await process.communicate()
-    assert process.returncode in (0, 130, -15), out.decode()
-
-
-async def _let_pass(rpc_url: str, seconds: int) -> None:
-    """Moves the cluster's clock."""
+async def call(rpc_url: str, method: str, *params: Any) -> Any:
+    """What the node answers."""
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
-        warp = {"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": seconds}]}
-        assert "error" not in (await client.post(rpc_url, json=warp)).json()
+        answer = await client.post(rpc_url, json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        return answer.json()["result"]
+
+
+async def warp(rpc_url: str) -> None:
+    """Moves the embedded cluster's clock past the stakers' time."""
+    await call(rpc_url, "cheat_warp", {"seconds": STAKERS_SECONDS})
+
+
+async def sit_through(rpc_url: str) -> None:
+    """Waits until the stakers' time has passed on the chain."""
+
+    async def now() -> int:
+        time: int = await call(rpc_url, "getBlockTime", await call(rpc_url, "getSlot", {"commitment": "finalized"}))
+        return time
+
+    end = await now() + STAKERS_SECONDS
+
+    async def passed() -> bool:
+        return await now() > end
+
+    await until(passed, PATIENCE)
 
 
 async def healthy(api_url: str) -> None:
@@ -132,33 +62,53 @@ async def healthy(api_url: str) -> None:
             await asyncio.sleep(0.2)
 
 
+@asynccontextmanager
+async def market(
+    where: Where, folder: Path, let_pass: Callable[[str], Awaitable[None]]
+) -> AsyncIterator[tuple[Reader, str]]:
+    """An operator, a host and a renter, each with the page's own section; the renter and what `rent` told them."""
+    async with AsyncExitStack() as stack:
+        operator = Reader(folder / "operator", where, stack)
+        await operator.follow("Open the market")
+        await operator.follow("Run it")
+        await healthy(where.api_url)
+        places = {"market.json": str(folder / "operator/market.json")}
+        host = Reader(folder / "host", where, stack)
+        offering = commands_under("A host")
+        approval = next(index for index, words in enumerate(offering) if words[1] == "approve")
+        for words in offering[:approval]:
+            await host.run(words, places)
+        address = (await asyncio.to_thread(host.console.json, "wallet", "show", "--rpc", where.rpc_url))["address"]
+        await operator.run(offering[approval], {"HOST": address})
+        for words in offering[approval + 1 :]:
+            await host.run(words, places)
+        await let_pass(where.rpc_url)
+        renter = Reader(folder / "renter", where, stack)
+        *_, told = await renter.follow("A renter", **places)
+        [job] = await asyncio.to_thread(renter.console.json, "jobs", "--rpc", where.rpc_url)
+        assert job["status"].lower() == "running"
+        assert job["renter"] != address
+        yield renter, told
+
+
 @pytest.mark.exhaustive
 async def test_deploy_page__its_commands_alone__let_a_second_wallet_rent(xprocess: XProcess, tmp_path: Path) -> None:
-    with running(xprocess) as (rpc_url, _):
+    with embedded.running(xprocess) as (rpc_url, _):
+        where = Where(rpc_url, f"http://127.0.0.1:{free_ports()}", simulated_agent)
+        async with market(where, tmp_path, warp) as (_, told):
+            assert "password" in told.lower() or "running" in told.lower(), told
+
+
+@pytest.mark.docker
+async def test_deploy_page__on_an_empty_validator_with_docker__lets_a_second_wallet_rent(
+    engine: OwnEngine, xprocess: XProcess, tmp_path: Path
+) -> None:
+    with validator.running(xprocess, tmp_path / "ledger") as cluster:
         api_url = f"http://127.0.0.1:{free_ports()}"
-        async with AsyncExitStack() as stack:
-            operator = Reader(tmp_path / "operator", rpc_url, api_url, stack)
-            await operator.follow("Open the market")
-            await operator.follow("Run it")
-            await healthy(api_url)
-            manifest = str(tmp_path / "operator/market.json")
-            host = Reader(tmp_path / "host", rpc_url, api_url, stack)
-            offering = commands_under("A host")
-            approval = next(index for index, words in enumerate(offering) if words[1] == "approve")
-            places = {"market.json": manifest}
-            for words in offering[:approval]:
-                await host._run(words, places)
-            address = (await asyncio.to_thread(host.console.json, "wallet", "show", "--rpc", rpc_url))["address"]
-            await operator._run(offering[approval], {"HOST": address})
-            for words in offering[approval + 1 :]:
-                await host._run(words, places)
-            await _let_pass(rpc_url, STAKERS_SECONDS)
-            renter = Reader(tmp_path / "renter", rpc_url, api_url, stack)
-            told = await renter.follow("A renter", **places)
-            assert "password" in told[-1].lower() or "running" in told[-1].lower(), told[-1]
-            [job] = await asyncio.to_thread(renter.console.json, "jobs", "--rpc", rpc_url)
-            assert job["status"] == "RUNNING" or job["status"].lower() == "running"
-            assert job["renter"] != address
+        where = Where(cluster.http_url, api_url, docker_agent(engine), ("--image", IMAGE))
+        async with market(where, tmp_path, sit_through) as (renter, told):
+            assert "ssh" in told.lower(), told
+            assert await renter.run(["ssh", "@last", "--", "echo", "inside"], {}) == "inside\n"
 
 
 @pytest.mark.parametrize("heading", ["Open the market", "Run it", "A host", "A renter"])

@@ -1,0 +1,156 @@
+"""Somebody who does what docs/deploy.md says, in a directory of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from anchor_client.market import Market
+from anchor_client.orders import SealedOrderApi
+from anchor_client.sealing import SealKey
+from anchor_client.wallet import Wallet, parse_address
+from host_agent.agent import HostAgent
+from host_agent.orders import SealedOrderReader
+from local_market.simulated_machine import SimulatedMachine
+from tests.docs.pages import ROOT, blocks
+from tests.e2e.console import SCRIPT, Console
+from tests.host_agent.docker.engine import OwnEngine
+from tests.processes.ports import free_ports
+
+PAGE = (ROOT / "docs/deploy.md").read_text()
+SERVICES = ("indexer", "keeper", "post-price")
+READY_SECONDS = 60
+DIRECT = "http://127.0.0.1:8000"
+ADDRESS = "gpu1.example.com"
+
+
+def commands_under(heading: str) -> list[list[str]]:
+    """The commands of a section, as words behind the program's name."""
+    section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    lines = [line for block in blocks(section, "console") for line in block.splitlines()]
+    return [shlex.split(line.removeprefix("$ gpu-market "), comments=True) for line in lines]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What stands for the page's devnet and its machines."""
+
+    rpc_url: str
+    api_url: str
+    agent: Agent
+    rent: tuple[str, ...] = ()
+    """What a renter says beyond the page."""
+
+
+class Agent(Protocol):
+    """Runs `host run` with its words until the block ends; entered once the listing is online."""
+
+    def __call__(self, reader: Reader, words: list[str]) -> AbstractAsyncContextManager[None]: ...
+
+
+class Reader:
+    """Runs the page's commands."""
+
+    def __init__(self, folder: Path, where: Where, stack: AsyncExitStack) -> None:
+        self.console = Console(folder / "home")
+        self.where = where
+        self._folder = folder
+        self._stack = stack
+        folder.mkdir(exist_ok=True)
+
+    async def follow(self, heading: str, **places: str) -> list[str]:
+        """Runs every command of a section, each as a process, and gives what each printed; services go on."""
+        return [await self.run(words, places) for words in commands_under(heading)]
+
+    async def run(self, words: list[str], places: dict[str, str]) -> str:
+        """Runs one command, with other words for some of the page's."""
+        api_url = self.where.api_url
+        here = {"devnet": "localnet", DIRECT: api_url, "8000": api_url.rpartition(":")[2]} | places
+        words = [here.get(word, word) for word in words]
+        if "--cluster" in words:
+            words += ["--rpc", self.where.rpc_url]
+        if words[:2] == ["host", "run"]:
+            await self._stack.enter_async_context(self.where.agent(self, words))
+            return ""
+        if words[0] == "rent":
+            words += self.where.rent
+        process = await self.start(words)
+        if words[0] in SERVICES:
+            self._stack.push_async_callback(_stop, process)
+            return ""
+        out, _ = await process.communicate()
+        assert process.returncode == 0, f"{words}: {out.decode()}"
+        return out.decode()
+
+    async def start(self, words: list[str]) -> asyncio.subprocess.Process:
+        """The command as a process."""
+        return await asyncio.create_subprocess_exec(
+            str(SCRIPT),
+            *words,
+            cwd=self._folder,
+            env=self.console.environment | {"GPU_MARKET_RPC_URL": self.where.rpc_url},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+
+
+@asynccontextmanager
+async def simulated_agent(reader: Reader, words: list[str]) -> AsyncIterator[None]:
+    """The agent of `host run` with a machine that runs nothing, for where there is no Docker."""
+    own = reader.console.home / "config/gpu-market"
+    shown = await asyncio.to_thread(reader.console.json, "config", "show")
+    async with (
+        Market.connect(
+            reader.where.rpc_url, Wallet.from_file(own / "wallet.json"), program_id=parse_address(shown["program_id"])
+        ) as market,
+        SealedOrderApi(reader.where.api_url) as orders,
+    ):
+        agent = HostAgent(
+            market,
+            market.session.ws_url,
+            partial(SimulatedMachine, "eu-west"),
+            SealedOrderReader(orders, SealKey.load(own / "seal.key")),
+        )
+        ready = asyncio.Event()
+        task = asyncio.create_task(agent.run(ready))
+        async with asyncio.timeout(READY_SECONDS):
+            await ready.wait()
+        yield
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def docker_agent(engine: OwnEngine) -> Agent:
+    """`host run` itself, on a Docker engine of the test's own and without GPUs."""
+
+    @asynccontextmanager
+    async def run(reader: Reader, words: list[str]) -> AsyncIterator[None]:
+        here = ["127.0.0.1" if word == ADDRESS else word for word in words]
+        ours = ("--bind", "127.0.0.1", "--first-port", str(free_ports(8)), "--engine", engine.url)
+        process = await reader.start([*here, *ours, "--gpus", "none", "--shm-gb", "1", "--json"])
+        assert process.stdout is not None
+        said = b""
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                while b'"ready": true' not in said:
+                    line = await process.stdout.readline()
+                    said += line
+                    assert line, said.decode()
+            yield
+        finally:
+            await _stop(process)
+
+    return run
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.terminate()
+    out, _ = await process.communicate()
+    assert process.returncode in (0, 130, -15), out.decode()
