@@ -13,8 +13,10 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.accounts import Rental
 from anchor_client.market.rental.actions import Access
 from anchor_client.private_files import replace_file
+from anchor_client.rules.rental import has_ended
 from anchor_client.ssh_key import private_file
 from market_cli.errors import BadOption
 from market_cli.paths import job_ssh_directory
@@ -77,11 +79,16 @@ class Reach:
 
 
 async def reach(session: Session, job: str) -> Reach:
-    """The machine of a job. BadOption if its host has not accepted, OrderNotSealed, WalletNeeded."""
+    """The machine of a job. BadOption if its host has not accepted or it has ended, OrderNotSealed, WalletNeeded."""
     address = await session.job(job)
     access = await session.signing.rental.access(address)
     if access is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job JOB --watch`.")
+    rental = await session.market.reads.program.read(Rental, address)
+    if rental is None or has_ended(rental):
+        raise BadOption(
+            f"{address} has ended, and its machine with it", f"See how it ended: `gpu-market job {address}`."
+        )
     return Reach(address, access)
 
 

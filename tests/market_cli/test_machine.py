@@ -85,7 +85,8 @@ async def renter(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.M
         own = {"GPU_MARKET_WS_URL": marketplace.cluster.ws_url, "HOME": str(tmp_path)}
         yield Renter(job.id, container, tmp_path, options, {**os.environ, **own}, server, port, public_line(key))
         await server.close()
-        await market.rental.stop(job.id)
+        if not (await market.jobs.get(job.id)).status.is_final:
+            await market.rental.stop(job.id)
 
 
 def test_ssh_key__of_an_order__is_one_that_openssh_reads() -> None:
@@ -97,6 +98,16 @@ def test_ssh_key__of_an_order__is_one_that_openssh_reads() -> None:
 
 async def test_ssh__command__exits_with_its_code(renter: Renter) -> None:
     assert (await renter("ssh", "train", "--", "cat; echo said >&2; exit 130", given=b"typed", code=130)).out == "typed"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "words", [("ssh", "train"), ("exec", "train", "true"), ("cp", "train:a", "."), ("logs", "train")]
+)
+async def test_command__job_that_has_ended__says_so(renter: Renter, words: tuple[str, ...]) -> None:
+    await renter("stop", "train")
+    refused = await renter(*words, code=2)
+    assert "has ended" in refused.error and f"gpu-market job {renter.job}" in refused.error
 
 
 @pytest.mark.exhaustive

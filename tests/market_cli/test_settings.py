@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from market_cli.errors import BadConfiguration, BadOption
 from market_cli.options import Flags
 from market_cli.paths import config_file
 from market_cli.settings import resolve
+from tests.e2e.console import Console
 
 
 @pytest.fixture(autouse=True)
@@ -121,3 +123,10 @@ def test_resolve__unknown_setting__is_refused(text: str) -> None:
 def test_resolve__rate_that_is_none__is_refused(rate: str) -> None:
     with pytest.raises(BadConfiguration, match="rpc_rate"):
         resolve(Flags(), {"GPU_MARKET_RPC_RATE": rate})
+
+
+def test_config_set__key_file_by_a_relative_path__is_found_from_anywhere(tmp_path: Path) -> None:
+    console = Console(tmp_path / "home")
+    console.run("wallet", "new", str(tmp_path / "mine.json"))
+    console.run("config", "set", "keypair", os.path.relpath(tmp_path / "mine.json"))
+    assert console.json("config", "show")["keypair"] == str(tmp_path / "mine.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -37,6 +38,7 @@ async def set_(
     elif key == IN_USE:
         _put(document, key, value)
     elif key in KEYS:
+        value = _from_anywhere(value) if key == "keypair" and value else value
         _put(profile, key, value)
     else:
         raise BadConfiguration(f"{key!r} is not a setting", f"Choose one of: {', '.join([*KEYS, *IN_TABLES])}.")
@@ -50,3 +52,8 @@ def _put(settings: dict[str, object], key: str, value: str) -> None:
     settings.pop(key, None)
     if value:
         settings[key] = value
+
+
+def _from_anywhere(path: str) -> str:
+    """A file's path that holds in every directory."""
+    return os.path.abspath(os.path.expanduser(path))
