@@ -24,11 +24,12 @@ from anchor_client.node import NodeClient
 from anchor_client.transactions import TransactionSender
 from anchor_client.transactions.confirmation import BLOCKHASH_BLOCKS, Timing
 from localnet.server import LocalCluster
+from tests.sweeps import sampled
 
 SOL = 10**9
 CODE = Random(1).randbytes(60_000)
 TIMING = Timing(rebroadcast=0.5)
-slots = pytest.mark.parametrize("slot_ms", [100, 200, 400])
+slots = pytest.mark.parametrize("slot_ms", sampled([200, 100, 400], 3))
 
 
 class LossyNode(NodeClient):

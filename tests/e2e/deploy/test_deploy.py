@@ -90,6 +90,7 @@ def test_deploy__wrong_cluster_or_testing_on_mainnet__is_refused(empty: Empty) -
     assert refused["error"] == "BadMarketFile" and "tip_lamports" in refused["message"]
 
 
+@pytest.mark.exhaustive
 def test_upgrade__by_the_authority__replaces_the_code_and_nothing_twice(empty: Empty) -> None:
     empty.fund()
     program = empty.json("deploy", str(empty.file), "--yes")["program_id"]

@@ -26,6 +26,7 @@ from tests.processes.service_manager import (
     process,
     service_manager,
 )
+from tests.sweeps import exhaustive
 
 WATCHDOG_SECONDS = 1.0
 SILENT_SECONDS = 1.5
@@ -78,7 +79,7 @@ async def silent_while_hanging(node: Proxy, manager: ServiceManager, method: str
     await manager.heard(BEAT)
 
 
-@pytest.mark.parametrize("command", HANGS, ids=lambda command: command[0])
+@pytest.mark.parametrize("command", [KEEPER, *map(exhaustive, [(INDEXER,), (ORACLE,)])], ids=lambda command: command[0])
 async def test_service__node_accepts_and_never_answers__falls_silent_until_it_does(
     seeded_cluster: SeededCluster, node: Proxy, manager: ServiceManager, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
