@@ -14,6 +14,7 @@ from anchor_client.errors import GpuMarketError, InvalidOrder, OrderNotSealed, U
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.types import CloseReason, RentalState
 from anchor_client.market import Market
+from anchor_client.market.rental.note import Note
 from anchor_client.orders import OrderDocument
 from anchor_client.rules.listing import has_challenger, is_idle
 from anchor_client.rules.rental import is_running, paid_until, shown_until
@@ -22,6 +23,7 @@ from host_agent.machine import Machine
 from host_agent.metering import Metering
 from host_agent.orders import OrderReader
 from host_agent.pace import HostPace
+from host_agent.words import for_renters
 
 TAKE_BACK_SECONDS: Final = 5
 """Between the end of the paid time and taking the machine back: a last-moment extension may be seen late."""
@@ -160,6 +162,7 @@ class Tenancy:
             return RETRY_SECONDS
         if is_running(rental):
             return await self._keep(address, rental, now)
+        order: OrderDocument | None = None
         try:
             order = await self._orders.order(rental)
             if order is None:
@@ -173,13 +176,13 @@ class Tenancy:
             await self._give_up(address, CloseReason.ORDER_UNDELIVERED, error)
             return None
         except (InvalidOrder, OrderNotSealed) as error:
-            await self._give_up(address, CloseReason.ORDER_UNREADABLE, error)
+            await self._give_up(address, CloseReason.ORDER_UNREADABLE, error, order)
             return None
         except OrderUnwanted as error:
-            await self._give_up(address, CloseReason.ORDER_REFUSED, error)
+            await self._give_up(address, CloseReason.ORDER_REFUSED, error, order)
             return None
         except OrderRefused as error:
-            await self._give_up(address, CloseReason.ORDER_UNRUNNABLE, error)
+            await self._give_up(address, CloseReason.ORDER_UNRUNNABLE, error, order)
             return None
         await self._market.rental.accept(address, sealed)
         self._log.info("rental_accepted", rental=str(address))
@@ -191,7 +194,7 @@ class Tenancy:
         try:
             await self.machine.provision(address, order, until_exit=rental.may_finish != 0)
         except MachineFault as error:
-            await self._give_up(address, CloseReason.HOST_FAULT, error)
+            await self._give_up(address, CloseReason.HOST_FAULT, error, order)
             raise
         await self._market.rental.start(address)
         self._log.info("rental_started", rental=str(address), seconds=round(time.monotonic() - begun, 1))
@@ -222,9 +225,13 @@ class Tenancy:
         self._log.info("rental_finished", rental=str(address), exit_code=exit_code)
         return 0
 
-    async def _give_up(self, address: Pubkey, reason: CloseReason, error: GpuMarketError) -> None:
+    async def _give_up(
+        self, address: Pubkey, reason: CloseReason, error: GpuMarketError, order: OrderDocument | None = None
+    ) -> None:
+        """Ends a rental, and tells its renter why if their order has a key to tell it to."""
         self._log.warning("rental_given_up", rental=str(address), reason=reason.name.lower(), error=error.message)
-        await self._market.rental.cancel(address, reason)
+        note = None if order is None else Note(for_renters(error.message), order.renter_public_key)
+        await self._market.rental.cancel(address, reason, note)
 
 
 def _taken_back_at(rental: Rental) -> int:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Final
 
 from solana.rpc.commitment import Commitment
 from solders.pubkey import Pubkey
+from solders.rpc.responses import RpcConfirmedTransactionStatusWithSignature
 from solders.signature import Signature
 
 from anchor_client import transactions
@@ -39,15 +42,30 @@ class RentalHistory:
 
     async def signatures(self, rental: Pubkey, *, after: Signature | None = None) -> list[Signature]:
         """Transactions that name a rental and succeeded, oldest first."""
-        found: list[Signature] = []
+        statuses = self._statuses(rental, after)
+        return [status.signature async for status in statuses if status.err is None][::-1]
+
+    async def memo(self, rental: Pubkey, signature: Signature) -> str | None:
+        """The memos of a transaction that names a rental, as the node tells them; None without any."""
+        async with aclosing(self._statuses(rental, None)) as statuses:
+            async for status in statuses:
+                if status.signature == signature:
+                    return status.memo
+        return None
+
+    async def _statuses(
+        self, rental: Pubkey, after: Signature | None
+    ) -> AsyncGenerator[RpcConfirmedTransactionStatusWithSignature, None]:
+        """Transactions that name a rental, newest first."""
         before: Signature | None = None
         while True:
             page = await self.client.get_signatures_for_address(
                 rental, before=before, until=after, limit=PAGE, commitment=self.commitment
             )
-            found.extend(status.signature for status in page if status.err is None)
+            for status in page:
+                yield status
             if len(page) < PAGE:
-                return found[::-1]
+                return
             before = page[-1].signature
 
     async def events_in(self, rental: Pubkey, signature: Signature) -> list[RentalEvent]:

@@ -16,6 +16,7 @@ from anchor_client.generated.constants import USD
 from anchor_client.generated.events import RentalAccepted
 from anchor_client.generated.types import CloseReason, Silence
 from anchor_client.market import JobState, Market, RentalWanted
+from anchor_client.market.rental.note import MAX_BYTES
 from anchor_client.orders import Workload
 from anchor_client.sealing import Connection
 from anchor_client.tokens import NATIVE_MINT
@@ -168,6 +169,7 @@ async def test_agent__order_cannot_be_run_or_is_unwanted__refused_with_a_full_re
     job, machine = await stage.rent()
     ended = await stage.reached(job, JobState.FAILED)
     assert (ended.close_reason, ended.refunded) == (reason, ended.deposit)
+    assert await stage.market.rental.note(ended) == refusal.message
 
     async def wiped() -> bool:
         return machine.tenant is None
@@ -178,10 +180,15 @@ async def test_agent__order_cannot_be_run_or_is_unwanted__refused_with_a_full_re
 async def test_agent__machine_fails_at_an_order__is_its_hosts_fault(stage: Stage) -> None:
     await until(stage._served)
     for machine in stage.machines.values():
-        machine.refuses = MachineFault("The engine has died")
+        machine.refuses = MachineFault("The engine has died: " + "x" * 200 + ": no space left at /var/lib/docker")
     job, _ = await stage.rent()
     ended = await stage.reached(job, JobState.FAILED)
     assert (ended.close_reason, ended.refunded) == (CloseReason.HOST_FAULT, ended.deposit)
+    note = await stage.market.rental.note(ended)
+    assert note is not None and len(note) == MAX_BYTES
+    assert note.startswith("The engine has died: xxx") and note.endswith("xxx: no space left at ***")
+    async with Market.connect(stage.cluster.local.http_url, ws_url=stage.cluster.local.ws_url) as anybody:
+        assert await anybody.rental.note(ended) is None
 
 
 async def test_agent__running_tenant_is_lost__rental_ends_as_its_hosts_fault(stage: Stage) -> None:

@@ -224,6 +224,7 @@ async def test_host_run__order_that_cannot_run__renter_has_his_money_back(idle: 
     await until_state(idle, job, JobState.FAILED)
     ended = idle.job(job)
     assert (ended["close_reason"], ended["refunded"]) == ("order_unrunnable", ended["deposit"])
+    assert "/bin/sh" in ended["note"] and "no such file" in ended["note"]
     await until_idle(idle)
 
 

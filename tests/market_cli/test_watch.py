@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -12,7 +13,11 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.types import CloseReason
 from anchor_client.market import MachineWanted, Market, RentalWanted
+from anchor_client.market.rental.note import Note
+from anchor_client.orders import KeyDirectory
+from anchor_client.sealing import SealKey
 from market_cli.main import main
+from market_cli.paths import order_directory
 from tests.markets.marketplace import H100, Marketplace
 from tests.processes.ports import free_ports
 
@@ -42,6 +47,22 @@ def options(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("GPU_MARKET_WS_URL", marketplace.cluster.ws_url)
     monkeypatch.setenv("GPU_MARKET_API_URL", f"http://127.0.0.1:{free_ports()}")
     return ("--rpc", marketplace.cluster.rpc_url)
+
+
+async def test_rent_and_job__host_says_why_it_gives_up__renter_reads_it_and_no_one_else(
+    marketplace: Marketplace, options: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    key, said = SealKey.generate(), "No command\x1b[2J specified [/] "
+    async with marketplace.market(await marketplace.renter()) as market, marketplace.market(marketplace.host) as host:
+        job = (await market.rental.open(WANTED)).id
+        await host.rental.cancel(job, CloseReason.ORDER_UNRUNNABLE, Note(said, key.public))
+        shown = await asyncio.to_thread(main, ["job", str(job), *options])
+        assert (shown, "No command" in capfd.readouterr().out) == (0, False)
+        KeyDirectory(order_directory()).keep(WANTED.order_hash, key)
+        assert await asyncio.to_thread(main, ["job", str(job), *options]) == 0
+        assert "No command [2J specified [/]" in capfd.readouterr().out
+        assert await asyncio.to_thread(main, ["job", str(job), "--json", *options]) == 0
+        assert json.loads(capfd.readouterr().out)["note"] == "No command [2J specified [/]"
 
 
 @pytest.mark.parametrize(("end", "code"), [(stop, 0), (withdraw, 1), (refuse, 1)])

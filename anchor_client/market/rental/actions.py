@@ -16,6 +16,7 @@ from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market.area import Area
 from anchor_client.market.purse import Purse
 from anchor_client.market.rental.ending import Build, Ending
+from anchor_client.market.rental.note import Note, note_in
 from anchor_client.market.rental.opening import new_document, open_rental
 from anchor_client.market.rental.plan import RentalPlanner
 from anchor_client.market.rental.wanted import RentalWanted
@@ -130,12 +131,24 @@ class RentalActions(Area):
         rental = await self.reads.rental(job)
         return await self.act(build.start_rental, operator=self.address, rental=job, rental_data=rental)
 
-    async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT) -> Job:
+    async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT, note: Note | None = None) -> Job:
         """Gives a rental up; the holdback goes to the renter. Before the start an order can be refused.
 
-        The operator. UnknownJob.
+        `note` tells the renter alone what has gone wrong. The operator. UnknownJob.
         """
-        return await self._end(job, build.cancel_rental, reason=reason)
+        ending = await Ending.read(self.reads, self.address, job)
+        memos = () if note is None else (note.memo(),)
+        return await self._ended(ending, (*ending.into(build.cancel_rental, reason=reason), *memos))
+
+    async def note(self, job: Job) -> str | None:
+        """What the host has said to the renter as it gave a rental up; None if nothing, or if the order's key is not
+        kept here. These are the host's words: nobody vouches for them.
+        """
+        key = self.session.renter_keys.find(job.order_hash)
+        if job.close_tx is None or key is None:
+            return None
+        memo = await self.session.history.memo(job.id, job.close_tx)
+        return None if memo is None else note_in(memo, key)
 
     async def settle(self, job: Pubkey) -> Sent:
         """Pays the host what a running rental has earned so far; with nothing new to pay it changes nothing. Anyone.

@@ -22,10 +22,16 @@ from market_cli.session import Session
 async def show_job(session: Session, address: Pubkey) -> Job:
     """Prints everything about a job."""
     found = await session.market.jobs.with_history(address)
-    reads = session.market.reads
-    received = [(await reads.denomination(each.mint)).say(each.amount) for each in found.compensations or ()]
-    session.out.show(found, job_table(found, received))
+    await show_ended(session, found)
     return found
+
+
+async def show_ended(session: Session, job: Job) -> None:
+    """Prints everything about a job whose history is known, with what its host has said to the renter at its end."""
+    reads = session.market.reads
+    received = [(await reads.denomination(each.mint)).say(each.amount) for each in job.compensations or ()]
+    note = await session.market.rental.note(job)
+    session.out.show(job if note is None else job.to_json() | {"note": note}, job_table(job, received, note))
 
 
 async def show_connection(session: Session, address: Pubkey) -> None:
@@ -61,12 +67,17 @@ async def follow_until_started(session: Session, address: Pubkey) -> None:
 
 
 async def until_started(session: Session, address: Pubkey) -> None:
-    """Prints every state change until the machine is running. Exits with FAILED if the job ends before."""
+    """Prints every state change until the machine is running. Exits with FAILED if the job ends before, and says what
+    its host has said to the renter.
+    """
     async with aclosing(session.market.jobs.watch(address)) as statuses:
         async for status in statuses:
             print_status(session, status)
             if status.status is JobState.RUNNING:
                 return
+    note = await session.market.rental.note(await session.market.jobs.with_history(address))
+    if note is not None:
+        session.out.warn(f"The host says: {note}")
     raise typer.Exit(FAILED)
 
 

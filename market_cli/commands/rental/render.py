@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rich.markup import escape
 from rich.table import Table
 from solders.pubkey import Pubkey
 
@@ -52,8 +53,10 @@ def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey]) -> Table:
     return rows
 
 
-def job_table(job: Job, received: Sequence[str] = ()) -> Table:
-    """Everything about one rental; `received` are the amounts that its renter was compensated with."""
+def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -> Table:
+    """Everything about one rental; `received` are the amounts that its renter was compensated with, `note` is what the
+    host has said to them at its end.
+    """
 
     def say(value: int) -> str:
         return amount(job, value)
@@ -83,6 +86,7 @@ def job_table(job: Job, received: Sequence[str] = ()) -> Table:
             ("fees", say(job.fees)),
             *([] if job.exit_code is None else [("exit code", f"{job.exit_code}{_contestable(job)}")]),
             ("ended by", str(job.finalized_by)),
+            *([] if note is None else [("the host says", escape(note))]),
         ]
     return details(*lines)
 

@@ -19,8 +19,8 @@ from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import has_charges
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
-from market_cli.commands.rental.job import follow_until_started, print_status, until_started
-from market_cli.commands.rental.render import amount, job_table
+from market_cli.commands.rental.job import follow_until_started, print_status, show_ended, until_started
+from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED, RemoteExit
 from market_cli.job_names import check_name, keep_name
@@ -165,7 +165,7 @@ async def _respawn(session: Session, wish: Wish, wanted: RentalWanted, workload:
                 session.out.warn(f"{happened.message}: looking again until there is one. {happened.remedy}")
             elif happened.status.is_final:
                 last = happened
-                session.out.show(happened, job_table(happened))
+                await show_ended(session, happened)
             else:
                 await _tell(session, wish, happened)
     if last is None or last.status is not JobState.COMPLETED or last.exit_code:

@@ -1,0 +1,17 @@
+"""What renters may read of a failure on a host's machine."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from anchor_client.redaction import HIDDEN, scrub
+
+_ADDRESS: Final = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-fA-F:]*:[0-9a-fA-F:]*\](?::\d+)?")
+_PATH: Final = re.compile(r"(?<![\w./:-])/(?:data|etc|home|media|mnt|opt|root|run|srv|tmp|var)\b[^\s:'\"]*")
+"""Paths that machines have; those of programs, such as /bin/sh, are the image's."""
+
+
+def for_renters(text: str) -> str:
+    """A failure in the engine's words, without paths and addresses of the machine, and of URLs the host alone."""
+    return _PATH.sub(HIDDEN, _ADDRESS.sub(HIDDEN, scrub(text)))
