@@ -3,100 +3,140 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import asyncssh
-
-from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug
 from anchor_client.rules.listing import CUDA_MAJOR
-from anchor_client.sealing import Connection
-from market_cli.machine_connection import logged_in
+from host_agent.detect.gpu_probe import GpuFigures
+from market_cli.machine_questions import Answers
 
-SECONDS: Final = 30.0
-SCRIPT: Final = """
-echo "gpus $(nvidia-smi --query-gpu=name,memory.total --format=csv,noheader,nounits 2>/dev/null | tr '\\n' ';')"
-echo "cuda $(nvidia-smi 2>/dev/null | grep -o 'CUDA[A-Za-z ]*Version: *[0-9.]*' | grep -o '[0-9.]*$')"
-echo "cores $(nproc 2>/dev/null)"
-echo "ram $(grep MemTotal /proc/meminfo | tr -dc 0-9)"
-echo "disk $(df -Pk / | tail -n 1 | awk '{print $2}')"
-"""
-"""What is asked, in the words of any POSIX shell."""
 SLACK_PERCENT: Final = 90
 """Of the GB listed, what the machine must show: drivers and file systems take some, and GB may be GiB."""
+SPEED_PERCENT: Final = 50
+"""Of a speed that is listed or, of a model, known, what must be measured: clocks fall with heat and limits of power,
+and disks and lines are shared. Another model passed off as this one is mostly slower than that."""
+NOT_LISTED: Final = "not listed"
+NOT_TOLD: Final = "not told"
 KIB: Final = 1_024
 GB: Final = 10**9
 MIB: Final = 2**20
 
 
-class MachineUnreachable(GpuMarketError):
-    """A machine cannot be asked over SSH what it is."""
-
-    default_remedy = "See that it runs sshd: `gpu-market job JOB --connection`; `stop --issue unreachable` reports it."
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One property; `agrees` is None where the machine does not tell."""
+    """One property; `agrees` is None where the machine does not tell, or nothing was listed."""
 
     what: str
     listed: str
     found: str
-    agrees: bool | None
+    agrees: bool | None = None
 
 
-async def ask(connection: Connection) -> dict[str, str]:
-    """What a machine says of itself, by the words of SCRIPT. MachineUnreachable."""
-    try:
-        async with logged_in(connection) as machine:
-            done = await machine.run(SCRIPT, timeout=SECONDS)
-    except (OSError, TimeoutError, asyncssh.Error) as error:
-        place = f"{connection.host}:{connection.port}"
-        raise MachineUnreachable(f"The machine at {place} cannot be asked: {error or type(error).__name__}") from error
-    lines = (line.partition(" ") for line in str(done.stdout or "").splitlines())
-    return {word: value.strip() for word, _, value in lines}
-
-
-def compare(listing: Listing, told: dict[str, str]) -> list[Finding]:
-    """Each property that is listed, with what the machine says."""
-    return [*_gpus(listing, told.get("gpus", "")), *_rest(listing, told)]
+def compare(listing: Listing, answers: Answers) -> list[Finding]:
+    """Each property that is listed, with what the machine says, and what else it says of its GPUs."""
+    return [
+        *_gpus(listing, answers.told.get("gpus", "")),
+        *_rest(listing, answers.told),
+        *_measured(listing, answers),
+        *_network(listing, answers),
+    ]
 
 
 def _gpus(listing: Listing, told: str) -> Iterator[Finding]:
-    found = [tuple(part.strip() for part in each.rsplit(",", 1)) for each in told.split(";") if "," in each]
+    found = [tuple(part.strip() for part in each.rsplit(",", 4)) for each in told.split(";") if each.count(",") >= 4]
     names, sizes = [one[0] for one in found], [int(one[1]) for one in found if one[1].isdigit()]
     model = GPU_BY_ID.get(listing.gpu_model)
     name = model.name if model is not None else gpu_slug(listing.gpu_model)
     is_named = all(map(model.is_named, names)) if names and model is not None else None
-    yield Finding("GPU", name, ", ".join(sorted(set(names))) or "not told", is_named)
+    yield Finding("GPU", name, _each(names), is_named)
     yield Finding(
         "GPUs",
         str(listing.gpu_count),
-        str(len(found) or "not told"),
+        str(len(found) or NOT_TOLD),
         len(found) >= listing.gpu_count if found else None,
     )
     least = min(sizes, default=0) * MIB // GB
     yield Finding(
-        "VRAM of each", f"{listing.vram_gb} GB", f"{least} GB" if sizes else "not told", _holds(least, listing.vram_gb)
+        "VRAM of each", f"{listing.vram_gb} GB", f"{least} GB" if sizes else NOT_TOLD, _holds(least, listing.vram_gb)
     )
+    yield Finding("driver", NOT_LISTED, _each(one[2] for one in found))
+    links = [f"{generation}.0 x{width}" for *_, generation, width in found if generation.isdigit() and width.isdigit()]
+    yield Finding("PCIe", NOT_LISTED, _each(links))
 
 
 def _rest(listing: Listing, told: dict[str, str]) -> Iterator[Finding]:
-    cores, ram, disk = (int(told[word]) if told.get(word, "").isdigit() else 0 for word in ("cores", "ram", "disk"))
+    cores, ram, disk = (_number(told, word) for word in ("cores", "ram", "disk"))
     yield Finding(
-        "CPU cores", str(listing.cpu_cores), str(cores or "not told"), cores >= listing.cpu_cores if cores else None
+        "CPU cores", str(listing.cpu_cores), str(cores or NOT_TOLD), cores >= listing.cpu_cores if cores else None
     )
     for what, size, least in (("RAM", ram, listing.ram_gb), ("disk", disk, listing.disk_gb)):
         found = size * KIB // GB
-        yield Finding(what, f"{least} GB", f"{found} GB" if size else "not told", _holds(found, least))
+        yield Finding(what, f"{least} GB", f"{found} GB" if size else NOT_TOLD, _holds(found, least))
     version = re.fullmatch(r"(\d+)\.(\d+)", told.get("cuda", ""))
     number = int(version[1]) * CUDA_MAJOR + int(version[2]) if version else 0
     listed = f"{listing.cuda // CUDA_MAJOR}.{listing.cuda % CUDA_MAJOR}"
-    yield Finding("CUDA", listed, version[0] if version else "not told", number >= listing.cuda if version else None)
+    yield Finding("CUDA", listed, version[0] if version else NOT_TOLD, number >= listing.cuda if version else None)
+
+
+def _measured(listing: Listing, answers: Answers) -> Iterator[Finding]:
+    gpus, reason = answers.figures.gpus, f"{NOT_TOLD}: {answers.figures.reason}"
+    model = GPU_BY_ID.get(listing.gpu_model)
+    known = model.fp32_tflops if model is not None else 0
+    slowest = min((gpu.fp32_tflops for gpu in gpus), default=0)
+    yield Finding(
+        "FP32 of each",
+        f"{known:g} TFLOPS by the catalog" if known else NOT_LISTED,
+        f"{slowest:.1f} TFLOPS" if gpus else reason,
+        _is_fast(slowest, known),
+    )
+    for what, unit, figure in (
+        ("GEMM of each", "TFLOPS", "gemm_tflops"),
+        ("VRAM speed of each", "GB/s", "memory_gb_per_second"),
+        ("PCIe speed of each", "GB/s", "pcie_gb_per_second"),
+    ):
+        yield Finding(what, NOT_LISTED, f"{_least(gpus, figure):.1f} {unit}" if gpus else NOT_TOLD)
+    written, hashed = (_number(answers.told, word) for word in ("disk_speed", "cpu_speed"))
+    yield Finding(
+        "disk, written",
+        f"{listing.disk_mbps} MB/s",
+        f"{written} MB/s" if written else NOT_TOLD,
+        _is_fast(written, listing.disk_mbps),
+    )
+    yield Finding("CPU, SHA-256", NOT_LISTED, f"{hashed} MB/s" if hashed else NOT_TOLD)
+
+
+def _network(listing: Listing, answers: Answers) -> Iterator[Finding]:
+    """A line that is slow to here is no proof; one that is slow to where the renter says it is fast is."""
+    for what, listed, found in (
+        ("network, up", listing.net_up_mbps, answers.up_mbps),
+        ("network, down", listing.net_down_mbps, answers.down_mbps),
+    ):
+        seen = f"{found} Mbit/s or more, to here" if found else NOT_TOLD
+        yield Finding(what, f"{listed} Mbit/s", seen, _is_fast(found, listed) or None)
+    if answers.download_mbps is not None:
+        found, listed = answers.download_mbps, listing.net_down_mbps
+        text = f"{found} Mbit/s" if found else f"{NOT_TOLD}: nothing came"
+        yield Finding("download", f"{listed} Mbit/s", text, _is_fast(found, listed))
+
+
+def _each(words: Iterator[str] | list[str]) -> str:
+    return ", ".join(sorted(set(words))) or NOT_TOLD
+
+
+def _number(told: dict[str, str], word: str) -> int:
+    return int(told[word]) if told.get(word, "").isdigit() else 0
+
+
+def _least(gpus: Sequence[GpuFigures], figure: str) -> float:
+    return min(float(getattr(gpu, figure)) for gpu in gpus)
 
 
 def _holds(found: int, listed: int) -> bool | None:
     return found * 100 >= listed * SLACK_PERCENT if found else None
+
+
+def _is_fast(found: float, listed: float) -> bool | None:
+    return found * 100 >= listed * SPEED_PERCENT if found and listed else None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import asyncssh
 import pytest
@@ -16,16 +19,37 @@ import pytest
 from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import find_gpu
 from anchor_client.sealing import Connection
-from market_cli.machine_check import MachineUnreachable, ask, compare
+from host_agent.detect.gpu_probe import GpuFigures, Probed
+from market_cli.machine_check import SPEED_PERCENT, compare
+from market_cli.machine_questions import NO_PYTHON, Answers, MachineUnreachable, ask
 from tests.processes.ports import free_ports
 
 PASSWORD = "between us"
 SMI = """#!/bin/sh
 case "$1" in
-  --query-gpu=*) printf 'NVIDIA H100 80GB HBM3, 81559\\nNVIDIA H100 80GB HBM3, 81559\\n' ;;
+  --query-gpu=*) for gpu in 1 2; do echo 'NVIDIA H100 80GB HBM3, 81559, 570.86.15, 5, 16'; done ;;
   *) echo '| NVIDIA-SMI 570.1   Driver Version: 570.1   CUDA Version: 12.8 |' ;;
 esac
 """
+FIGURES: Final = GpuFigures(
+    name="NVIDIA H100 80GB HBM3",
+    bus="0000:0a:00.0",
+    fp32_tflops=58.2,
+    gemm_tflops=31.5,
+    memory_gb_per_second=2_900,
+    pcie_gb_per_second=52,
+)
+ANSWERS: Final = Answers(
+    told={
+        "gpus": "NVIDIA H100 80GB HBM3, 81559, 570.86.15, 5, 16;" * 2,
+        "cuda": "12.8",
+        **{"cores": "32", "ram": "264000000", "disk": "2000000000", "disk_speed": "900", "cpu_speed": "9000"},
+    },
+    figures=Probed([FIGURES, FIGURES]),
+    up_mbps=900,
+    down_mbps=900,
+)
+"""What a machine as it is listed says."""
 
 
 class _Login(asyncssh.SSHServer):
@@ -39,21 +63,39 @@ class _Login(asyncssh.SSHServer):
         return password == PASSWORD
 
 
+async def pump(source: Any, target: Any) -> None:
+    """All of one stream into another."""
+    while part := await source.read(2**16):
+        target.write(part)
+        await target.drain()
+    if isinstance(target, asyncio.StreamWriter):
+        target.close()
+
+
 @asynccontextmanager
 async def machine(tools: Path) -> AsyncIterator[Connection]:
     """An SSH server whose commands run in a real shell that finds `tools` first."""
     key = asyncssh.generate_private_key("ssh-ed25519")
 
-    async def run(process: asyncssh.SSHServerProcess[str]) -> None:
+    async def run(process: asyncssh.SSHServerProcess[bytes]) -> None:
         path = f"{tools}:{os.environ['PATH']}"
-        shell = await asyncio.create_subprocess_exec(
-            "sh", "-c", process.command or "", env={"PATH": path}, stdout=asyncio.subprocess.PIPE
-        )
-        out, _ = await shell.communicate()
-        process.stdout.write(out.decode())
-        process.exit(shell.returncode or 0)
+        pipe = asyncio.subprocess.PIPE
+        command = ["sh", "-c", process.command or ""]
+        shell = await asyncio.create_subprocess_exec(*command, env={"PATH": path}, stdin=pipe, stdout=pipe)
+        assert shell.stdin is not None and shell.stdout is not None
+        feeding = asyncio.create_task(pump(process.stdin, shell.stdin))
+        try:
+            await pump(shell.stdout, process.stdout)
+        except BrokenPipeError:  # who asked has hung up
+            shell.kill()
+        code = await shell.wait()
+        feeding.cancel()
+        await asyncio.wait([feeding])
+        process.exit(code)
 
-    server = await asyncssh.listen("127.0.0.1", 0, server_factory=_Login, server_host_keys=[key], process_factory=run)
+    server = await asyncssh.listen(
+        "127.0.0.1", 0, server_factory=_Login, server_host_keys=[key], process_factory=run, encoding=None
+    )
     async with server:
         public = key.export_public_key().decode().strip()
         yield Connection(host="127.0.0.1", port=server.get_port(), user="root", password=PASSWORD, host_key=public)
@@ -67,6 +109,26 @@ def tools(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def url() -> Iterator[str]:
+    """Of a megabyte."""
+
+    class Megabyte(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(2**20))
+            self.end_headers()
+            self.wfile.write(bytes(2**20))
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Megabyte) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/it's-here"
+        server.shutdown()
+
+
 def listing(**changes: Any) -> Listing:
     model = find_gpu("nvidia-h100-sxm5-80gb")
     listed = {
@@ -76,16 +138,43 @@ def listing(**changes: Any) -> Listing:
         "cpu_cores": 1,
         "ram_gb": 1,
         "disk_gb": 1,
+        "disk_mbps": 1,
+        "net_up_mbps": 1,
+        "net_down_mbps": 1,
         "cuda": 1208,
     }
     return cast(Listing, SimpleNamespace(**listed | changes))
 
 
-async def test_verify__machine_as_listed__agrees_in_everything(tools: Path) -> None:
+async def test_ask__machine_without_a_gpus_library__tells_and_measures_the_rest(tools: Path, url: str) -> None:
     async with machine(tools) as connection:
-        found = compare(listing(), await ask(connection))
-    assert [each.what for each in found] == ["GPU", "GPUs", "VRAM of each", "CPU cores", "RAM", "disk", "CUDA"]
-    assert all(each.agrees for each in found), found
+        answers = await ask(connection, url)
+    found = {each.what: each for each in compare(listing(), answers)}
+    listed = ("GPU", "GPUs", "VRAM of each", "CPU cores", "RAM", "disk", "CUDA", "disk, written", "network, up")
+    assert all(found[what].agrees for what in (*listed, "network, down", "download")), found
+    assert (found["driver"].found, found["PCIe"].found) == ("570.86.15", "5.0 x16")
+    assert int(answers.told["cpu_speed"]) > 0 and answers.up_mbps > 0 and answers.down_mbps > 0
+    assert found["FP32 of each"].agrees is None and "libcuda" in found["FP32 of each"].found
+
+
+async def test_ask__no_python__says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for tool in ("sh", "cat", "head", "grep", "tr", "df", "tail", "awk", "mktemp", "dd", "rm", "sha256sum", "nproc"):
+        (tmp_path / tool).symlink_to(next(filter(Path.exists, (Path("/bin") / tool, Path("/usr/bin") / tool))))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    async with machine(tmp_path) as connection:
+        answers = await ask(connection)
+    assert answers.figures == Probed((), NO_PYTHON)
+    found = {each.what: each.agrees for each in compare(listing(), answers)}
+    assert {found[what] for what in ("GPU", "GPUs", "VRAM of each", "CUDA", "FP32 of each")} == {None}
+    assert found["disk, written"] and int(answers.told["cpu_speed"]) > 0
+
+
+def test_compare__machine_as_listed__is_less_in_nothing() -> None:
+    found = compare(listing(), ANSWERS)
+    assert [each.what for each in found if each.agrees is False] == []
+    assert {each.what for each in found if each.agrees is None} == {
+        *("driver", "PCIe", "GEMM of each", "VRAM speed of each", "PCIe speed of each", "CPU, SHA-256")
+    }
 
 
 @pytest.mark.parametrize(
@@ -98,18 +187,24 @@ async def test_verify__machine_as_listed__agrees_in_everything(tools: Path) -> N
         ({"ram_gb": 10**6}, "RAM"),
         ({"disk_gb": 10**7}, "disk"),
         ({"cuda": 1300}, "CUDA"),
+        ({"disk_mbps": 1_801}, "disk, written"),
     ],
 )
-async def test_verify__less_than_listed__says_what(tools: Path, changes: dict[str, int], less: str) -> None:
-    async with machine(tools) as connection:
-        found = compare(listing(**changes), await ask(connection))
-    assert [each.what for each in found if each.agrees is False] == [less]
+def test_compare__less_than_listed__says_what(changes: dict[str, int], less: str) -> None:
+    assert [each.what for each in compare(listing(**changes), ANSWERS) if each.agrees is False] == [less]
 
 
-async def test_verify__no_driver_in_the_image__cannot_be_told(tmp_path: Path) -> None:
-    async with machine(tmp_path) as connection:
-        found = compare(listing(), await ask(connection))
-    assert {each.what for each in found if each.agrees is None} == {"GPU", "GPUs", "VRAM of each", "CUDA"}
+@pytest.mark.parametrize(("tflops", "agrees"), [(67 * SPEED_PERCENT / 100, True), (33.4, False)])
+def test_compare__one_gpu_slower_than_its_model__is_a_fake(tflops: float, agrees: bool) -> None:
+    slow = FIGURES.model_copy(update={"fp32_tflops": tflops})
+    found = compare(listing(), replace(ANSWERS, figures=Probed([FIGURES, slow])))
+    assert [each.agrees for each in found if each.what == "FP32 of each"] == [agrees]
+
+
+def test_compare__slow_line_to_here__proves_nothing_and_a_slow_download_does() -> None:
+    slow = replace(ANSWERS, up_mbps=1, down_mbps=1, download_mbps=400)
+    found = {each.what: each.agrees for each in compare(listing(net_up_mbps=1_000, net_down_mbps=1_000), slow)}
+    assert (found["network, up"], found["network, down"], found["download"]) == (None, None, False)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
@@ -12,7 +13,8 @@ from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.render import job_table
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
-from market_cli.machine_check import ask, compare
+from market_cli.machine_check import NOT_LISTED, Finding, compare
+from market_cli.machine_questions import ask
 from market_cli.output import table
 from market_cli.session import Session
 
@@ -20,20 +22,34 @@ SAID = {True: "[green]as listed[/]", False: "[red]less[/]", None: "[dim]cannot b
 
 
 @acting
-async def verify(session: Session, job: JobId) -> None:
-    """Compare a job's machine with what was listed, as far as it tells over SSH. Exits with 1 if it is less.
+async def verify(
+    session: Session,
+    job: JobId,
+    download: Annotated[
+        str | None,
+        typer.Option(
+            "--download",
+            metavar="URL",
+            help="Have the machine download this for ten seconds too; name what is sent faster than is listed.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Compare a job's machine with what was listed, and measure it over SSH. Exits with 1 if it is less.
 
     In a terminal it then offers to stop the job and report the machine as not as listed.
     """
+    if download is not None and not download.startswith(("http://", "https://")):
+        raise BadOption(f"{download!r} is no URL of HTTP", "Write it from http:// or https:// on.")
     address, market = await session.job(job), session.signing
     rental = await market.reads.rental(address)
     connection = await market.rental.connection(address)
     if connection is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job JOB --watch`.")
-    found = compare(await market.reads.listing(rental.listing), await ask(connection))
+    found = compare(await market.reads.listing(rental.listing), await ask(connection, download))
     rows = table("", "listed", "found", "")
     for each in found:
-        rows.add_row(each.what, each.listed, each.found, SAID[each.agrees])
+        rows.add_row(each.what, each.listed, each.found, _said(each))
     is_less = any(each.agrees is False for each in found)
     stop = f"gpu-market stop {address} --issue not-as-listed"
     text = (
@@ -50,3 +66,7 @@ async def verify(session: Session, job: JobId) -> None:
         ended = await market.rental.stop(address, issue="not-as-listed")
         session.out.show(ended, job_table(ended))
     raise typer.Exit(FAILED)
+
+
+def _said(finding: Finding) -> str:
+    return "" if finding.listed == NOT_LISTED else SAID[finding.agrees]

@@ -1,0 +1,147 @@
+"""Asks a machine over SSH what it is and has it measured: nothing need be installed there but a shell."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import time
+from dataclasses import dataclass
+from typing import Final
+
+import asyncssh
+
+from anchor_client.errors import GpuMarketError
+from anchor_client.sealing import Connection
+from host_agent.detect.gpu_probe import Probed, probe_text, read_figures
+from market_cli.machine_connection import logged_in
+
+SECONDS: Final = 120.0
+"""Longest that the machine takes for an answer; a slow disk and several GPUs need some."""
+LINE_SECONDS: Final = 3.0
+"""How long each direction of the line is measured."""
+LINE_BYTES: Final = 64 * 2**20
+"""Most that is sent for it."""
+DOWNLOAD_SECONDS: Final = 10
+CHUNK: Final = 2**16
+MEGABIT: Final = 10**6
+NO_PYTHON: Final = "the image has no python3"
+CLOCK: Final = """
+clock() { read -r up idle < /proc/uptime; echo "${up%.*}${up#*.}"; }
+"""
+"""Hundredths of a second."""
+SCRIPT: Final = (
+    CLOCK
+    + """
+gpu=name,memory.total,driver_version,pcie.link.gen.max,pcie.link.width.max
+echo "gpus $(nvidia-smi --query-gpu=$gpu --format=csv,noheader,nounits 2>/dev/null | tr '\\n' ';')"
+echo "cuda $(nvidia-smi 2>/dev/null | grep -o 'CUDA[A-Za-z ]*Version: *[0-9.]*' | grep -o '[0-9.]*$')"
+cores=$(nproc 2>/dev/null)
+echo "cores $cores"
+echo "ram $(grep MemTotal /proc/meminfo | tr -dc 0-9)"
+echo "disk $(df -Pk / | tail -n 1 | awk '{print $2}')"
+at=/workspace; [ -d $at ] && [ -w $at ] || at=/tmp
+block=$(mktemp $at/gpu-market.XXXXXX) && if [ "$(df -Pk $at | tail -n 1 | awk '{print $4}')" -gt 1048576 ]; then
+  head -c 8388608 /dev/urandom > "$block"
+  begun=$(clock) part=0
+  while [ $part -lt 32 ]; do cat "$block"; part=$((part + 1)); done |
+    dd of="$block.copy" bs=1048576 conv=fsync 2>/dev/null && echo "disk_speed $((26844 / ($(clock) - begun + 1)))"
+fi
+rm -f "$block" "$block.copy"
+begun=$(clock) part=0
+while [ $part -lt "${cores:-1}" ]; do
+  head -c 33554432 /dev/zero | sha256sum > /dev/null &
+  part=$((part + 1))
+done
+wait
+echo "cpu_speed $((part * 3355 / ($(clock) - begun + 1)))"
+"""
+)
+"""What is asked, in the words of any POSIX shell. Speeds are in MB/s: of 256 MiB in 32 parts, and of 32 MiB a core."""
+DOWNLOAD: Final = (
+    CLOCK
+    + """
+if command -v curl > /dev/null; then get="curl -s -L -m $seconds"; else get="timeout $seconds wget -q -O -"; fi
+begun=$(clock)
+bytes=$($get "$url" 2>/dev/null | wc -c)
+echo "$((bytes * 8 / 10000 / ($(clock) - begun + 1)))"
+"""
+)
+"""Mbit/s of `url`, for so many `seconds` at most."""
+PROBE: Final = "if command -v python3 > /dev/null; then exec python3 -; fi; cat > /dev/null; echo none"
+
+
+class MachineUnreachable(GpuMarketError):
+    """A machine cannot be asked over SSH what it is."""
+
+    default_remedy = "See that it runs sshd: `gpu-market job JOB --connection`; `stop --issue unreachable` reports it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """What a machine says of itself, by the words of SCRIPT, and what was measured. None where nothing was."""
+
+    told: dict[str, str]
+    figures: Probed
+    up_mbps: int = 0
+    """To this computer: its own line may be the slower one. 0 where nothing came."""
+    down_mbps: int = 0
+    download_mbps: int | None = None
+    """From a URL; None without one."""
+
+
+async def ask(connection: Connection, url: str | None = None) -> Answers:
+    """Asks a machine all of it, one after another. MachineUnreachable."""
+    try:
+        async with logged_in(connection) as machine:
+            told = await _said(machine, SCRIPT)
+            printed = await _said(machine, PROBE, probe_text())
+            return Answers(
+                told={word: value.strip() for word, _, value in (line.partition(" ") for line in told.splitlines())},
+                figures=Probed((), NO_PYTHON) if printed.strip() == "none" else read_figures(printed),
+                up_mbps=await _up_mbps(machine),
+                down_mbps=await _down_mbps(machine),
+                download_mbps=None if url is None else await _download_mbps(machine, url),
+            )
+    except (OSError, TimeoutError, asyncssh.Error) as error:
+        place = f"{connection.host}:{connection.port}"
+        raise MachineUnreachable(f"The machine at {place} cannot be asked: {error or type(error).__name__}") from error
+
+
+async def _said(machine: asyncssh.SSHClientConnection, command: str, sent: str = "") -> str:
+    done = await machine.run(command, input=sent, timeout=SECONDS)
+    return str(done.stdout or "")
+
+
+async def _up_mbps(machine: asyncssh.SSHClientConnection) -> int:
+    async with machine.create_process(f"head -c {LINE_BYTES} /dev/urandom", encoding=None) as process:
+        got, begun = len(await process.stdout.read(CHUNK)), time.monotonic()
+        while time.monotonic() - begun < LINE_SECONDS and (part := await process.stdout.read(CHUNK)):
+            got += len(part)
+        took = time.monotonic() - begun
+        process.close()
+    return _mbps(got, took)
+
+
+async def _down_mbps(machine: asyncssh.SSHClientConnection) -> int:
+    part, sent = os.urandom(CHUNK), 0
+    async with machine.create_process("cat > /dev/null", encoding=None) as process:
+        begun = time.monotonic()
+        while sent < LINE_BYTES and time.monotonic() - begun < LINE_SECONDS:
+            process.stdin.write(part)
+            await process.stdin.drain()
+            sent += CHUNK
+        process.stdin.write_eof()
+        async with asyncio.timeout(SECONDS):
+            done = await process.wait()
+        took = time.monotonic() - begun
+    return _mbps(sent, took) if done.exit_status == 0 else 0
+
+
+async def _download_mbps(machine: asyncssh.SSHClientConnection, url: str) -> int:
+    said = await _said(machine, f"url={shlex.quote(url)} seconds={DOWNLOAD_SECONDS}\n{DOWNLOAD}")
+    return int(said) if said.strip().isdigit() else 0
+
+
+def _mbps(size: int, seconds: float) -> int:
+    return round(size * 8 / MEGABIT / max(seconds, 1e-3))
