@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_rental
+from anchor_client.market import Market
 from anchor_client.private_files import replace_file
 from market_cli.errors import BadOption
 from market_cli.paths import job_names_file
 
-if TYPE_CHECKING:
-    from market_cli.session import Session
+Latest = Callable[[], Awaitable[Iterable[Pubkey]]]
+"""Gives addresses of the renter's orders, the newest first."""
 
 LAST: Final = "@last"
 NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,30}")
@@ -31,18 +32,18 @@ LATEST: Final = 200
 KNOWN_BY: Final = "`gpu-market jobs --all` lists your jobs."
 
 
-async def job_named(session: Session, text: str) -> Pubkey:
-    """The job that a renter means. BadOption, WalletNeeded."""
+async def job_named(text: str, latest: Latest) -> Pubkey:
+    """The job that a renter means; `latest` is asked for their orders only where they are needed. BadOption."""
     with suppress(ValueError):
         return Pubkey.from_string(text)
     if text == LAST:
-        return await _last(session)
+        return await _last(latest)
     named = read_names()
     if text in named:
         return named[text]
     if BEGINNING.fullmatch(text) is None:
         raise BadOption(f"No job is called {text}", KNOWN_BY)
-    found = {job for job in (*named.values(), *await _latest(session)) if str(job).startswith(text)}
+    found = {job for job in (*named.values(), *await latest()) if str(job).startswith(text)}
     if len(found) > 1:
         raise BadOption(f"The ids of {len(found)} jobs begin with {text}", "Write more of it.")
     if not found:
@@ -85,15 +86,14 @@ def complete_job(incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-async def _last(session: Session) -> Pubkey:
-    for job in await _latest(session):
+async def _last(latest: Latest) -> Pubkey:
+    for job in await latest():
         return job
     raise BadOption("This wallet has ordered nothing yet", "Order: `gpu-market rent`.")
 
 
-async def _latest(session: Session) -> Iterable[Pubkey]:
-    """Addresses of the wallet's orders, the newest first; the oldest of them may never have been used."""
-    market, owner = session.market, session.wallet.pubkey
+async def latest_jobs(market: Market, owner: Pubkey) -> Iterable[Pubkey]:
+    """Addresses of a wallet's orders, the newest first; the oldest of them may never have been used."""
     profile = await market.reads.renter_profile(owner)
     if profile is None:
         return ()

@@ -17,7 +17,7 @@ from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
 from anchor_client.wallet import Wallet, parse_address
 from market_cli.errors import NoApi, SignsItself
-from market_cli.job_names import job_named
+from market_cli.job_names import job_named, latest_jobs
 from market_cli.lazy import load
 from market_cli.options import Flags
 from market_cli.output import Output
@@ -67,7 +67,7 @@ class Session:
 
     async def job(self, text: str) -> Pubkey:
         """The job that is meant by an id, the beginning of one, a name or @last. BadOption, WalletNeeded."""
-        return await job_named(self, text)
+        return await job_named(text, lambda: latest_jobs(self.market, self.wallet.pubkey))
 
     @cached_property
     def market(self) -> Market:

@@ -1,11 +1,10 @@
-import { read, type Schema } from "./api.js";
-import { extendJob, rateJob, reportIssue, stopJob, type Issue } from "./acts.js";
+import { read, type Api, type Schema } from "./api.js";
+import { extendJob, rateJob, reportIssue, stopJob, type Act, type ActPath, type Issue } from "./acts.js";
 import { fromBase64 } from "./bytes.js";
 import type { Landed } from "./draft.js";
 import { GpuMarketError, SealFailed } from "./errors.js";
-import type { FeedOptions } from "./feed.js";
-import { keyOf } from "./keys.js";
-import type { GpuMarket } from "./market.js";
+import type { Feed, FeedOptions } from "./feed.js";
+import { keyOf, type OrderKeys } from "./keys.js";
 import { unseal } from "./sealing.js";
 
 /** How the renter reaches the machine: the password is made for this job and dies with it. */
@@ -28,10 +27,18 @@ export interface Connection {
   readonly fingerprint: string | undefined;
 }
 
+/** What a job takes of its market. */
+interface JobMarket {
+  readonly api: Api;
+  readonly keys: OrderKeys;
+  feed(topics: Iterable<string>, options?: FeedOptions): Feed;
+  send<Path extends ActPath>(act: Act<Path>): Promise<Landed>;
+}
+
 /** A rental, as its renter calls it. */
 export class Job {
   constructor(
-    private readonly market: GpuMarket,
+    private readonly market: JobMarket,
     readonly id: string,
   ) {}
 
