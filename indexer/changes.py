@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from indexer.models import Change, Compensation, Listing, Rental
+from indexer.models import Change, Compensation, Listing, Meter, Rental
 from indexer.store.rows import Rows
 
 EVERYTHING = "*"
@@ -31,6 +31,7 @@ def changed_by(rows: Rows) -> set[str]:
             if rental is not None and _is_contested(before, listing):
                 rentals[rental.address] = rental
     words |= {paid.holder for _, paid in rows.changed(Compensation)}
+    words |= {meter.rental for before, meter in rows.changed(Meter) if before is None}
     words |= {word for rental in rentals.values() for word in (rental.address, rental.renter)}
     return words | {Rental.table.name} if rentals else words
 

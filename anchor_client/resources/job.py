@@ -146,6 +146,10 @@ class Job(Resource):
         default=None, description="What its renter was paid by orders that waited for its machine; not in lists."
     )
     issues: tuple[JobIssue, ...] | None = about(default=None, description="Reported by the renter; not in lists.")
+    meter: Address | None = about(
+        default=None,
+        description="The account of its optional charges, also once closed; only the index knows it, and not in lists.",
+    )
 
 
 def derive(

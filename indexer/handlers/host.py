@@ -23,7 +23,7 @@ from anchor_client.generated.types import Silence
 from indexer.handlers.ledger import change_ledger
 from indexer.handlers.series import machine_of, recount, recounts
 from indexer.handlers.step import Step, on
-from indexer.models import Host, HostScore, Listing
+from indexer.models import Host, HostScore, Listing, ListingPrice
 
 
 @on(HostRegistered)
@@ -60,6 +60,7 @@ def on_listing_created(event: ListingCreated, step: Step) -> None:
         created_at=event.at,
         idle_since=event.at,
     )
+    step.add(ListingPrice, event, event.spec)
 
 
 @on(OperatorSet)
@@ -84,6 +85,8 @@ def on_listing_updated(event: ListingUpdated, step: Step) -> None:
         tracked_seconds=event.tracked_seconds,
         up_seconds=event.up_seconds,
     )
+    if (event.old_on_demand_usd, event.old_spot_min_usd) != (event.spec.on_demand_usd, event.spec.spot_min_usd):
+        step.add(ListingPrice, event, event.spec)
 
 
 @on(PayoutClaimed)

@@ -4,7 +4,7 @@ from indexer.models.base import RECORDS, Entity, Entry, Projection, Record
 from indexer.models.carbon import GpuUse, WalletGpuUse
 from indexer.models.charges import Meter, MeterEntry
 from indexer.models.governance import Proposal, Vote
-from indexer.models.host import Host, HostScore, Listing
+from indexer.models.host import Host, HostScore, Listing, ListingPrice
 from indexer.models.ingestion import (
     Change,
     Cursor,
@@ -57,6 +57,7 @@ __all__ = [
     "HostScore",
     "Intake",
     "Listing",
+    "ListingPrice",
     "Market",
     "MarketChange",
     "MarketLevel",

@@ -136,3 +136,14 @@ class Listing(Entity):
     subsidy_returned: U64 = 0
     """What has come back of its host's budget of `returned_day`, until that is moved there."""
     returned_day: Count = 0
+
+
+@table(clustered=True)
+class ListingPrice(Entry):
+    """A listing's prices from `ts` on, in micro-USD per machine-hour; zero takes no spot."""
+
+    listing: Address = Field(primary_key=True)
+    seq: U64 = Field(primary_key=True)
+    """The event of the listing that they came with."""
+    on_demand_usd: Count
+    spot_min_usd: Count

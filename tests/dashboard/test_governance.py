@@ -11,11 +11,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from solders.keypair import Keypair
 
+from tests.dashboard.test_hosting import address_of, host, keys
 from tests.dashboard.visit import visiting
 from tests.dashboard.wallet import enter, sign, stake_holder
 from tests.e2e.console import Console
 from tests.e2e.seeded import UpProcess
 from tests.processes.patience import PATIENCE
+
+__all__ = ["host"]
 
 pytestmark = pytest.mark.browser
 
@@ -217,6 +220,40 @@ def test_proposal__beyond_what_the_program_takes__says_why(
         expect(page.get_by_role("alert")).to_have_text(said)
         expect(page.get_by_role("dialog")).to_have_count(0)
         assert visit.violations() == []
+
+
+def test_proposal__about_a_host__says_its_present_approval_and_budget(
+    browser: Browser, up: UpProcess, staker: Path, host: Path
+) -> None:
+    wallet = address_of(up, host)
+    authority = ("--keypair", str(keys(up) / "authority.json"))
+    up.console.run("host", "approve", wallet, "--subsidy", "12.5", *authority)
+    account = httpx.get(f"{up.ready['api_url']}/api/hosts/{wallet}", timeout=PATIENCE).json()["id"]
+    stake(up, staker)
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        enter(visit, staker)
+        page = visit.open(f"/governance/propose?host={account}")
+        words = page.get_by_role("main").get_by_role("status")
+        budget = page.get_by_label("Subsidy that its orders may draw in a day, GPUM")
+        budget.fill("12.5")
+        page.get_by_role("button", name="Review the proposal").click()
+        expect(page.get_by_role("alert")).to_have_text("That is what it is now.")
+        budget.fill("20")
+        now, then = (
+            "approved, with a daily subsidy budget of 12.5 GPUM",
+            "approved, with a daily subsidy budget of 20 GPUM",
+        )
+        expect(words).to_contain_text(f"It is {now} now and would be {then}.")
+        page.get_by_label("Title").fill("A larger budget")
+        assert visit.violations() == []
+        page.get_by_role("button", name="Review the proposal").click()
+        sign(visit)
+        card = page.get_by_role("article").filter(has_text=account[:4])
+        expect(card).to_contain_text(f"It is {now} now.")
+        page.get_by_role("link", name="A larger budget").click()
+        expect(page.get_by_text(f"It is {now} now and would be {then}.")).to_be_visible()
+        up.console.run("host", "approve", wallet, "--revoke", *authority)
+        expect(page.get_by_text(f"It is not approved now and would be {then}.")).to_be_visible()
 
 
 @pytest.mark.exhaustive

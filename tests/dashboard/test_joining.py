@@ -139,5 +139,13 @@ def test_charges__capped_reported_and_disputed__from_the_pages_of_both_sides(
         assert rents.violations() == [] and not rents.overflows()
         rents.forget_missing()
         serves.forget_missing()
+
+        up.console.run("charges", "set", listing, "--bandwidth", "0", "--storage", "0", *mine)
+        up.console.run("stop", job)
+        rents.open(f"/jobs/{job}")
+        expect(history.get_by_role("row", name="ended")).to_be_visible()
+        expect(history.get_by_role("row", name="disputed")).to_contain_text("0.03")
+        serves.open(f"/jobs/{job}")
+        expect(report).to_be_visible()
     told = up.console.json("charges", "show", job)
     assert (told["cap"], told["storage_gb"], told["accepted"]) == ("2500000", 20, "30000")

@@ -13,6 +13,9 @@ class Known {
   /** What votes can change beside parameters: unknown until a page that needs it reads it. */
   terms = $state.raw<Schemas["MarketTerms"]>();
 
+  /** Hosts by their accounts, which proposals name them by: those that a page has read. */
+  hosts = $state.raw<Readonly<Record<string, Schemas["Host"]>>>({});
+
   async read(): Promise<void> {
     const [gpus, tokens, settings] = await Promise.all([
       answered(api.GET("/api/gpus")),
@@ -32,6 +35,12 @@ class Known {
   /** Reads the terms of mints and models anew. */
   async readTerms(signal: AbortSignal): Promise<Schemas["MarketTerms"]> {
     return (this.terms = await answered(api.GET("/api/governance/terms", { signal })));
+  }
+
+  /** Reads the host of an account anew; there may be none. */
+  async readHost(account: string, signal: AbortSignal): Promise<void> {
+    const { hosts } = await answered(api.GET("/api/hosts", { params: { query: { account } }, signal }));
+    this.hosts = { ...this.hosts, ...Object.fromEntries(hosts.map((host) => [host.id, host])) };
   }
 
   /** What the market token is called, and its decimals; none while unknown. */

@@ -17,6 +17,7 @@ from indexer.api.routes import (
     health,
     hosts,
     jobs,
+    listing_prices,
     listings,
     market,
     mfp,
@@ -37,7 +38,10 @@ from indexer.api.routes import (
 )
 from indexer.api.routes.books import bids, burns, fees, payouts, prices, treasury
 
-_RENTING = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, balances, spot, mfp)
+_RENTING = (
+    *(gpus, tokens, listings, listing_prices, hosts, jobs, due, charges),
+    *(sealed_orders, requests, quota, balances, spot, mfp),
+)
 _BOOKS = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
 _GENERAL = (staking, market, network, governance, terms, transactions, blocks, faucet, health, documentation)
 ROUTERS = (

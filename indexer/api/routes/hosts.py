@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
+from fastapi import Query
 from pydantic import BaseModel
 from sqlalchemy import Connection, and_, bindparam, func, select
 
@@ -46,14 +48,20 @@ HOSTS = (
     )
 )
 """Hosts with the inputs of their score."""
-PAGES = Pages(HOSTS, {})
+PAGES = Pages(HOSTS, {"account": HostRow.c.address == bindparam("account")})
 HOST = HOSTS.where(HostRow.c.authority == bindparam("authority"))
 
 
 @router.get("", summary="Hosts, best reputation first", responses=refusals(400, 422))
-async def list_hosts(read: Read, chain: Chain, limit: Limit = 50, cursor: CursorText = None) -> HostPage:
+async def list_hosts(
+    read: Read,
+    chain: Chain,
+    account: Annotated[AddressText | None, Query(description="Only the host of this account.")] = None,
+    limit: Limit = 50,
+    cursor: CursorText = None,
+) -> HostPage:
     """A page of all hosts; those without a score come last."""
-    return await read(_page, prior_usd(chain), limit, cursor)
+    return await read(_page, prior_usd(chain), {"account": account}, limit, cursor)
 
 
 @router.get("/{authority}", summary="One host", responses=refusals(404, 422))
@@ -62,8 +70,10 @@ async def get_host(read: Read, chain: Chain, authority: AddressText) -> Host:
     return await read(_one, prior_usd(chain), authority)
 
 
-def _page(connection: Connection, prior_usd: int, limit: int, cursor: str | None) -> HostPage:
-    rows, following = PAGES.read(connection, {}, limit=limit, cursor=cursor)
+def _page(
+    connection: Connection, prior_usd: int, filters: Mapping[str, object], limit: int, cursor: str | None
+) -> HostPage:
+    rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
     return HostPage(hosts=[_host(dict(row._mapping), prior_usd) for row in rows], next_cursor=following)
 
 

@@ -21,6 +21,7 @@ from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, regi
 from indexer.models import (
     Compensation,
     Listing,
+    Meter,
     PaymentMint,
     Rental,
     RentalEntry,
@@ -74,7 +75,8 @@ PAGES = Pages(
     descending=True,
 )
 
-JOB = JOBS.add_columns(Rental.c.connection).where(Rental.c.address == bindparam("job"))
+METER = select(Meter.c.address).where(Meter.c.rental == Rental.c.address).scalar_subquery()
+JOB = JOBS.add_columns(Rental.c.connection, METER.label("meter")).where(Rental.c.address == bindparam("job"))
 
 
 def _of_job(entry: type[RentalEntry]) -> ColumnElement[bool]:
@@ -155,6 +157,7 @@ def _job(connection: Connection, id: str, chain: Status) -> Job:
     return Job.known(
         **_fields(row, chain),
         connection=row.connection,
+        meter=row.meter,
         history=tuple(
             JobStatus.known(status=JobState(status), ts=ts, message=message, tx=tx, preempt_at=preempt_at)
             for status, ts, message, tx, preempt_at in connection.execute(STATES, job)

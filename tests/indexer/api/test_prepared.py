@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, event
 
+from anchor_client.generated.pdas import find_meter
 from indexer.api import prepared
 from indexer.api.main import create_app
 from indexer.changes import KEPT, tell
@@ -21,6 +22,7 @@ from indexer.status import Status
 from indexer.store.database import writing
 from tests.indexer.databases import SQLITE, in_time, on_both_databases
 from tests.markets.recorded import Market
+from tests.program.harness import charges
 from tests.program.harness.changes import post_price
 from tests.program.harness.flows import running
 from tests.program.harness.terms import WSOL_PRICE
@@ -110,6 +112,26 @@ def test_get__one_job_changed_by_another_process__only_its_answer_is_made_anew(
     kept(api, engine, changed)
     asked = selects(engine)
     assert api.get(other).json()["status"] == "running"
+    assert asked() == 0
+
+
+@on_both_databases
+def test_get__job_gets_a_meter__names_it_at_once(
+    api: TestClient, market: Market, jobs: list[Pubkey], engine: Engine, writer: Engine
+) -> None:
+    with_one, other = (f"/api/jobs/{job}" for job in jobs)
+    market.act(charges.set_charges(market.listings[0]))
+    ingest(market.transactions(), writer)
+    kept(api, engine, with_one, other)
+    market.act(charges.open_meter(market, jobs[0]))
+    ingest(market.transactions(), writer)
+
+    def told() -> None:
+        assert api.get(with_one).json()["meter"] == str(find_meter(jobs[0])[0])
+
+    in_time(told)
+    asked = selects(engine)
+    assert api.get(other).json()["meter"] is None
     assert asked() == 0
 
 

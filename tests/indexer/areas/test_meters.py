@@ -22,6 +22,7 @@ from tests.markets.recorded import Market
 from tests.program.harness import charges
 from tests.program.harness.actors import USDC
 from tests.program.harness.charges import CAP, CHARGES, FREE_MB
+from tests.program.harness.flows import running
 
 GIGABYTE = CHARGES.bandwidth_usd
 """What one above the allowance costs in USDC, whose base units are micro-USD."""
@@ -119,6 +120,24 @@ def test_charges__window_over__are_accepted(market: Market, meter: Pubkey, engin
 def test_charges__job_without_a_meter__is_not_found(api: TestClient, market: Market) -> None:
     answer = api.get(f"/api/jobs/{market.listings[0]}/charges")
     assert (answer.status_code, answer.json()["error"]) == (404, "meter_not_found")
+
+
+def test_job__with_a_meter__names_it_as_long_as_it_is_asked_for(
+    api: TestClient, market: Market, meter: Pubkey, engine: Engine
+) -> None:
+    rental, without = (
+        charges.read(market, meter).rental,
+        running(market, market.renter(), listing=market.list_machine()),
+    )
+    ingest(market.transactions(), engine)
+    assert api.get(f"/api/jobs/{rental}").json()["meter"] == str(meter)
+    assert api.get(f"/api/jobs/{without}").json()["meter"] is None
+    charges.ended(market, meter)
+    market.wait(WINDOW + 1)
+    market.act(charges.close_meter(market, meter))
+    ingest(market.transactions(), engine)
+    assert api.get(f"/api/jobs/{rental}").json()["meter"] == str(meter)
+    assert {job["meter"] for job in api.get("/api/jobs").json()["jobs"]} == {None}
 
 
 def test_listings__charges__are_shown(api: TestClient, market: Market) -> None:

@@ -252,6 +252,12 @@ def test_hosts__cursor__gives_each_host_once_the_unscored_last(engine: Engine) -
     assert found == ["c", "a", "d", "e", "b", "f"]
 
 
+def test_hosts__of_an_account__are_its_host_or_none(api: TestClient, seeded: SimpleNamespace) -> None:
+    [host] = api.get("/api/hosts", params={"account": str(find_host(HOST)[0])}).json()["hosts"]
+    assert host == api.get(f"/api/hosts/{HOST}").json()
+    assert api.get("/api/hosts", params={"account": str(HOST)}).json() == {"hosts": [], "next_cursor": None}
+
+
 def test_host__unknown__is_not_found_with_a_remedy(api: TestClient) -> None:
     answer = api.get("/api/hosts/So11111111111111111111111111111111111111112")
     assert (answer.status_code, answer.json()["error"]) == (404, "host_not_found")

@@ -85,6 +85,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/marketplace/listings/{id}/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prices of one listing, newest first
+         * @description Each price that a listing has had, also of one that is closed.
+         */
+        get: operations["list_listing_prices_api_marketplace_listings__id__prices_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/hosts": {
         parameters: {
             query?: never;
@@ -4287,6 +4307,11 @@ export interface components {
              * @description Reported by the renter; not in lists.
              */
             issues: components["schemas"]["JobIssue"][] | null;
+            /**
+             * Meter
+             * @description The account of its optional charges, also once closed; only the index knows it, and not in lists.
+             */
+            meter: string | null;
         };
         /**
          * JobCharges
@@ -4927,6 +4952,50 @@ export interface components {
         ListingPage: {
             /** Listings */
             listings: components["schemas"]["Listing"][];
+            /**
+             * Next Cursor
+             * @description Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * ListingPrice
+         * @description A machine's prices for new rentals from `ts` on, in micro-USD per machine-hour.
+         */
+        ListingPrice: {
+            /** Ts */
+            ts: number;
+            /**
+             * Listing
+             * @description A base58 address.
+             * @example So11111111111111111111111111111111111111112
+             */
+            listing: string;
+            /**
+             * Seq
+             * @description The event of the listing that they came with.
+             */
+            seq: number;
+            /** On Demand Usd */
+            on_demand_usd: number;
+            /**
+             * Spot Min Usd
+             * @description Least spot bid; zero where it took no spot.
+             */
+            spot_min_usd: number;
+            /**
+             * Tx
+             * @description A transaction's signature in base58.
+             */
+            tx: string;
+        };
+        /**
+         * ListingPricePage
+         * @description Some prices, and where the next ones are.
+         */
+        ListingPricePage: {
+            /** Prices */
+            prices: components["schemas"]["ListingPrice"][];
             /**
              * Next Cursor
              * @description Null on the last page.
@@ -8164,9 +8233,47 @@ export interface operations {
             };
         };
     };
+    list_listing_prices_api_marketplace_listings__id__prices_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description next_cursor of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description A base58 address. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingPricePage"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_hosts_api_hosts_get: {
         parameters: {
             query?: {
+                /** @description Only the host of this account. */
+                account?: string | null;
                 limit?: number;
                 /** @description next_cursor of the previous page. */
                 cursor?: string | null;

@@ -95,7 +95,10 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
     found.value = `It may be from ${inWords(limits.unit, limits.least, known.marketToken)} to ${inWords(limits.unit, limits.most, known.marketToken)}.`;
   } else if (String(value) === known.settings?.parameters[form.parameter]) found.value = "That is what it is now.";
   if (!isAddress(form.host)) found.host = "Give the address of a host's account, as its page has it.";
+  const host = known.hosts[form.host.trim()];
+  if (form.kind === "revoke_host" && host && !host.approved) found.host = "This host is not approved.";
   if (within(budgetOf(form), 0n) === null) found.budget = "Give an amount of tokens, or 0.";
+  else if (host?.approved && String(budgetOf(form)) === host.subsidy_budget) found.budget = "That is what it is now.";
   if (!form.mint || (form.kind === "update_payment_mint" && !presentTerms(form))) found.mint = "Choose a token.";
   if (within(amountOf(form), 1n) === null) found.amount = "Give an amount of tokens.";
   if (!isAddress(form.to)) found.to = "Give an address.";

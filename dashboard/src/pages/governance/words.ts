@@ -73,8 +73,16 @@ function modelNamed(number: string): string {
 const modelTerms = (terms: Action) =>
   `${text(terms["points"])} points and a reference price of ${usd(text(terms["reference_usd"]))} per GPU-hour`;
 
-/** Whether the old value of what an action changes is in the terms of mints and models. */
-export const tellsTerms = ({ kind }: Action): boolean => kind === "update_payment_mint" || kind === "set_gpu_model";
+const tellsTerms = ({ kind }: Action): boolean => kind === "update_payment_mint" || kind === "set_gpu_model";
+
+/** Reads anew what the market has now of all that these actions change, beside its own settings. */
+export async function readPresent(actions: readonly Action[], signal: AbortSignal): Promise<void> {
+  const hosts = new Set(actions.flatMap(({ kind, host }) => (kind === "approve_host" ? [text(host)] : [])));
+  await Promise.all([
+    actions.some(tellsTerms) && known.readTerms(signal),
+    ...[...hosts].map((host) => known.readHost(host, signal)),
+  ]);
+}
 
 /** Old and new value of what a proposal changes, where the market tells the old one. */
 export function change(action: Action): { was: string; becomes: string } | null {
@@ -95,6 +103,10 @@ export function change(action: Action): { was: string; becomes: string } | null 
       const isPaused = known.settings.paused.some(({ area }) => area === action["area"]);
       return { was: pausedWord(isPaused), becomes: pausedWord(Boolean(action["paused"])) };
     }
+    case "approve_host": {
+      const was = known.hosts[text(action["host"])];
+      return was ? { was: approval(was), becomes: approval(action) } : null;
+    }
     case "set_gpu_model": {
       const was = known.terms?.gpu_models.find(({ number }) => String(number) === text(action["number"]));
       return known.terms ? { was: was ? modelTerms({ ...was }) : "without either", becomes: modelTerms(terms) } : null;
@@ -107,5 +119,8 @@ export function change(action: Action): { was: string; becomes: string } | null 
       return null;
   }
 }
+
+const approval = (of: { approved?: unknown; subsidy_budget?: unknown }) =>
+  of.approved ? `approved, with a daily subsidy budget of ${amount(of.subsidy_budget, known.settings?.market_mint)}` : "not approved";
 
 const pausedWord = (isPaused: boolean) => (isPaused ? "paused" : "running");

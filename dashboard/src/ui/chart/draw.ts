@@ -13,6 +13,8 @@ export interface Line {
   steps?: boolean;
   bars?: boolean;
   points?: boolean;
+  /** Whether values are drawn as points with no line between them. */
+  apart?: boolean;
 }
 
 export interface Drawing {
@@ -53,8 +55,8 @@ export function draw(target: HTMLElement, drawing: Drawing, height: number): () 
           label: line.name,
           stroke: colour(line.colour),
           width: 1.75,
-          spanGaps: true,
-          points: { show: line.points ?? false, size: 5, fill: colour(line.colour) },
+          spanGaps: !line.steps,
+          points: { show: line.points ?? line.apart ?? false, size: 5, fill: colour(line.colour) },
           value: (_, value) => (value === null ? "–" : line.say(value)),
           ...shape(line, colour),
         })),
@@ -85,5 +87,6 @@ function told(at: number, all: number[]): string {
 function shape(line: Line, colour: (name: string) => string): uPlot.Series {
   const { bars, stepped } = uPlot.paths;
   if (line.bars && bars) return { fill: colour(line.colour), paths: bars({ size: [0.7, 24] }) };
+  if (line.apart) return { paths: () => null };
   return line.steps && stepped ? { paths: stepped({ align: 1 }) } : {};
 }
