@@ -1,4 +1,4 @@
-"""A few seconds of measuring what a machine's disk, memory and processor do."""
+"""A few seconds of measuring what a machine's disk, memory, processor and line do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Final
+from urllib.request import urlopen
 
 BLOCK_BYTES: Final = 8 * 2**20
 MEMORY_BYTES: Final = 64 * 2**20
@@ -17,6 +18,7 @@ MEMORY_BYTES: Final = 64 * 2**20
 MOST_BLOCKS: Final = 128
 SECONDS: Final = 2.0
 """Longest that each part takes."""
+DOWNLOAD_SECONDS: Final = 10.0
 LEAST_FREE_BYTES: Final = 4 * 2**30
 """A fuller disk is not written to."""
 MB: Final = 10**6
@@ -37,6 +39,15 @@ class Figures:
 def measure(path: Path, seconds: float = SECONDS) -> Figures:
     """Measures the disk under `path`, memory and processor, each for `seconds` at most. Raises OSError of the disk."""
     return Figures(_disk_write(path, seconds), _memory_copy(seconds), _hashing(seconds))
+
+
+def download_mbps(url: str, seconds: float = DOWNLOAD_SECONDS) -> int:
+    """Mbit/s of what a URL gives, for `seconds` at most. Raises OSError where it gives nothing."""
+    with urlopen(url, timeout=seconds) as answer:
+        begun, got = time.monotonic(), 0
+        while time.monotonic() - begun < seconds and (part := answer.read1(BLOCK_BYTES)):
+            got += len(part)
+        return max(round(got * 8 / max(time.monotonic() - begun, 1e-3) / MB), 1)
 
 
 def _disk_write(path: Path, seconds: float) -> int | None:

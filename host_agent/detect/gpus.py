@@ -24,6 +24,8 @@ ACCELERATOR_CLASS: Final = 0x12
 MIB_PER_GIB: Final = 1_024
 GIBIBYTE: Final = 2**30
 QUERY: Final = ("nvidia-smi", "--query-gpu=pci.bus_id,pci.device_id,name,memory.total,driver_version", "--format=csv")
+GENERATIONS: Final = {"2.5": 1, "5.0": 2, "8.0": 3, "16.0": 4, "32.0": 5, "64.0": 6}
+"""Of PCIe, by gigatransfers a second."""
 WITHOUT_UNITS: Final = "noheader,nounits"
 CUDA: Final = re.compile(r"CUDA[A-Za-z ]*Version\s*:\s*(\d+\.\d+)")
 
@@ -39,6 +41,7 @@ class Gpu:
     vram_gib: float | None
     driver: str | None
     pcie_width: int | None
+    pcie_generation: int | None = None
 
     @property
     def model(self) -> GpuModel:
@@ -69,8 +72,8 @@ async def find_gpus(sys: Path = SYS) -> Gpus:
     told, cuda = await _nvidia_smi()
     for gpu in told:
         known = devices.get(gpu.bus)
-        width = None if known is None else known.pcie_width
-        devices[gpu.bus] = Gpu(gpu.bus, gpu.pci, gpu.name, gpu.vram_gib, gpu.driver, width)
+        link = (None, None) if known is None else (known.pcie_width, known.pcie_generation)
+        devices[gpu.bus] = Gpu(gpu.bus, gpu.pci, gpu.name, gpu.vram_gib, gpu.driver, *link)
     return Gpus([devices[bus] for bus in sorted(devices)], cuda)
 
 
@@ -88,6 +91,7 @@ def _on_bus(sys: Path) -> Iterator[Gpu]:
             vram_gib=None if memory is None else memory / GIBIBYTE,
             driver=None,
             pcie_width=_number(device / "max_link_width"),
+            pcie_generation=GENERATIONS.get(_text(device / "max_link_speed").partition(" ")[0]),
         )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from market_cli.completion import complete_gpu, complete_job, complete_listing
+from market_cli.errors import BadOption
 
 MACHINE = "Machine"
 PRICE = "Price"
@@ -48,3 +49,9 @@ MetricsPort = Annotated[
     int | None,
     typer.Option("--metrics-port", help="Port for Prometheus metrics.", min=0, max=65_535, show_default=False),
 ]
+
+
+def require_http(url: str | None) -> None:
+    """BadOption for what is no URL of HTTP."""
+    if url is not None and not url.startswith(("http://", "https://")):
+        raise BadOption(f"{url!r} is no URL of HTTP", "Write it from http:// or https:// on.")

@@ -15,6 +15,7 @@ from anchor_client.rules.catalog import find_gpu
 from tests.host_agent import openssh
 from tests.host_agent.detect.test_gpus import SMI, install
 from tests.markets.marketplace import REGION, Marketplace
+from tests.processes.downloads import megabyte
 
 SCRIPT = str(Path(sys.executable).with_name("gpu-market"))
 UNKNOWN = SMI.replace("0x2D0410DE, NVIDIA GeForce RTX 5060 Ti, 8151", "0x3FFE10DE, NVIDIA New Thing, 65536")
@@ -51,7 +52,10 @@ async def test_detect__list__lists_what_it_has_found(
     marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(tmp_path / "bin", SMI, monkeypatch)
-    shown = await detect(marketplace, tmp_path, "--list", "--price", "0.40", "--region", REGION, "--hidden")
+    with megabyte() as url:
+        shown = await detect(
+            marketplace, tmp_path, "--download", url, "--list", "--price", "0.40", "--region", REGION, "--hidden"
+        )
     async with marketplace.market(marketplace.host) as market:
         found = [await market.reads.listing(Pubkey.from_string(address)) for address in shown["listings"]]
         for address in shown["listings"]:
@@ -63,4 +67,5 @@ async def test_detect__list__lists_what_it_has_found(
     assert {(one.gpu_count, one.on_demand_usd, one.spot_min_usd, one.cuda) for one in found} == {
         (1, 400_000, 240_000, 1_208)
     }
+    assert {one.net_down_mbps for one in found} == {shown["download_mbps"]}
     assert all(one.ram_gb > 0 and one.disk_gb > 0 and not one.visible for one in found)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
@@ -22,6 +20,7 @@ from anchor_client.sealing import Connection
 from host_agent.detect.gpu_probe import GpuFigures, Probed
 from market_cli.machine_check import SPEED_PERCENT, compare
 from market_cli.machine_questions import NO_PYTHON, Answers, MachineUnreachable, ask
+from tests.processes.downloads import megabyte
 from tests.processes.ports import free_ports
 
 PASSWORD = "between us"
@@ -109,26 +108,6 @@ def tools(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def url() -> Iterator[str]:
-    """Of a megabyte."""
-
-    class Megabyte(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Length", str(2**20))
-            self.end_headers()
-            self.wfile.write(bytes(2**20))
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Megabyte) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/it's-here"
-        server.shutdown()
-
-
 def listing(**changes: Any) -> Listing:
     model = find_gpu("nvidia-h100-sxm5-80gb")
     listed = {
@@ -146,9 +125,10 @@ def listing(**changes: Any) -> Listing:
     return cast(Listing, SimpleNamespace(**listed | changes))
 
 
-async def test_ask__machine_without_a_gpus_library__tells_and_measures_the_rest(tools: Path, url: str) -> None:
-    async with machine(tools) as connection:
-        answers = await ask(connection, url)
+async def test_ask__machine_without_a_gpus_library__tells_and_measures_the_rest(tools: Path) -> None:
+    with megabyte() as url:
+        async with machine(tools) as connection:
+            answers = await ask(connection, url)
     found = {each.what: each for each in compare(listing(), answers)}
     listed = ("GPU", "GPUs", "VRAM of each", "CPU cores", "RAM", "disk", "CUDA", "disk, written", "network, up")
     assert all(found[what].agrees for what in (*listed, "network, down", "download")), found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -20,16 +20,18 @@ from anchor_client.generated.types import ListingSpec
 from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_model import GpuModel
-from host_agent.detect.benchmark import Figures, measure
+from host_agent.detect.benchmark import Figures, download_mbps, measure
+from host_agent.detect.gpu_probe import probe_gpus
 from host_agent.detect.gpus import Gpus, find_gpus
 from host_agent.detect.machine import Hardware, read_hardware
 from host_agent.docker.engine import Engine
 from host_agent.errors import MachineFault
 from market_cli.acting import acting
+from market_cli.commands.arguments import require_http
+from market_cli.commands.host.detected import document, shown
 from market_cli.commands.host.list import USUAL_SPOT_BPS
 from market_cli.completion import complete_region
 from market_cli.errors import BadOption
-from market_cli.output import details
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_cuda, parse_duration
 
@@ -86,17 +88,28 @@ async def detect(
         Path | None,
         typer.Option("--disk-path", help="Where containers are kept.", show_default="as the Docker engine says, or /"),
     ] = None,
+    download: Annotated[
+        str | None,
+        typer.Option(
+            "--download",
+            metavar="URL",
+            help="List what this is downloaded with, ten seconds at most, as the network's speed.",
+            show_default=False,
+        ),
+    ] = None,
     engine: Annotated[
         str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
     ] = None,
 ) -> None:
     """Find out what this machine has, measure it for a few seconds, and print the command that lists it, or list it."""
+    require_http(download)
     if lists and (region is None or price is None):
         raise BadOption("A listing needs a region and a price", "Add --region and --price.")
     place, dollars = region and find_region(region), None if price is None else micro_usd(price)
     gpus, where = await find_gpus(), disk_path or await _where_containers_are(session, engine)
     hardware, figures = await asyncio.to_thread(_look, where)
-    offers = _offers(gpus, hardware, figures)
+    probed, down_mbps = await probe_gpus(), None if download is None else await _download(download)
+    offers = _offers(gpus, hardware, figures, down_mbps)
     if lists and not offers:
         raise BadOption("This machine has no GPU of NVIDIA's or AMD's", "See `lspci`, and that its driver is loaded.")
     ending = ["--region", region or "REGION", "--price", price or "DOLLARS", "--longest", longest]
@@ -108,8 +121,9 @@ async def detect(
             spec = _spec(offer, place.id, dollars, parse_duration(longest), visible=not hidden)
             listings.append(str(await session.signing.host.create_listing(spec)))
     session.out.show(
-        _document(gpus, hardware, figures) | {"commands": commands, "proposals": proposals, "listings": listings},
-        _table(gpus, hardware, figures),
+        document(gpus, hardware, figures, probed)
+        | {"download_mbps": down_mbps, "commands": commands, "proposals": proposals, "listings": listings},
+        shown(gpus, hardware, figures, probed, down_mbps),
         *(f"Listed: {listing}; it goes online with its first heartbeat." for listing in listings),
         *(() if listings else commands),
         *(
@@ -128,6 +142,13 @@ def _look(where: Path) -> tuple[Hardware, Figures]:
         ) from error
 
 
+async def _download(url: str) -> int:
+    try:
+        return await asyncio.to_thread(download_mbps, url)
+    except OSError as error:
+        raise BadOption(f"{url} cannot be downloaded: {error}", "Name another URL with --download.") from error
+
+
 async def _where_containers_are(session: Session, url: str | None) -> Path:
     try:
         async with Engine.connect(url) as engine:
@@ -138,7 +159,7 @@ async def _where_containers_are(session: Session, url: str | None) -> Path:
     return root if root.exists() else Path("/")
 
 
-def _offers(gpus: Gpus, hardware: Hardware, figures: Figures) -> Sequence[Offer]:
+def _offers(gpus: Gpus, hardware: Hardware, figures: Figures, down_mbps: int | None) -> Sequence[Offer]:
     """One for each model: the GPUs share what else the machine has in equal parts."""
     total = len(gpus.all)
     return [
@@ -152,7 +173,7 @@ def _offers(gpus: Gpus, hardware: Hardware, figures: Figures) -> Sequence[Offer]
             disk_gb=max(hardware.disk.free_gb * count // total, 1),
             disk_mbps=figures.disk_write or UNTOLD_DISK_MBPS,
             up_mbps=hardware.link_mbps or UNMEASURED_UP_MBPS,
-            down_mbps=hardware.link_mbps or UNMEASURED_DOWN_MBPS,
+            down_mbps=down_mbps or hardware.link_mbps or UNMEASURED_DOWN_MBPS,
             cuda=gpus.cuda or UNTOLD_CUDA,
         )
         for (model, vram_gb), count in gpus.by_model().items()
@@ -201,48 +222,3 @@ def _spec(offer: Offer, region: int, dollars: int, longest: int, *, visible: boo
         mrl_seconds=longest,
         visible=visible,
     )
-
-
-def _document(gpus: Gpus, hardware: Hardware, figures: Figures) -> dict[str, Any]:
-    return {
-        "gpus": [
-            {
-                "id": gpu.model.slug,
-                "name": gpu.name,
-                "pci": str(gpu.pci),
-                "bus": gpu.bus,
-                "vram_gb": gpu.vram_gb or None,
-                "pcie_width": gpu.pcie_width,
-                "driver": gpu.driver,
-            }
-            for gpu in gpus.all
-        ],
-        "cuda": gpus.cuda,
-        "cpu": hardware.cpu,
-        "cpu_cores": hardware.cpu_cores,
-        "ram_gb": hardware.ram_gib,
-        "disk": asdict(hardware.disk) | {"path": str(hardware.disk.path)},
-        "link_mbps": hardware.link_mbps,
-        "measured_mb_per_second": asdict(figures),
-    }
-
-
-def _table(gpus: Gpus, hardware: Hardware, figures: Figures) -> Any:
-    disk = hardware.disk
-    lines = [
-        (f"GPU {gpu.bus}", f"{gpu.model.name} ({gpu.model.slug}), {_known(gpu.vram_gb or None, 'GB')}")
-        for gpu in gpus.all
-    ]
-    return details(
-        *(lines or [("GPU", "none of NVIDIA's or AMD's")]),
-        ("CUDA", gpus.cuda or "not told"),
-        ("CPU", f"{hardware.cpu_cores} x {hardware.cpu or 'unknown'}, {figures.hashing} MB/s of SHA-256"),
-        ("RAM", f"{hardware.ram_gib} GB, {figures.memory_copy} MB/s copied"),
-        ("Disk", f"{disk.free_gb} of {disk.size_gb} GB free at {disk.path}, {disk.kind or 'kind not told'}"),
-        ("Disk, written", _known(figures.disk_write, "MB/s")),
-        ("Network interface", _known(hardware.link_mbps, "Mbit/s")),
-    )
-
-
-def _known(figure: int | None, unit: str) -> str:
-    return "not told" if figure is None else f"{figure} {unit}"

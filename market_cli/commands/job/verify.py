@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from market_cli.acting import acting
-from market_cli.commands.arguments import JobId
+from market_cli.commands.arguments import JobId, require_http
 from market_cli.commands.rental.render import job_table
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
@@ -39,8 +39,7 @@ async def verify(
 
     In a terminal it then offers to stop the job and report the machine as not as listed.
     """
-    if download is not None and not download.startswith(("http://", "https://")):
-        raise BadOption(f"{download!r} is no URL of HTTP", "Write it from http:// or https:// on.")
+    require_http(download)
     address, market = await session.job(job), session.signing
     rental = await market.reads.rental(address)
     connection = await market.rental.connection(address)

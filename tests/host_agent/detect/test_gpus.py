@@ -18,6 +18,7 @@ case "$1" in
   *) echo '| NVIDIA-SMI 570.86.15   Driver Version: 570.86.15   CUDA Version: 12.8 |' ;;
 esac
 """
+LINK = {"max_link_width": "16", "max_link_speed": "16.0 GT/s PCIe"}
 
 
 def plug(sys: Path, bus: str, **files: str) -> None:
@@ -43,12 +44,12 @@ def without_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_find_gpus__driver_and_bus__are_one_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "bin", SMI, monkeypatch)
-    plug(tmp_path, "0000:01:00.0", vendor="0x10de", device="0x2684", **{"class": "0x030000"}, max_link_width="16")
+    plug(tmp_path, "0000:01:00.0", vendor="0x10de", device="0x2684", **{"class": "0x030000"}, **LINK)
     plug(tmp_path, "0000:41:00.0", vendor="0x10de", device="0x2d04", **{"class": "0x030200"}, max_link_width="8")
     found = await find_gpus(tmp_path)
-    assert [(gpu.bus, gpu.model.slug, gpu.pcie_width) for gpu in found.all] == [
-        ("0000:01:00.0", "nvidia-rtx-4090-24gb", 16),
-        ("0000:41:00.0", "nvidia-rtx-5060-ti-8gb", 8),
+    assert [(gpu.bus, gpu.model.slug, gpu.pcie_width, gpu.pcie_generation) for gpu in found.all] == [
+        ("0000:01:00.0", "nvidia-rtx-4090-24gb", 16, 4),
+        ("0000:41:00.0", "nvidia-rtx-5060-ti-8gb", 8, None),
     ]
     assert found.cuda == "12.8" and {gpu.driver for gpu in found.all} == {"570.86.15"}
     assert found.all[0].name == "NVIDIA GeForce RTX 4090"

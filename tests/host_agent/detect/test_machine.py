@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from host_agent.detect.benchmark import measure
+from host_agent.detect.benchmark import download_mbps, measure
 from host_agent.detect.machine import read_hardware
+from tests.processes.downloads import megabyte
+from tests.processes.ports import free_ports
 
 ROUTES = "Iface\tDestination\tGateway\nwan0\t00000000\t0100A8C0\nlan0\t0000A8C0\t00000000\n"
 
@@ -61,3 +63,13 @@ def test_measure__everything__is_a_rate_and_leaves_nothing(tmp_path: Path) -> No
     assert figures.memory_copy > 0 and figures.hashing > 0
     assert figures.disk_write is None or figures.disk_write > 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_download_mbps__url_answers__is_a_rate() -> None:
+    with megabyte() as url:
+        assert download_mbps(url) > 0
+
+
+def test_download_mbps__nobody_answers__is_the_systems_error() -> None:
+    with pytest.raises(OSError, match="refused"):
+        download_mbps(f"http://127.0.0.1:{free_ports()}/")

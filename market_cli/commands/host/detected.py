@@ -1,0 +1,84 @@
+"""What a machine was found to have, and was measured to do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from rich.table import Table
+
+from host_agent.detect.benchmark import Figures
+from host_agent.detect.gpu_probe import GpuFigures, Probed
+from host_agent.detect.gpus import Gpu, Gpus
+from host_agent.detect.machine import Hardware
+from market_cli.output import details
+
+
+def document(gpus: Gpus, hardware: Hardware, figures: Figures, probed: Probed) -> dict[str, Any]:
+    """As JSON."""
+    measured = _by_bus(probed)
+    return {
+        "gpus": [
+            {
+                "id": gpu.model.slug,
+                "name": gpu.name,
+                "pci": str(gpu.pci),
+                "bus": gpu.bus,
+                "vram_gb": gpu.vram_gb or None,
+                "pcie_width": gpu.pcie_width,
+                "pcie_generation": gpu.pcie_generation,
+                "driver": gpu.driver,
+                "measured": measured[gpu.bus].model_dump(exclude={"name", "bus"}) if gpu.bus in measured else None,
+            }
+            for gpu in gpus.all
+        ],
+        "gpus_unmeasured": probed.reason,
+        "cuda": gpus.cuda,
+        "cpu": hardware.cpu,
+        "cpu_cores": hardware.cpu_cores,
+        "ram_gb": hardware.ram_gib,
+        "disk": asdict(hardware.disk) | {"path": str(hardware.disk.path)},
+        "link_mbps": hardware.link_mbps,
+        "measured_mb_per_second": asdict(figures),
+    }
+
+
+def shown(gpus: Gpus, hardware: Hardware, figures: Figures, probed: Probed, down_mbps: int | None) -> Table:
+    """For people."""
+    disk, measured = hardware.disk, _by_bus(probed)
+    lines = [(f"GPU {gpu.bus}", _about(gpu, measured.get(gpu.bus))) for gpu in gpus.all]
+    if gpus.all and probed.reason is not None:
+        lines.append(("GPUs, measured", f"not: {probed.reason}"))
+    return details(
+        *(lines or [("GPU", "none of NVIDIA's or AMD's")]),
+        ("CUDA", gpus.cuda or "not told"),
+        ("CPU", f"{hardware.cpu_cores} x {hardware.cpu or 'unknown'}, {figures.hashing} MB/s of SHA-256"),
+        ("RAM", f"{hardware.ram_gib} GB, {figures.memory_copy} MB/s copied"),
+        ("Disk", f"{disk.free_gb} of {disk.size_gb} GB free at {disk.path}, {disk.kind or 'kind not told'}"),
+        ("Disk, written", _known(figures.disk_write, "MB/s")),
+        ("Network interface", _known(hardware.link_mbps, "Mbit/s")),
+        *([] if down_mbps is None else [("Downloaded with", f"{down_mbps} Mbit/s")]),
+    )
+
+
+def _by_bus(probed: Probed) -> dict[str, GpuFigures]:
+    return {figures.bus: figures for figures in probed.gpus}
+
+
+def _about(gpu: Gpu, figures: GpuFigures | None) -> str:
+    link = f"PCIe {gpu.pcie_generation}.0 x{gpu.pcie_width}" if gpu.pcie_generation and gpu.pcie_width else None
+    driver = None if gpu.driver is None else f"driver {gpu.driver}"
+    rates = (
+        None
+        if figures is None
+        else (
+            f"{figures.fp32_tflops:.1f} TFLOPS of FP32, {figures.gemm_tflops:.1f} of GEMM, "
+            f"{figures.memory_gb_per_second:.0f} GB/s of VRAM, {figures.pcie_gb_per_second:.1f} GB/s of PCIe"
+        )
+    )
+    named = f"{gpu.model.name} ({gpu.model.slug}), {_known(gpu.vram_gb or None, 'GB')}"
+    return ", ".join(filter(None, (named, link, driver, rates)))
+
+
+def _known(figure: int | None, unit: str) -> str:
+    return "not told" if figure is None else f"{figure} {unit}"
