@@ -72,7 +72,8 @@ class Plan:
         """WalletTooPoor where the payer has less than what it pays of the plan."""
         needed = self.paid_here + self.paid_here * RESERVE_BPS // BPS
         if self.balance < needed:
-            raise WalletTooPoor(f"The plan takes {sol(needed)}, the wallet that pays has {sol(self.balance)}")
+            takes = f"The plan takes {sol(self.paid_here)}, and {sol(needed - self.paid_here)} in reserve for fees"
+            raise WalletTooPoor(f"{takes}; the wallet that pays has {sol(self.balance)}")
 
 
 @dataclass(frozen=True, slots=True)
