@@ -37,6 +37,8 @@ class ImageRules:
     timeout_seconds: float = 1_800
     registries: Sequence[str] = ()
     """The only ones that orders may name; empty for any."""
+    attempts: int = 3
+    """How often a registry is asked that does not answer."""
 
     def require_wanted(self, image: str) -> None:
         """OrderUnwanted where the image is of a registry that the host does not fetch from."""
@@ -53,6 +55,14 @@ class ImageRules:
             raise OrderRefused(
                 f"The image {image} has {size / GB:.1f} GB or more; this host takes {self.max_bytes / GB:.1f} GB",
                 "Use a smaller image, or another host.",
+            )
+
+    def require_platform(self, image: str, built_for: str, machine: str) -> None:
+        """OrderRefused for an image of another platform, such as linux/arm64, than the machine's."""
+        if built_for != machine:
+            raise OrderRefused(
+                f"The image {image} is for {built_for}; this machine is {machine}",
+                "Use an image built for the machine.",
             )
 
     def too_slow(self, image: str) -> OrderRefused:
@@ -99,6 +109,11 @@ class Download:
         if told.get("status") == "Downloading" and "total" in detail:
             self.layers[str(told.get("id"))] = int(detail["total"])
         return sum(self.layers.values())
+
+
+def is_unanswered(said: str) -> bool:
+    """Whether an engine says that a registry has not answered, which may pass."""
+    return FULL.search(said) is None and UNREACHABLE.search(said) is not None
 
 
 def registry_of(image: str) -> str:

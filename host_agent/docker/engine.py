@@ -14,20 +14,23 @@ from aiodocker import Docker, DockerError
 from aiodocker.containers import DockerContainer
 from solders.pubkey import Pubkey
 
+from anchor_client.backoff import Backoff
 from anchor_client.orders import Workload
 from host_agent.docker.container import LISTING, ROLE, name_of
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
 from host_agent.errors import MachineFault, OrderRefused
-from host_agent.images import Download, ImageRules
+from host_agent.images import Download, ImageRules, is_unanswered
 from host_agent.settings import Capacity
 
 ORDERS_FAULT: Final = (400, 403, 404)
 """Statuses by which an engine refuses an image or a container, rather than failing at it."""
 IN_USE: Final = 409
 Progress: TypeAlias = AsyncGenerator[dict[str, Any], None]
-ANY_IMAGE: Final = ImageRules()
+ANY_IMAGE: Final = ImageRules(attempts=1)
+TRY_AGAIN: Final = Backoff(first=2.0, most=30.0)
+"""Before a registry is asked again that has not answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,10 @@ class Engine:
         return True
 
     async def pull(self, parts: Workload, rules: ImageRules = ANY_IMAGE) -> None:
-        """Fetches an order's image; one that is in the cache serves where its registry does not. OrderRefused."""
+        """Fetches an order's image; one that is in the cache serves where its registry does not. OrderRefused.
+
+        A registry that does not answer is asked again, unless the image is in the cache.
+        """
         try:
             async with asyncio.timeout(rules.timeout_seconds):
                 await self._fetch(parts.image, rules)
@@ -209,23 +215,37 @@ class Engine:
         except (MachineFault, OrderRefused):
             if not await self.has_image(parts.image):
                 raise
-        rules.require_small(parts.image, await self._image_bytes(parts.image))
+        await self._require_fit(parts.image, rules)
 
     async def _fetch(self, image: str, rules: ImageRules) -> None:
-        download = Download()
-        with engine_errors():
-            try:
-                async with aclosing(cast(Progress, self._docker.images.pull(image, stream=True))) as progress:
-                    async for told in progress:
-                        rules.require_small(image, download.take(told))
-            except DockerError as error:
-                if error.status == UNREACHABLE:
-                    raise
-                raise rules.blame(image, error.message, is_refusal=error.status in ORDERS_FAULT) from error
+        attempts = 1 if await self.has_image(image) else rules.attempts
+        for attempt in range(1, attempts + 1):
+            with engine_errors():
+                try:
+                    await self._ask_registry(image, rules)
+                except DockerError as error:
+                    if error.status == UNREACHABLE:
+                        raise
+                    if attempt == attempts or not is_unanswered(error.message):
+                        raise rules.blame(image, error.message, is_refusal=error.status in ORDERS_FAULT) from error
+                else:
+                    return
+            await asyncio.sleep(TRY_AGAIN.spread(attempt))
 
-    async def _image_bytes(self, image: str) -> int:
+    async def _ask_registry(self, image: str, rules: ImageRules) -> None:
+        download = Download()
+        async with aclosing(cast(Progress, self._docker.images.pull(image, stream=True))) as progress:
+            async for told in progress:
+                rules.require_small(image, download.take(told))
+
+    async def _require_fit(self, image: str, rules: ImageRules) -> None:
+        """OrderRefused for an image that is too large, or for another machine."""
         with engine_errors():
-            return int((await self._docker.images.inspect(image))["Size"])
+            found, machine = await self._docker.images.inspect(image), await self._docker.version()
+        rules.require_small(image, int(found["Size"]))
+        if found["Architecture"]:
+            built_for = f"{found['Os']}/{found['Architecture']}"
+            rules.require_platform(image, built_for, f"{machine['Os']}/{machine['Arch']}")
 
     async def remove_image(self, image: str) -> None:
         """Takes an image out of the cache, unless another container needs it."""

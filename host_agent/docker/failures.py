@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
@@ -12,6 +13,7 @@ from aiohttp import ClientError
 from host_agent.errors import MachineFault, OrderRefused
 
 NOT_THERE: Final = 404
+PORT_TAKEN: Final = re.compile("address already in use|port is already allocated")
 UNREACHABLE: Final = 900
 """The library's own, for an engine that does not answer."""
 
@@ -26,6 +28,11 @@ def engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
             raise OrderRefused(f"The engine refuses the order: {error.message}") from error
         if error.status == UNREACHABLE:
             raise MachineFault(error.message) from error
+        if PORT_TAKEN.search(error.message):
+            raise MachineFault(
+                f"A port of the order is taken on this machine: {error.message}",
+                "End the program that has it, or give the listing others by --first-port.",
+            ) from error
         raise MachineFault(f"The Docker engine failed: {error.message}") from error
     except (ClientError, OSError) as error:
         raise MachineFault(f"The Docker engine cannot be reached: {error}") from error

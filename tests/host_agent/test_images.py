@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
-from host_agent.images import Download, ImageRules, registry_of
+from host_agent.images import Download, ImageRules, is_unanswered, registry_of
 
 OWN = "registry.example.com:5000"
 NO_ANSWER = 'Get "https://registry.example.com:5000/v2/": dial tcp: lookup registry.example.com: no such host'
@@ -68,6 +68,27 @@ def test_blame__what_the_engine_says__is_the_hosts_fault_or_the_orders(
 
 def test_blame__engine_refuses__is_the_orders() -> None:
     assert type(ImageRules().blame("Ubuntu", "repository name must be lowercase", is_refusal=True)) is OrderRefused
+
+
+def test_require_platform__another_machines_image__is_the_orders() -> None:
+    rules = ImageRules()
+    rules.require_platform("ubuntu", "linux/amd64", "linux/amd64")
+    with pytest.raises(OrderRefused, match=r"ubuntu is for linux/arm64; this machine is linux/amd64"):
+        rules.require_platform("ubuntu", "linux/arm64", "linux/amd64")
+
+
+@pytest.mark.parametrize(
+    ("said", "may_pass"),
+    [
+        (NO_ANSWER, True),
+        ("unexpected EOF", True),
+        ("manifest unknown", False),
+        ("toomanyrequests: You have reached your pull rate limit.", False),
+        ("write /x: no space left on device: i/o timeout", False),
+    ],
+)
+def test_is_unanswered__what_the_engine_says__may_pass_or_not(said: str, may_pass: bool) -> None:
+    assert is_unanswered(said) is may_pass
 
 
 def test_download__layers_are_announced__are_summed_once() -> None:

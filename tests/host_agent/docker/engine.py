@@ -123,7 +123,7 @@ def running(xprocess: XProcess) -> Iterator[OwnEngine]:
     xprocess.ensure(directory.name, Starter)
     engine = OwnEngine(url)
     try:
-        engine.docker("import", "--change", "VOLUME /data", "--change", 'CMD ["/bin/sh"]', "-", IMAGE, given=_busybox())
+        engine.docker("import", "--change", "VOLUME /data", "--change", 'CMD ["/bin/sh"]', "-", IMAGE, given=busybox())
         user = ("--change", "USER 1000:1000", "--change", "WORKDIR /home", "--change", 'CMD ["/bin/sh"]')
         engine.docker("import", *user, "-", TOOLS_IMAGE, given=_archive(_add_tools))
         engine.docker("import", "-", BARE_IMAGE, given=_archive())
@@ -135,7 +135,8 @@ def running(xprocess: XProcess) -> Iterator[OwnEngine]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _busybox() -> bytes:
+def busybox() -> bytes:
+    """The files of IMAGE, as a tar archive."""
     return _archive(_add_busybox)
 
 

@@ -1,0 +1,99 @@
+"""A registry of images on this machine, whose images are made on the spot and which can fail to answer."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from aiohttp import web
+
+MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
+MANIFESTS = "application/vnd.docker.distribution.manifest.list.v2+json"
+CONFIG = "application/vnd.docker.container.image.v1+json"
+PATH = re.compile(r"/v2/(.+)/(manifests|blobs)/([^/]+)")
+LAYER = "application/vnd.docker.image.rootfs.diff.tar.gzip"
+
+
+@dataclass
+class Registry:
+    """Gives each image by one manifest, or by a list of one platform, to anybody."""
+
+    place: str = ""
+    is_up: bool = True
+    turned_away: int = 0
+    manifests: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+    def add(self, name: str, files: bytes, architecture: str, *, listed: bool = False) -> str:
+        """Has an image of one layer under a name; returns what orders call it."""
+        layer = gzip.compress(files, compresslevel=1, mtime=0)
+        config = json.dumps(
+            {
+                "architecture": architecture,
+                "os": "linux",
+                "config": {"Cmd": ["/bin/sh"]},
+                "rootfs": {"type": "layers", "diff_ids": [_digest(files)]},
+            }
+        ).encode()
+        parts = {"config": self._part(CONFIG, config), "layers": [self._part(LAYER, layer)]}
+        manifest = json.dumps({"schemaVersion": 2, "mediaType": MANIFEST, **parts}).encode()
+        self._put(name, MANIFEST, manifest)
+        if listed:
+            found = self._part(MANIFEST, manifest) | {"platform": {"architecture": architecture, "os": "linux"}}
+            self._put(
+                name, MANIFESTS, json.dumps({"schemaVersion": 2, "mediaType": MANIFESTS, "manifests": [found]}).encode()
+            )
+        return f"{self.place}/{name}:1"
+
+    def _part(self, kind: str, data: bytes) -> dict[str, object]:
+        self.blobs[_digest(data)] = data
+        return {"mediaType": kind, "size": len(data), "digest": _digest(data)}
+
+    def _put(self, name: str, kind: str, data: bytes) -> None:
+        for reference in ("1", _digest(data)):
+            self.manifests[f"{name}/{reference}"] = kind, data
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        if not self.is_up:
+            self.turned_away += 1
+            assert request.transport is not None
+            request.transport.abort()
+            raise asyncio.CancelledError
+        asked = PATH.fullmatch(request.path)
+        if asked is None:
+            return web.Response()
+        name, kind, reference = asked.groups()
+        if kind == "blobs":
+            return web.Response(body=self.blobs[reference])
+        if (found := self.manifests.get(f"{name}/{reference}")) is None:
+            unknown = {"errors": [{"code": "MANIFEST_UNKNOWN", "message": "manifest unknown"}]}
+            return web.json_response(unknown, status=404)
+        media, data = found
+        return web.Response(body=data, headers={"Content-Type": media, "Docker-Content-Digest": _digest(data)})
+
+
+@asynccontextmanager
+async def running() -> AsyncIterator[Registry]:
+    """A registry at a port of this machine, to which engines speak plain HTTP."""
+    registry = Registry()
+    application = web.Application()
+    application.router.add_route("*", "/{path:.*}", registry._answer)
+    runner = web.AppRunner(application)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        registry.place = f"127.0.0.1:{runner.addresses[0][1]}"
+        yield registry
+    finally:
+        await runner.cleanup()
+
+
+def _digest(data: bytes) -> str:
+    return f"sha256:{sha256(data).hexdigest()}"
