@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -23,19 +23,19 @@ HEARD: Final = tuple(
     Listing.c[name].label(f"heard_{name}")
     for name in ("last_heartbeat_at", "silence", "answer_by", "marked_at", "answer_slot")
 )
-ADDED: Final = {column.key: column.key.partition("_") for column in (*TERMS, *HEARD)}
+TERM_NAMES, HEARD_NAMES = ([column.key.partition("_")[2] for column in columns] for columns in (TERMS, HEARD))
 
 
-def take_progress(fields: dict[str, Any], chain: Status) -> JobProgress | None:
-    """Takes TERMS and HEARD out of a row's fields; gives the progress of a job that runs."""
-    taken: dict[str, dict[str, Any]] = {"term": {}, "heard": {}}
-    for key, (kind, _, name) in ADDED.items():
-        taken[kind][name] = fields.pop(key)
-    if fields["status"] is not JobState.RUNNING or taken["heard"]["silence"] is None:
+def progress_at(fields: Mapping[str, Any], added: Sequence[Any], chain: Status) -> JobProgress | None:
+    """The progress of a job that runs now; `added` begins with what its row has of TERMS and HEARD."""
+    if fields["status"] is not JobState.RUNNING:
+        return None
+    heard = dict(zip(HEARD_NAMES, added[len(TERM_NAMES) :], strict=False))
+    if heard["silence"] is None:
         return None
     names = ("rate", "deposit", "duration", "started_at", "min_charge")
-    terms = SimpleNamespace(**taken["term"] | {name: fields[name] for name in names})
-    return progress_of(terms, _heard(taken["heard"]), fields["compensation"], chain.now(), chain.head_now)
+    terms = SimpleNamespace(**dict(zip(TERM_NAMES, added, strict=False)), **{name: fields[name] for name in names})
+    return progress_of(terms, _heard(heard), fields["compensation"], chain.now(), chain.head_now)
 
 
 def _heard(row: Mapping[str, Any]) -> SimpleNamespace:

@@ -9,21 +9,24 @@ of many changes with almost every commit of a busy market, and is made anew at m
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Set
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
-from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anchor_client.generated.accounts import Market
 from indexer import progress
+from indexer.api.errors import ApiError
 from indexer.api.hearing import Hearing
 from indexer.api.http.compact import OK, Representation
+from indexer.api.making import HOLDS_UNTIL, MAKING, Making
 from indexer.api.transactions import Reads
 from indexer.changes import EVERYTHING
 from indexer.models import Listing
@@ -37,7 +40,8 @@ PACE_SECONDS = 1.0
 """How long what says something of many is given before it is made anew, however often that has changed meanwhile."""
 NEVER = -1
 
-MACHINES = frozenset({"listing", "host", "market", "payment_mint", "gpu_model"})
+LISTING = "listing"
+MACHINES = frozenset({LISTING, "host", "market", "payment_mint", "gpu_model"})
 NETWORK = MACHINES | {"vault"}
 SERIES = {
     "/api/series/capacity": frozenset({"market_point"}),
@@ -49,17 +53,10 @@ JOB = re.compile(r"/api/jobs/([1-9A-HJ-NP-Za-km-z]{32,44})")
 RENTER = re.compile(r"(?:^|&)renter=([1-9A-HJ-NP-Za-km-z]{32,44})(?:&|$)")
 LISTINGS = re.compile(r"/api/marketplace/listings(/[^/]+)?")
 
-HOLDS_UNTIL = "holds_until"
-
 Key: TypeAlias = tuple[str, bytes]
 """Path and query."""
 
 ONLINE_LONGEST = select(func.min(Listing.c.last_heartbeat_at)).where(Listing.c.closed_at == 0, ONLINE)
-
-
-def hold_until(request: Request, moment: int) -> None:
-    """Says that the answer to a request holds only before a moment of the chain's time."""
-    request.scope.setdefault("state", {})[HOLDS_UNTIL] = moment
 
 
 @dataclass(slots=True)
@@ -74,8 +71,23 @@ class Kept:
     """Chain time up to which it holds; None for as long as nothing changes."""
     made_at: float
     """On the loop's clock."""
+    making: Making | None
+    """How it is made anew; None where its route must be asked."""
     is_outdated: bool = False
     """Whether something that it says has changed."""
+
+
+class NextSilence(NamedTuple):
+    """When the next machine falls silent, unless one is heard from; worked out at a moment of the chain's time."""
+
+    until: int | None
+    """None without a machine that could."""
+    at: int
+    market: Market | None
+
+    def holds(self, chain: Status) -> bool:
+        """Whether it is still so, if no listing has changed."""
+        return self.market is chain.market and self.at <= chain.now() < (self.until or math.inf)
 
 
 @dataclass(slots=True)
@@ -85,12 +97,15 @@ class Answers:
     answers: OrderedDict[Key, Kept] = field(default_factory=OrderedDict)
     saying: dict[str, set[Key]] = field(default_factory=dict)
     changes: int = 0
+    silence: NextSilence | None = None
 
     def drop(self, words: Set[str]) -> None:
         """Forgets what says any of these words."""
         if not words - {progress.WORD}:
             return
         self.changes += 1
+        if words & {EVERYTHING, LISTING}:
+            self.silence = None
         if EVERYTHING in words:
             self.answers.clear()
             self.saying.clear()
@@ -136,7 +151,8 @@ class PreparedAnswers:
             return
         kept = self._store.answers.get(key)
         if kept is None or not _holds(kept, chain, asyncio.get_running_loop().time()):
-            kept = await self._made(key, lambda: self._ask(scope, receive, send, words, chain))
+            before = kept
+            kept = await self._made(key, lambda: self._make(before, scope, receive, send, words, chain))
             if kept is None:
                 return
         scope["route"] = kept.route
@@ -165,15 +181,38 @@ class PreparedAnswers:
             self._store.keep(key, kept)
         return kept
 
-    async def _ask(
-        self, scope: Scope, receive: Receive, send: Send, words: frozenset[str], chain: Status
+    async def _make(
+        self,
+        before: Kept | None,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        words: frozenset[str],
+        chain: Status,
     ) -> Kept | None:
-        """What the route answers; None when that was passed on, being an error or too large."""
-        market, until = chain.market, None
-        if "listing" in words:
-            reads: Reads = scope["app"].state.reads
-            until = await reads(_silent_from, chain)
-        scope.setdefault("state", {}).pop(HOLDS_UNTIL, None)
+        """The answer as it is now; None when it was passed on, being an error or too large."""
+        reads: Reads = scope["app"].state.reads
+        market = chain.market
+        until = await self._next_silence(reads, chain) if LISTING in words else None
+        if before is not None and before.making is not None:
+            made = await _again(before, before.making, reads, market, until)
+            if made is not None:
+                return made
+        return await self._ask(scope, receive, send, words, market, until)
+
+    async def _ask(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        words: frozenset[str],
+        market: Market | None,
+        until: int | None,
+    ) -> Kept | None:
+        """What the route answers."""
+        state = scope.setdefault("state", {})
+        for name in (HOLDS_UNTIL, MAKING):
+            state.pop(name, None)
         messages: list[Message] = []
 
         async def take(message: Message) -> None:
@@ -185,10 +224,37 @@ class PreparedAnswers:
             for message in messages:
                 await send(message)
             return None
-        told = scope["state"].get(HOLDS_UNTIL)
-        until = told if until is None else until if told is None else min(until, told)
+        told = _sooner(until, state.get(HOLDS_UNTIL))
         made_at = asyncio.get_running_loop().time()
-        return Kept(words, scope.get("route"), Representation(start, body), market, until, made_at)
+        answer = Representation(start, body)
+        return Kept(words, scope.get("route"), answer, market, told, made_at, state.get(MAKING))
+
+    async def _next_silence(self, reads: Reads, chain: Status) -> int | None:
+        """Read once for all answers, until a listing changes."""
+        silence = self._store.silence
+        if silence is None or not silence.holds(chain):
+            changes = self._store.changes
+            silence = await reads(_silent_from, chain)
+            if changes == self._store.changes:
+                self._store.silence = silence
+        return silence.until
+
+
+async def _again(before: Kept, making: Making, reads: Reads, market: Market | None, until: int | None) -> Kept | None:
+    """The same answer as it is now; None where its route must say why there is none, or it has become too large."""
+    try:
+        answer, told = await reads(making.again, before.route, before.answer)
+    except (ApiError, SQLAlchemyError):
+        return None
+    if len(answer.body) > LARGEST:
+        return None
+    made_at = asyncio.get_running_loop().time()
+    return replace(before, answer=answer, market=market, until=_sooner(until, told), made_at=made_at, is_outdated=False)
+
+
+def _sooner(one: int | None, other: int | None) -> int | None:
+    """The first of two moments; None is never."""
+    return other if one is None else one if other is None else min(one, other)
 
 
 def _words(path: str, query: bytes) -> frozenset[str] | None:
@@ -217,11 +283,11 @@ def _holds(kept: Kept, chain: Status, now: float) -> bool:
     if kept.is_outdated and now - kept.made_at >= PACE_SECONDS:
         return False
     in_time = kept.until is None or chain.now() < kept.until
-    return in_time and ("listing" not in kept.words or kept.market is chain.market)
+    return in_time and (LISTING not in kept.words or kept.market is chain.market)
 
 
-def _silent_from(connection: Connection, chain: Status) -> int | None:
-    """When the next machine falls silent, if none is heard from; None without one that could."""
+def _silent_from(connection: Connection, chain: Status) -> NextSilence:
+    market, at = chain.market, chain.now()
     since = heard_since(chain)
     heard = connection.execute(ONLINE_LONGEST, since).scalar()
-    return None if heard is None else heard - since["heard_since"] + chain.now() + 1
+    return NextSilence(None if heard is None else heard - since["heard_since"] + at + 1, at, market)

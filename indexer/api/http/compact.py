@@ -12,7 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 OK, NOT_MODIFIED = 200, 304
 WORTH_BYTES = 1_024
 """Smaller answers are sent as they are."""
-LEVEL = 5
+LEVEL = 3
+"""Half of the time of 5, for a twentieth more bytes."""
 GZIPPED = "-gzip"
 
 
@@ -39,6 +40,15 @@ class Representation:
         self._start, self.body, self.etag = start, body, etag_of(body)
         self._gzipped: bytes | None = None
 
+    def renewed(self, body: bytes) -> Representation:
+        """The same answer with another body; in gzip as well if somebody has asked this one for it."""
+        start: Message = {**self._start, "headers": list(self._start["headers"])}
+        MutableHeaders(raw=start["headers"])["content-length"] = str(len(body))
+        made = Representation(start, body)
+        if self._gzipped is not None and len(body) >= WORTH_BYTES:
+            made._gzipped = _compressed(body)
+        return made
+
     async def send(self, headers: Headers, send: Send) -> None:
         """Answers a request with these headers; 304 without a body if it names the ETag of what it would get."""
         is_gzipped = len(self.body) >= WORTH_BYTES and takes_gzip(headers)
@@ -63,8 +73,12 @@ class Representation:
     async def _in_gzip(self) -> bytes:
         """Made beside the event loop: other requests are answered meanwhile."""
         if self._gzipped is None:
-            self._gzipped = await asyncio.to_thread(gzip.compress, self.body, LEVEL, mtime=0)
+            self._gzipped = await asyncio.to_thread(_compressed, self.body)
         return self._gzipped
+
+
+def _compressed(body: bytes) -> bytes:
+    return gzip.compress(body, LEVEL, mtime=0)
 
 
 class CompactAnswers:

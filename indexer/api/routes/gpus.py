@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fastapi import Request
 from pydantic import BaseModel
 from sqlalchemy import Connection, case, func, select
 
 from anchor_client.resources.gpu import Gpu, gpus_of
-from indexer.api.deps import Chain, Read
+from indexer.api.deps import Chain
 from indexer.api.http.strict import StrictRouter
+from indexer.api.making import keeping
 from indexer.models import Host, Listing
 from indexer.status import Status
 from indexer.store.queries import AVAILABLE, heard_since, market_token
@@ -38,11 +40,11 @@ OFFERS = (
 
 
 @router.get("", summary="The GPU catalog with live availability and rates")
-async def list_gpus(read: Read, chain: Chain) -> Catalog:
+async def list_gpus(request: Request, chain: Chain) -> Catalog:
     """The models that a market opens with, and all others that are listed."""
-    return Catalog(gpus=await read(_gpus, chain))
+    return await keeping(request, lambda connection: _catalog(connection, chain))
 
 
-def _gpus(connection: Connection, chain: Status) -> list[Gpu]:
+def _catalog(connection: Connection, chain: Status) -> Catalog:
     machines = [(*alike, int(available)) for *alike, available in connection.execute(OFFERS, heard_since(chain))]
-    return gpus_of(machines, chain.market, market_token(connection))
+    return Catalog(gpus=gpus_of(machines, chain.market, market_token(connection)))

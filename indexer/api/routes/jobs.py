@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -11,12 +11,12 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
 from anchor_client.kinds import JobState
 from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
-from indexer.api.deps import Chain, CursorText, Limit, Read
+from indexer.api.deps import Chain, CursorText, Limit
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
-from indexer.api.job_progress import HEARD, TERMS, take_progress
+from indexer.api.job_progress import HEARD, TERMS, progress_at
+from indexer.api.making import keeping
 from indexer.api.pages import NextCursor, Pages
-from indexer.api.prepared import hold_until
 from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
 from indexer.models import (
     Compensation,
@@ -68,7 +68,7 @@ JOBS = (
 """Rentals by the names of a job's fields, and who holds their machines and waits for them."""
 FILTERED = ("renter", "status", "region", "listing", "host", "gpu_model")
 STATE_OF = {state.value: state for state in JobState}
-NAMES = tuple(JOBS.selected_columns.keys())
+NAMES = tuple(JOBS.selected_columns.keys())[: -len(TERMS + HEARD)]
 PAGES = Pages(
     JOBS,
     {name: Rental.c[name] == bindparam(name) for name in FILTERED},
@@ -102,7 +102,6 @@ ISSUES = (
 @router.get("", summary="Jobs, newest first", responses=refusals(400, 422))
 async def list_jobs(
     request: Request,
-    read: Read,
     chain: Chain,
     renter: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
     status: Annotated[JobState | None, Query(description="Only in this state.")] = None,
@@ -122,24 +121,21 @@ async def list_jobs(
         "host": host,
         "gpu_model": gpu_number(gpu),
     }
-    page = await read(_page, filters, limit, cursor, chain)
-    _hold(request, page.jobs)
-    return page
+    return await keeping(
+        request, lambda connection: _page(connection, filters, limit, cursor, chain), lambda page: _until(*page.jobs)
+    )
 
 
 @router.get("/{id}", summary="One job with its history", responses=refusals(404, 422))
-async def get_job(request: Request, read: Read, chain: Chain, id: AddressText) -> Job:
+async def get_job(request: Request, chain: Chain, id: AddressText) -> Job:
     """A job by the address of its rental, with its states, payments to its host, compensations and reported issues."""
-    job = await read(_job, id, chain)
-    _hold(request, [job])
-    return job
+    return await keeping(request, lambda connection: _job(connection, id, chain), _until)
 
 
-def _hold(request: Request, jobs: Sequence[Job]) -> None:
+def _until(*jobs: Job) -> int | None:
     """What says how far a job is holds for that second alone."""
     told = [job.progress.as_of for job in jobs if job.progress is not None]
-    if told:
-        hold_until(request, min(told) + 1)
+    return min(told) + 1 if told else None
 
 
 def _page(
@@ -177,6 +173,6 @@ def find_job(connection: Connection, id: str, chain: Status) -> Job | None:
 def _fields(row: Row[*tuple[Any, ...]], chain: Status) -> dict[str, Any]:
     fields = dict(zip(NAMES, row, strict=False))
     fields["status"] = STATE_OF[fields["status"]]
-    fields["progress"] = take_progress(fields, chain)
+    fields["progress"] = progress_at(fields, row[len(NAMES) :], chain)
     current, challenger, preempt_at = fields.pop("current"), fields.pop("challenger"), fields.pop("preempt_at")
     return derive(fields, current=current, challenger=challenger, preempt_at=preempt_at)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Request
 from pydantic import BaseModel
 from sqlalchemy import Connection, Row, bindparam, select
 
 from anchor_client.generated.types import Silence
 from anchor_client.resources.listing import Listing, TokenRate, listing_of
 from anchor_client.rules.subsidy import machine_reference_usd
-from indexer.api.deps import Chain, Read
+from indexer.api.deps import Chain
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.listing_query import KEYS, ListingQuery, listing_pages
+from indexer.api.making import keeping
 from indexer.api.pages import NextCursor
 from indexer.api.words import AddressText
 from indexer.models import Host
@@ -72,18 +73,18 @@ LISTING = LISTED.where(ListingRow.c.address == bindparam("listing"))
 
 @router.get("", summary="Listings, cheapest first unless asked otherwise", responses=refusals(400, 422))
 async def list_listings(
-    read: Read,
+    request: Request,
     chain: Chain,
     asked: Annotated[ListingQuery, Query()],
 ) -> ListingPage:
     """A page of the listings that exist, hidden ones left out but in a list of their host's."""
-    return await read(_page, asked, chain)
+    return await keeping(request, lambda connection: _page(connection, asked, chain))
 
 
 @router.get("/{id}", summary="One listing", responses=refusals(404, 422))
-async def get_listing(read: Read, chain: Chain, id: AddressText) -> Listing:
+async def get_listing(request: Request, chain: Chain, id: AddressText) -> Listing:
     """A listing by its address, also a hidden one."""
-    return await read(_one, id, chain)
+    return await keeping(request, lambda connection: _one(connection, id, chain))
 
 
 def _page(connection: Connection, asked: ListingQuery, chain: Status) -> ListingPage:

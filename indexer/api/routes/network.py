@@ -6,14 +6,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fastapi import Request
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, and_, case, func, select
 
 from anchor_client.generated.constants import BPS
 from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.catalog import GPU_BY_ID, region_slug
-from indexer.api.deps import Chain, Read
+from indexer.api.deps import Chain
 from indexer.api.http.strict import StrictRouter
+from indexer.api.making import keeping
 from indexer.models import Host, Listing, PaymentMint, Vault
 from indexer.status import Status
 from indexer.store.queries import ONLINE, heard_since
@@ -101,9 +103,9 @@ class Group:
 
 
 @router.get("", summary="Nodes, utilisation, PFLOPS, rentals and burn")
-async def network(read: Read, chain: Chain) -> Network:
+async def network(request: Request, chain: Chain) -> Network:
     """Totals and the same by region."""
-    return await read(_network, chain)
+    return await keeping(request, lambda connection: _network(connection, chain))
 
 
 def _network(connection: Connection, chain: Status) -> Network:

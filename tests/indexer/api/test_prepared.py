@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import httpx
 import pytest
 from fastapi.testclient import TestClient
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, event
+from sqlalchemy.exc import OperationalError
 
 from anchor_client.generated.pdas import find_meter
 from indexer.api import prepared
@@ -183,6 +185,90 @@ def test_get__what_says_something_of_many_changes__is_made_anew_once_its_time_is
     in_time(made_anew)
 
 
+OF_MANY = ["/api/jobs", "/api/jobs?status=completed&limit=1", "/api/gpus", "/api/network", "/api/marketplace/listings"]
+
+
+@pytest.mark.parametrize("coding", ["gzip", "identity"])
+@pytest.mark.parametrize("path", OF_MANY)
+def test_get__made_anew_without_its_route__is_what_the_route_answers(
+    api: TestClient,
+    market: Market,
+    jobs: list[Pubkey],
+    engine: Engine,
+    status: Status,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    coding: str,
+) -> None:
+    monkeypatch.setattr(prepared, "PACE_SECONDS", 0.0)
+    asked = {"Accept-Encoding": coding}
+    before = api.get(path, headers=asked)
+    again, remade = prepared._again, list[object]()
+
+    async def seen(*arguments: Any) -> Any:
+        remade.append(await again(*arguments))
+        return remade[-1]
+
+    monkeypatch.setattr(prepared, "_again", seen)
+    market.pass_time(60)
+    market.act(market.stop_rental(jobs[0]))
+    ingest(market.transactions(), engine)
+
+    def made_anew() -> None:
+        assert api.get(path, headers=asked).content != before.content
+
+    in_time(made_anew)
+    assert remade and None not in remade
+    with TestClient(create_app(Settings(), engine=engine, status=status)) as another:
+        first, anew = another.get(path, headers=asked), api.get(path, headers=asked)
+    assert anew.content == first.content
+    told = ("content-type", "content-length", "content-encoding", "etag", "vary")
+    assert {name: anew.headers.get(name) for name in told} == {name: first.headers.get(name) for name in told}
+
+
+def test_get__cannot_be_made_anew__is_refused_as_its_route_refuses_it(
+    api: TestClient, market: Market, jobs: list[Pubkey], engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prepared, "PACE_SECONDS", 0.0)
+    kept(api, engine, "/api/jobs")
+    market.pass_time(60)
+    market.act(market.stop_rental(jobs[0]))
+    ingest(market.transactions(), engine)
+
+    def broken(*_: object) -> None:
+        raise OperationalError("SELECT", {}, Exception("disk I/O error"))
+
+    def refused() -> None:
+        answer = api.get("/api/jobs")
+        assert (answer.status_code, answer.json().get("error")) == (503, "database_unavailable")
+
+    event.listen(engine, "before_cursor_execute", broken)
+    in_time(refused)
+    event.remove(engine, "before_cursor_execute", broken)
+    assert {job["status"] for job in api.get("/api/jobs").json()["jobs"]} == {"completed", "running"}
+
+
+def test_get__made_anew_larger_than_what_is_kept__is_answered_and_not_kept(
+    api: TestClient, market: Market, jobs: list[Pubkey], engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prepared, "PACE_SECONDS", 0.0)
+    kept(api, engine, "/api/jobs")
+    monkeypatch.setattr(prepared, "LARGEST", 10)
+    market.pass_time(60)
+    market.act(market.stop_rental(jobs[0]))
+    ingest(market.transactions(), engine)
+    both = {"completed", "running"}
+
+    def made_anew() -> None:
+        assert {job["status"] for job in api.get("/api/jobs").json()["jobs"]} == both
+
+    in_time(made_anew)
+    asked = selects(engine)
+    for _ in range(2):
+        made_anew()
+        assert asked() > 0
+
+
 def test_get__etag_of_what_it_has__is_not_modified(api: TestClient, market: Market, jobs: list[Pubkey]) -> None:
     path = f"/api/jobs/{jobs[0]}"
     first = api.get(path)
@@ -218,6 +304,49 @@ def test_listings__host_falls_silent__are_made_anew_in_time(api: TestClient, mar
     assert api.get(path).json()["online"]
     status.saw_head(clock.slot, last + 1, account)
     assert not api.get(path).json()["online"]
+
+
+def test_listings__heard_from_again__fall_silent_later(
+    api: TestClient, market: Market, engine: Engine, status: Status
+) -> None:
+    path = f"/api/marketplace/listings/{market.listings[0]}"
+    account, clock = market.market(), market.node.clock
+    last = api.get(path).json()["last_heartbeat_at"]
+    market.wait(account.offline_after // 2)
+    market.beat()
+    ingest(market.transactions(), engine)
+    heard = market.node.clock.unix_timestamp
+    assert heard > last
+
+    def told() -> None:
+        assert api.get(path).json()["last_heartbeat_at"] == heard
+
+    in_time(told)
+    for moment, online in ((last + account.offline_after + 1, True), (heard + account.offline_after + 1, False)):
+        status.saw_head(clock.slot, moment, account)
+        assert api.get(path).json()["online"] is online
+
+
+@pytest.mark.parametrize("engine", [SQLITE], indirect=True)
+def test_machines__many_answers_made__ask_once_when_the_next_falls_silent(
+    api: TestClient, market: Market, engine: Engine
+) -> None:
+    seen: list[str] = []
+
+    def executed(_: object, __: object, statement: str, *___: object) -> None:
+        if statement.startswith("SELECT min(listing.last_heartbeat_at)"):
+            seen.append(statement)
+
+    event.listen(engine, "before_cursor_execute", executed)
+    paths = ["/api/gpus", "/api/network", "/api/marketplace/listings"]
+    for path in paths:
+        api.get(path)
+    assert len(seen) == 1
+    market.pass_time(60)
+    ingest(market.transactions(), engine)
+    for path in paths:
+        api.get(f"{path}?limit=1" if path.endswith("listings") else path)
+    assert len(seen) == 2
 
 
 def test_get__price_posted__leaves_jobs_as_they_are(
