@@ -102,13 +102,14 @@ def require() -> None:
 
 
 @contextmanager
-def running(xprocess: XProcess) -> Iterator[OwnEngine]:
-    """An engine on a Unix socket, with the test images."""
+def running(xprocess: XProcess, **daemon: Any) -> Iterator[OwnEngine]:
+    """An engine on a Unix socket, with the test images; `daemon` is what its daemon.json says."""
     directory = Path(tempfile.mkdtemp(prefix="gpu-market-docker-"))
+    directory.chmod(0o711)  # containers' users, which may be others outside, pass through it
     url = f"unix://{directory / 'docker.sock'}"
     serve = (
         *("dockerd", "--host", url, "--data-root", str(directory / "data"), "--exec-root", str(directory / "exec")),
-        *("--pidfile", str(directory / "pid"), "--bridge", "none", "--config-file", str(directory / "none.json")),
+        *("--pidfile", str(directory / "pid"), "--bridge", "none", "--config-file", str(directory / "daemon.json")),
     )
 
     class Starter(ProcessStarter):
@@ -119,7 +120,7 @@ def running(xprocess: XProcess) -> Iterator[OwnEngine]:
         args = serve
         popen_kwargs = MappingProxyType({"cwd": str(directory)})
 
-    (directory / "none.json").write_text("{}")
+    (directory / "daemon.json").write_text(json.dumps(daemon))
     xprocess.ensure(directory.name, Starter)
     engine = OwnEngine(url)
     try:
