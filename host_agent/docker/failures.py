@@ -14,6 +14,8 @@ from host_agent.errors import MachineFault, OrderRefused
 
 NOT_THERE: Final = 404
 PORT_TAKEN: Final = re.compile("address already in use|port is already allocated")
+CANNOT_BE_RUN: Final = "unable to start container process: exec:"
+"""The runtime's words for a program of the image; the engine calls some of them its own failure."""
 UNREACHABLE: Final = 900
 """The library's own, for an engine that does not answer."""
 
@@ -24,7 +26,7 @@ def engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
     try:
         yield
     except DockerError as error:
-        if error.status in orders_fault:
+        if error.status in orders_fault or (orders_fault and CANNOT_BE_RUN in error.message):
             raise OrderRefused(f"The engine refuses the order: {error.message}") from error
         if error.status == UNREACHABLE:
             raise MachineFault(error.message) from error

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import tarfile
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +29,8 @@ from tests.host_agent.ssh import inside
 from tests.processes.ports import free_ports
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
+LOOPED = "gpu-market-test/looped:1"
+"""Its shell is a link to itself."""
 
 
 @pytest.fixture
@@ -129,6 +133,19 @@ async def test_image__registry_has_none_or_for_other_machines_alone__order_is_re
         with pytest.raises(OrderRefused, match=told):
             await machine.provision(Pubkey.new_unique(), order(image))
         await machine.vacate()
+
+
+async def test_image__shell_that_cannot_be_executed__order_is_refused(
+    engine: OwnEngine, machine: DockerMachine
+) -> None:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        link = tarfile.TarInfo("bin/sh")
+        link.type, link.linkname = tarfile.SYMTYPE, "sh"
+        archive.addfile(link)
+    engine.docker("import", "-", LOOPED, given=target.getvalue())
+    with pytest.raises(OrderRefused, match="too many levels of symbolic links"):
+        await machine.provision(Pubkey.new_unique(), order(LOOPED, command="true"))
 
 
 async def test_port__taken_by_a_program_of_the_hosts__is_said_and_their_fault(
