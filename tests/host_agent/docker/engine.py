@@ -102,13 +102,23 @@ def require() -> None:
 
 
 @contextmanager
-def running(xprocess: XProcess, **daemon: Any) -> Iterator[OwnEngine]:
-    """An engine on a Unix socket, with the test images; `daemon` is what its daemon.json says."""
+def running(xprocess: XProcess, data: Path | None = None, **daemon: Any) -> Iterator[OwnEngine]:
+    """An engine on a Unix socket, with the test images; `daemon` is what its daemon.json says, `data` where it keeps
+    everything, if not among its own.
+    """
     directory = Path(tempfile.mkdtemp(prefix="gpu-market-docker-"))
     directory.chmod(0o711)  # containers' users, which may be others outside, pass through it
     url = f"unix://{directory / 'docker.sock'}"
     serve = (
-        *("dockerd", "--host", url, "--data-root", str(directory / "data"), "--exec-root", str(directory / "exec")),
+        *(
+            "dockerd",
+            "--host",
+            url,
+            "--data-root",
+            str(data or directory / "data"),
+            "--exec-root",
+            str(directory / "exec"),
+        ),
         *("--pidfile", str(directory / "pid"), "--bridge", "none", "--config-file", str(directory / "daemon.json")),
     )
 

@@ -1,0 +1,126 @@
+"""Disks that fill: a tenant's own at what is listed, and the host's."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from solders.pubkey import Pubkey
+from xprocess import XProcess
+
+from anchor_client.orders import OrderDocument, Workload
+from anchor_client.sealing import SealKey
+from host_agent.docker.engine import Engine
+from host_agent.docker.machine import DockerMachine
+from host_agent.egress import Egress
+from host_agent.errors import MachineFault
+from host_agent.identity import MachineIdentity
+from host_agent.settings import Limits, MachineSettings
+from tests.host_agent.docker import disks, registry
+from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox, require, running
+from tests.host_agent.ssh import inside
+from tests.processes.ports import free_ports
+
+pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
+MIB = 2**20
+WHOLE, DISK, WORKSPACE = 1_024 * MIB, 48 * MIB, 24 * MIB
+DRIVERS = {"ext4": "overlay2", "btrfs": "btrfs", "xfs": "overlay2"}
+FULL = ("No space left on device", "Disk quota exceeded")
+LEFT = 4 * MIB
+"""Of a disk that is full: enough for the engine's own records, and not for an image."""
+EngineOn = Callable[[str], AbstractContextManager[tuple[OwnEngine, Path]]]
+
+
+@pytest.fixture
+def engine_on(xprocess: XProcess, tmp_path: Path) -> EngineOn:
+    """An engine whose data are on a file system of some kind; it leaves the firewall to that of other tests."""
+    require()
+
+    @contextmanager
+    def started(kind: str) -> Iterator[tuple[OwnEngine, Path]]:
+        daemon = {"storage-driver": DRIVERS[kind], "iptables": False}
+        with disks.mounted(kind, tmp_path, WHOLE) as place, running(xprocess, place / "docker", **daemon) as engine:
+            yield engine, place
+
+    return started
+
+
+@pytest.fixture
+def settings() -> MachineSettings:
+    limits = Limits(shared_memory_bytes=8 * MIB, disk_bytes=DISK, workspace_bytes=WORKSPACE)
+    return MachineSettings(
+        listing=Pubkey.new_unique(),
+        address="127.0.0.1",
+        first_port=free_ports(8),
+        gpus=(),
+        limits=limits,
+        egress=Egress(is_open=True),
+    )
+
+
+def machine_on(engine: Engine, settings: MachineSettings, folder: Path) -> DockerMachine:
+    return DockerMachine(engine, settings, SealKey.generate(), MachineIdentity.load_or_create(folder, "m"))
+
+
+def order(image: str = IMAGE) -> OrderDocument:
+    return Workload(image=image).for_renter(SealKey.generate().public)
+
+
+def random_files(size: int) -> bytes:
+    """The files of IMAGE and one that nothing makes smaller, as a tar archive."""
+    target = io.BytesIO(busybox())
+    with tarfile.open(fileobj=target, mode="a") as archive:
+        large = tarfile.TarInfo("large")
+        large.size = size
+        archive.addfile(large, io.BytesIO(os.urandom(size)))
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "most"), [("btrfs", "/big", DISK), ("xfs", "/big", DISK), ("xfs", "/workspace/big", WORKSPACE)]
+)
+async def test_disk__tenant_fills_theirs__is_stopped_at_what_is_listed_and_goes_on(
+    engine_on: EngineOn, settings: MachineSettings, tmp_path: Path, kind: str, place: str, most: int
+) -> None:
+    with engine_on(kind) as (own, _):
+        async with Engine.connect(own.url) as connected:
+            assert (await connected.isolation()).limits_disk
+            machine, rental, wanted = machine_on(connected, settings, tmp_path), Pubkey.new_unique(), order()
+            await machine.provision(rental, wanted)
+            connection = machine.connection(rental, wanted)
+            code, said = await inside(connection, f"dd if=/dev/zero of={place} bs=1048576 count=200 2>&1")
+            assert code != 0 and any(reason in said for reason in FULL)
+            _, size = await inside(connection, f"sync; stat -c %s {place}")
+            assert most // 2 < int(size) <= most
+            assert await machine.holds(rental)
+            assert await inside(connection, f"rm {place} && echo mine > {place} && cat {place}") == (0, "mine\n")
+            await machine.vacate()
+
+
+async def test_disk__hosts_own_is_full__is_their_fault_until_there_is_room(
+    engine_on: EngineOn, settings: MachineSettings, tmp_path: Path
+) -> None:
+    with engine_on("ext4") as (own, disk):
+        async with Engine.connect(own.url) as connected, registry.running() as images:
+            assert not (await connected.isolation()).limits_disk
+            here = own.docker("version", "--format", "{{.Server.Arch}}").strip()
+            wanted = order(images.add("own/large", random_files(4 * LEFT), here))
+            machine = machine_on(connected, replace(settings, limits=Limits()), tmp_path)
+            filler = disk / "filler"
+            with filler.open("wb") as file:
+                free = os.statvfs(disk)
+                os.posix_fallocate(file.fileno(), 0, free.f_bavail * free.f_frsize - LEFT)
+            with pytest.raises(MachineFault, match="The disk is too full for the image"):
+                await machine.provision(Pubkey.new_unique(), wanted)
+            await machine.vacate()
+            filler.unlink()
+            rental = Pubkey.new_unique()
+            await machine.provision(rental, wanted)
+            assert await machine.holds(rental)
+            await machine.vacate()
