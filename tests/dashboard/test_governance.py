@@ -24,6 +24,8 @@ pytestmark = pytest.mark.browser
 
 EPOCH_SECONDS = 61
 LOOKS_AGAIN_MS = 45_000
+COUNTED_MS = 120_000
+"""A keeper counts the votes."""
 
 
 def fill(page: Page, value: str) -> None:
@@ -299,3 +301,44 @@ def test_proposal__voted_counted_and_executed_from_the_page__changes_the_market(
         httpx.get(f"{market.ready['api_url']}/api/market", timeout=PATIENCE).json()["parameters"]["tip_lamports"]
         == "30000"
     )
+
+
+@pytest.mark.exhaustive
+def test_proposal__critical_and_passed__is_vetoed_by_the_guardian(
+    browser: Browser, start_up: Any, tmp_path: Path
+) -> None:
+    market: UpProcess = start_up(Console(tmp_path / "home"), tmp_path / "a" / "market")
+    staker = stake_holder(market, tmp_path / "staker.json")
+    stake(market, staker)
+    mine = ("--keypair", str(staker))
+    guardian = keys(market) / "guardian.json"
+    market.console.run("wallet", "airdrop", "1", "--keypair", str(guardian))
+    treasury = address_of(market, keys(market) / "treasury.json")
+    words = ("key", "treasury", str(Keypair().pubkey()), "--title", "Another treasury")
+    number = market.console.json("governance", "propose", *words, *mine)["id"]
+    market.console.run("governance", "vote", str(number), "for", *mine)
+    url = market.ready["api_url"]
+    parameters = httpx.get(f"{url}/api/market", timeout=PATIENCE).json()["parameters"]
+    with visiting(browser, url, still=True) as others, visiting(browser, url, still=True) as visit:
+        enter(others, staker)
+        others.open(f"/governance/{number}")
+        enter(visit, guardian)
+        page = visit.open(f"/governance/{number}")
+        expect(page.get_by_text("critical: the guardian may veto")).to_be_visible()
+        veto = page.get_by_role("button", name="Veto it")
+        expect(veto).to_have_count(0)
+        market.warp(int(parameters["voting_period"]))
+        expect(page.get_by_text("in its timelock")).to_be_visible(timeout=COUNTED_MS)
+        expect(veto).to_be_visible()
+        assert visit.violations() == [] and not visit.overflows()
+        veto.click()
+        expect(page.get_by_role("dialog")).to_contain_text(f"Veto No. {number}")
+        sign(visit)
+        for each in (page, others.page):
+            expect(each.get_by_text("vetoed", exact=True)).to_be_visible()
+            expect(each.get_by_role("button", name="Veto it")).to_have_count(0)
+        assert visit.violations() == []
+        visit.forget_missing()
+    settled = httpx.get(f"{url}/api/governance/proposals/{number}", timeout=PATIENCE).json()
+    assert settled["stage"] == "vetoed"
+    assert httpx.get(f"{url}/api/market", timeout=PATIENCE).json()["treasury"] == treasury

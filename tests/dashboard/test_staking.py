@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -17,6 +18,7 @@ from tests.processes.patience import PATIENCE
 pytestmark = pytest.mark.browser
 
 EPOCH_SECONDS = 61
+LOOKS_AGAIN_MS = 40_000
 
 
 def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpProcess, staker: Path) -> None:
@@ -42,7 +44,7 @@ def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpPr
             up.warp(EPOCH_SECONDS)
             assert up.console.json("staking", "show", "--keypair", str(staker))["epoch"] > before
         claim = own.get_by_role("button", name="Claim GPUM")
-        expect(claim).to_be_visible(timeout=40_000)
+        expect(claim).to_be_visible(timeout=LOOKS_AGAIN_MS)
         assert visit.violations() == [] and not visit.overflows()
         [reward] = httpx.get(f"{visit.url}/api/rewards/stakes/{owner}", timeout=PATIENCE).json()["rewards"][:1]
         assert int(reward["pending"]) > 0
@@ -50,3 +52,42 @@ def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpPr
         sign(visit)
         expect(claim).to_have_count(0)
         visit.complaints[:] = [each for each in visit.complaints if "404" not in each]
+
+
+def test_unstake__cooled_down__is_withdrawn_to_the_base_unit(browser: Browser, up: UpProcess, staker: Path) -> None:
+    mine = ("--keypair", str(staker))
+    up.console.run("staking", "stake", "600.5", *mine)
+    up.warp(EPOCH_SECONDS)
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        enter(visit, staker)
+        page = visit.open("/staking")
+        own = page.get_by_role("region", name="Your stake")
+        active, cooling = (
+            own.locator("dt", has_text=name).locator("xpath=following-sibling::dd")
+            for name in ("Active", "Cooling down")
+        )
+        expect(active).to_contain_text("600.5")
+        own.get_by_label("GPUM to stake or unstake").fill("150.25")
+        own.get_by_role("button", name="Unstake", exact=True).click()
+        expect(page.get_by_role("dialog")).to_contain_text("Unstake 150.25 GPUM")
+        sign(visit)
+        expect(active).to_contain_text("450.25")
+        expect(cooling).to_contain_text("150.25")
+        cool_at = datetime.fromtimestamp(up.console.json("staking", "show", *mine)["cool_at"], UTC)
+        shown = cooling.locator("time")
+        expect(cooling).to_contain_text("free")
+        expect(shown).to_have_attribute("datetime", f"{cool_at:%Y-%m-%dT%H:%M:%S}.000Z")
+        expect(own.get_by_role("button", name="Withdraw")).to_have_count(0)
+        assert visit.violations() == [] and not visit.overflows()
+
+        up.warp(EPOCH_SECONDS)
+        withdraw = own.get_by_role("button", name="Withdraw 150.25")
+        expect(withdraw).to_be_visible(timeout=LOOKS_AGAIN_MS)
+        expect(shown).to_have_count(0)
+        assert visit.violations() == []
+        withdraw.click()
+        sign(visit)
+        expect(withdraw).to_have_count(0)
+        visit.forget_missing()
+    stake = up.console.json("staking", "show", *mine)
+    assert (stake["active"], stake["cooling"], stake["withdrawable"]) == ("450250000", "0", "0")
