@@ -18,6 +18,7 @@ from anchor_client.market.rental.note import Note
 from anchor_client.orders import OrderDocument
 from anchor_client.rules.listing import has_challenger, is_idle
 from anchor_client.rules.rental import is_running, paid_until, shown_until
+from anchor_client.rules.waits import median_wait, with_wait
 from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered, OrderUnwanted
 from host_agent.machine import Machine
 from host_agent.metering import Metering
@@ -85,6 +86,8 @@ class Tenancy:
         self._orders = orders
         self._metering = Metering(address, machine, market)
         self._recovered = False
+        self._credits = ""
+        """Seconds from orders to first payments, of the last rentals."""
         self._saved: Pubkey | None = None
         """The rental whose checkpoint command has been begun."""
         self._unknown_since: float | None = None
@@ -211,10 +214,20 @@ class Tenancy:
         is_first = rental.settled == 0
         if unsettled >= (1 if is_first else self.pace.settle_after(rental.rate_usd)):
             await self._market.rental.settle(address)
+            if is_first:
+                await self._tell_credit(address)
         elif is_first:
             return FIRST_SETTLEMENT_SECONDS
         await self._metering.look(address, rental, now)
         return None
+
+    async def _tell_credit(self, address: Pubkey) -> None:
+        """Logs how long the host has waited for its first payment, by the chain's clock, since the renter paid."""
+        rental = await self._market.reads.rental(address)
+        waited = rental.started_at + rental.settled - rental.created_at
+        self._credits = with_wait(self._credits, waited)
+        median = median_wait(self._credits)
+        self._log.info("rental_credited", rental=str(address), seconds=waited, median_seconds=median)
 
     async def _finish(self, address: Pubkey, rental: Rental, now: int, exit_code: int) -> float:
         """Ends a rental whose command has ended, once its least charge has been used: the host is owed no more then."""

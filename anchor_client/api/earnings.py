@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from pydantic import BaseModel
 from solders.pubkey import Pubkey
 
 from anchor_client.api.market import MarketApi
-from anchor_client.errors import WrongApi
 
-PAGE: Final = 100
 PICO_PER_MICRO: Final = 10**6
 
 
@@ -52,34 +48,16 @@ class EarningsApi(MarketApi):
         Each is valued at the last price that the market had of its mint.
         """
         prices: dict[str, _Prices] = {}
-        async for row in self._pages("/api/payouts", "payouts", {"host": str(host)}):
+        async for row in self.pages("/api/payouts", "payouts", {"host": str(host)}):
             payout = Payout.model_validate(row)
             if payout.ts < since:
                 return
             if until is not None and payout.ts >= until:
                 continue
-            known = prices.setdefault(payout.mint, _Prices(self._pages("/api/prices", "prices", {"mint": payout.mint})))
+            known = prices.setdefault(payout.mint, _Prices(self.pages("/api/prices", "prices", {"mint": payout.mint})))
             price = await known.at(payout.ts)
             worth = None if price is None else payout.amount * price // (10**payout.decimals * PICO_PER_MICRO)
             yield Earning(payout, worth)
-
-    async def _pages(self, path: str, name: str, filters: dict[str, str]) -> AsyncIterator[dict[str, Any]]:
-        """The rows of every page."""
-        cursor: str | None = None
-        while True:
-            query = {**filters, "limit": str(PAGE), **({} if cursor is None else {"cursor": cursor})}
-            answer = await self.ask("GET", f"{path}?{urlencode(query)}")
-            if not answer.is_success:
-                raise self.failure(answer)
-            try:
-                page = json.loads(answer.text)
-                rows, cursor = page[name], page["next_cursor"]
-            except (ValueError, KeyError, TypeError) as error:
-                raise WrongApi(f"{self.endpoint} answers {path} with something else") from error
-            for row in rows:
-                yield row
-            if cursor is None:
-                return
 
 
 class _Prices:

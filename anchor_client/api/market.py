@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
+from urllib.parse import urlencode
 
 import msgspec
 from pydantic import BaseModel, ValidationError
@@ -15,6 +18,9 @@ from anchor_client.redaction import Endpoint
 
 SECONDS: Final = 10.0
 """How long the API may take to answer before it counts as unreachable."""
+
+
+PAGE: Final = 100
 
 
 class Refusal(BaseModel):
@@ -43,6 +49,24 @@ class MarketApi:
             raise UnreachableApi(f"{self.endpoint} does not answer in time") from error
         except HttpFailure as error:
             raise UnreachableApi(f"{self.endpoint} cannot be reached") from error
+
+    async def pages(self, path: str, name: str, filters: Mapping[str, str]) -> AsyncIterator[dict[str, Any]]:
+        """The rows of every page of a list. UnreachableApi, WrongApi, ApiRefused."""
+        cursor: str | None = None
+        while True:
+            query = {**filters, "limit": str(PAGE), **({} if cursor is None else {"cursor": cursor})}
+            answer = await self.ask("GET", f"{path}?{urlencode(query)}")
+            if not answer.is_success:
+                raise self.failure(answer)
+            try:
+                page = json.loads(answer.text)
+                rows, cursor = page[name], page["next_cursor"]
+            except (ValueError, KeyError, TypeError) as error:
+                raise WrongApi(f"{self.endpoint} answers {path} with something else") from error
+            for row in rows:
+                yield row
+            if cursor is None:
+                return
 
     def failure(self, answer: HttpAnswer) -> ApiRefused | UnreachableApi | WrongApi:
         """What an answer means that is no success."""

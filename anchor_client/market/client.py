@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from types import TracebackType
@@ -200,10 +200,10 @@ class Market(MarketActions):
             offers = market.match(offers, duration=available_for)
         return [offer for offer in offers if place is None or offer.listing.region == place.id]
 
-    async def gpus(self) -> list[market.Gpu]:
-        """The catalog's models with what is listed, available and asked for each."""
-        terms = await self.reads.market()
-        machines = [offer.machines for offer in await self.reads.offers()]
+    async def gpus(self, among: Container[Pubkey] | None = None) -> list[market.Gpu]:
+        """The catalog's models with what is listed, available and asked for each, in all listings or `among` some."""
+        terms, offers = await self.reads.market(), await self.reads.offers()
+        machines = [offer.machines for offer in offers if among is None or offer.address in among]
         return market.gpus_of(machines, terms, await self.reads.payment_mint(terms.market_mint))
 
     async def payment_tokens(self) -> list[PaymentToken]:

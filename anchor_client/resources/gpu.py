@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from anchor_client.generated.accounts import Market
 from anchor_client.resources.base import Resource, about
@@ -41,26 +41,37 @@ class Gpu(Resource):
     listed: int
     available: int
     regions: tuple[RegionAvailability, ...]
+    verified: int | None = about(
+        default=None, description="Machines on offer that renters' rentals speak for; only the index counts them."
+    )
     market_rate: UsdRate | None = about(
         description="Lowest price of one GPU among free machines, among all when none is free; null without any."
     )
     token_rate: TokenRate | None = about(description="The same, paid in the market token.")
 
 
-def gpus_of(machines: Iterable[Machines], market: Market | None, token: PricedMint | None) -> list[Gpu]:
+def gpus_of(
+    machines: Iterable[Machines],
+    market: Market | None,
+    token: PricedMint | None,
+    verified: Mapping[int, int] | None = None,
+) -> list[Gpu]:
     """The models that a market opens with and all others that are listed, each with what is on offer of it.
 
-    `token` is the market token.
+    `token` is the market token, `verified` how many machines of each model are.
     """
     offered: defaultdict[int, list[Machines]] = defaultdict(list)
     for alike in machines:
         offered[alike[0]].append(alike)
     opening = {model.id: model for model in GPU_MODELS}
     models = [*GPU_MODELS, *(gpu_of(number) for number in sorted(offered.keys() - opening.keys()))]
-    return [_gpu(model, offered[model.id], market, token) for model in models]
+    counts = {model.id: None if verified is None else verified.get(model.id, 0) for model in models}
+    return [_gpu(model, offered[model.id], market, token, counts[model.id]) for model in models]
 
 
-def _gpu(model: GpuModel, offered: list[Machines], market: Market | None, token: PricedMint | None) -> Gpu:
+def _gpu(
+    model: GpuModel, offered: list[Machines], market: Market | None, token: PricedMint | None, verified: int | None
+) -> Gpu:
     listed, available = Counter[int](), Counter[int]()
     for _, region, _, _, _, machines, free in offered:
         listed[region] += machines
@@ -71,6 +82,7 @@ def _gpu(model: GpuModel, offered: list[Machines], market: Market | None, token:
         model,
         id=model.slug,
         listed=listed.total(),
+        verified=verified,
         available=available.total(),
         regions=tuple(
             RegionAvailability.known(region=region_slug(region), listed=machines, available=available[region])

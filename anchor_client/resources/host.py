@@ -100,6 +100,14 @@ class Host(Resource):
     )
     subsidy_booked: BaseUnits = about(description="What they have drawn on `subsidy_day`.")
     subsidy_day: int = about(description="A day's number since 1970-01-01.")
+    start_seconds: int | None = about(
+        default=None,
+        description="Median of its last 20 rentals that started, from getting the machine to the start; null without "
+        "any. Only the index counts it.",
+    )
+    credit_seconds: int | None = about(
+        default=None, description="The same from getting the machine, which is paid for by then, to the host's payment."
+    )
     counted: ScoreInputs = about(description="What has been counted up to now; the next score is made of it and more.")
 
     @classmethod

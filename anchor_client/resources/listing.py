@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
@@ -20,6 +21,8 @@ from anchor_client.rules.math import base_units_to_usd_floor
 from anchor_client.rules.order import MintTerms, quote_ceil
 from anchor_client.rules.subsidy import Cover
 
+INDEXED: Final = ("issues_reported", "verified")
+"""What no account says."""
 DISK_KINDS: Final = ("nvme", "ssd", "hdd")
 
 
@@ -140,9 +143,18 @@ class Listing(Resource):
     rentals_failed: int = about(description="Through the host's fault.")
     orders_refused: int = about(description="Before the start; they count neither for nor against the host.")
     issues_reported: int | None = about(default=None, description="By renters; only the index counts them.")
+    verified: bool | None = about(
+        default=None,
+        description="Whether paying renters have had it for an hour in all since its host last said what it is, and "
+        "since one last reported it as not as listed; only the index counts that.",
+    )
     host_score_bps: int | None = about(
         description="The host's reputation in basis points; null until first scored. See /api/hosts."
     )
+
+    def as_indexed(self, told: Mapping[str, Any]) -> Listing:
+        """The same with what only the index knows, as the API tells it."""
+        return Listing.known(**vars(self) | {name: told[name] for name in INDEXED})
 
 
 def listing_of(
@@ -160,6 +172,7 @@ def listing_of(
     answer_by: int | None,
     owed_mint: Pubkey | str | None,
     issues: int | None = None,
+    verified: bool | None = None,
 ) -> Listing:
     """The listing of an account or of a row of the index, which name their fields alike."""
     is_marked, is_heard = silence is Silence.MARKED, silence is Silence.HEARD
@@ -192,6 +205,7 @@ def listing_of(
         rentals_failed=machine.failed,
         orders_refused=machine.refused,
         issues_reported=issues,
+        verified=verified,
         host_score_bps=score_bps,
     )
 

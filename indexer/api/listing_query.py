@@ -14,7 +14,7 @@ from indexer.api.deps import CursorText, Limit
 from indexer.api.pages import Pages
 from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
 from indexer.models import Host, Listing
-from indexer.store.queries import AVAILABLE
+from indexer.store.queries import AVAILABLE, VERIFIED
 
 UNSCORED = -1
 """Sorts the machines of a host without a score behind all others."""
@@ -54,6 +54,7 @@ class ListingQuery(BaseModel):
     region: RegionText | None = Field(None, examples=["eu-west"])
     available: bool | None = Field(None, description="Only those an order can, or cannot, take now.")
     spot: bool | None = Field(None, description="Only those that take spot orders, or take none.")
+    verified: bool | None = Field(None, description="Only those that renters' rentals speak for, or do not.")
     host: AddressText | None = Field(None, description="Only this wallet's, hidden ones included.")
     operator: AddressText | None = Field(None, description="Only those that this key serves, hidden ones included.")
     min_price: Usd = None
@@ -96,6 +97,7 @@ FILTERS: Mapping[str, ColumnElement[bool]] = {
     "region": Listing.c.region == bindparam("region"),
     "available": bindparam("available") == AVAILABLE,
     "spot": bindparam("spot") == (Listing.c.spot_min_usd > 0),
+    "verified": bindparam("verified") == VERIFIED,
     "host": Listing.c.authority == bindparam("host"),
     "operator": Listing.c.operator == bindparam("operator"),
     "min_price": Listing.c.on_demand_usd >= bindparam("min_price"),

@@ -74,6 +74,9 @@ def on_operator_set(event: OperatorSet, step: Step) -> None:
 def on_listing_updated(event: ListingUpdated, step: Step) -> None:
     """A host changes what a listing says."""
     step.change(Host, event.host, event.host_seq, points=event.host_points, **_tracked_by_host(event))
+    before = step.rows.change(Listing, str(event.listing))
+    if before is not None and before.spec_version != event.spec_version:
+        before.proven_seconds = 0
     step.change(
         Listing,
         event.listing,

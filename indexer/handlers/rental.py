@@ -20,11 +20,14 @@ from anchor_client.generated.events import (
     RenterRegistered,
 )
 from anchor_client.generated.types import CloseReason, Silence
+from anchor_client.generated.types import RentalIssue as Issue
 from anchor_client.generated.types import RentalState as State
 from anchor_client.kinds import kind_name
 from anchor_client.projection import advance, host_payment, opened, reported_issue, state_entered
 from anchor_client.rules.rental import HOST_FAULTS, REFUSALS
 from anchor_client.rules.subsidy import day
+from anchor_client.rules.verified import proven_seconds
+from anchor_client.rules.waits import with_wait
 from anchor_idl.runtime.structs import Event
 from indexer.handlers.carbon import count_use
 from indexer.handlers.host import heard_at
@@ -99,6 +102,7 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
         "gpu_count": listing.gpu_count if listing else 0,
         "region": listing.region if listing else 0,
     }
+    place["held_from"] = None if event.preempt_at else event.at
     rental = step.open(Rental, event.rental, **opened(event, step.signature), **place, seq=event.seq)
     record(event, rental, event.seq, step)
     count_opened(step, rental)
@@ -136,8 +140,12 @@ def on_rental_accepted(event: RentalAccepted, step: Step) -> None:
 def on_rental_started(event: RentalStarted, step: Step) -> None:
     """The paid time begins."""
     rental = _advance(event, step)
-    if rental is not None:
-        count_started(step, rental, event.at)
+    if rental is None:
+        return
+    count_started(step, rental, event.at)
+    host = step.rows.change(Host, rental.host)
+    if host is not None and rental.held_from is not None:
+        host.recent_starts = with_wait(host.recent_starts, event.at - rental.held_from)
 
 
 @on(RentalExtended)
@@ -178,6 +186,9 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     if rental is None:
         return
     rental.paid_usd = event.paid_usd
+    listing = step.rows.change(Listing, rental.listing)
+    if listing is not None:
+        listing.proven_seconds += proven_seconds(rental, listing.spec_version)
     count_use(step, rental)
     count_ended(step, rental, event.at)
     count_money(step, event.at, rental.mint, burned=event.burned, fees=event.fees + event.compensation_kept)
@@ -257,7 +268,13 @@ def on_issue_reported(event: IssueReported, step: Step) -> None:
     listing = step.rows.change(Listing, str(event.listing))
     if listing is not None:
         listing.issues += 1
-    _advance(event, step)
+    rental = _advance(event, step)
+    if event.issue is not Issue.NOT_AS_LISTED:
+        return
+    if listing is not None:
+        listing.proven_seconds = 0
+    if rental is not None:
+        rental.not_as_listed = True
 
 
 def _advance(event: RentalChange, step: Step) -> Rental | None:
@@ -285,8 +302,20 @@ def record(event: Event, rental: Rental, seq: int, step: Step) -> None:
             )
         )
         count_earned(step, rental, paid.ts, paid.amount)
+        if paid.amount > 0:
+            _note_credit(rental, paid.ts, step)
     if (reported := reported_issue(event)) is not None:
         step.rows.add(RentalIssue(**place, listing=rental.listing, issue=reported.issue, ts=reported.ts))
+
+
+def _note_credit(rental: Rental, ts: int, step: Step) -> None:
+    """How long its host has waited for the first payment."""
+    if rental.credited_at is not None:
+        return
+    rental.credited_at = ts
+    host = step.rows.change(Host, rental.host)
+    if host is not None and rental.held_from is not None:
+        host.recent_credits = with_wait(host.recent_credits, ts - rental.held_from)
 
 
 def _vacate(event: RentalClosed, step: Step) -> None:

@@ -39,6 +39,7 @@ def on_rental_took_over(event: RentalTookOver, step: Step) -> None:
     rental = step.change(Rental, event.rental, event.seq)
     if rental is None:
         return
+    rental.held_from = event.at
     record(event, rental, event.seq, step)
     bid = step.rows.change(SpotBid, str(event.rental))
     if bid is not None:

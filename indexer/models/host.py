@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Entity, Entry, Hash, table
+from indexer.models.base import U64, Address, Count, Entity, Entry, Hash, Prose, table
 
 
 @table()
@@ -42,6 +42,10 @@ class Host(Entity):
     subsidy_booked: U64 = 0
     """What they have drawn on `subsidy_day`, by its number since 1970."""
     subsidy_day: Count = 0
+    recent_starts: Prose = ""
+    """Seconds from taking the machine to its start, of the last rentals that started."""
+    recent_credits: Prose = ""
+    """The same to the host's first payment."""
 
 
 @table()
@@ -131,6 +135,8 @@ class Listing(Entity):
     rating_weight: U64 = 0
     issues: Count = 0
     """What renters have reported."""
+    proven_seconds: Count = 0
+    """Of ended rentals, which speak for the machine being what is listed."""
     points: Count = 0
     """GPU points of the machine."""
     subsidy_returned: U64 = 0

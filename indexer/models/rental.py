@@ -121,6 +121,12 @@ class Rental(Entity):
     contest_by: Count | None = None
     """Until when the renter of a finished rental may contest it; null once that has been decided."""
     rating: Count | None = None
+    held_from: Count | None = None
+    """When it got the machine; null while it waits for it."""
+    credited_at: Count | None = None
+    """When its host was first paid."""
+    not_as_listed: bool = False
+    """Whether its renter has reported that the machine is not what was listed."""
 
 
 class RentalEntry(Entry):

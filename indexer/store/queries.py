@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Connection, and_, bindparam, select
 
 from anchor_client.generated.constants import USD
+from anchor_client.rules.verified import VERIFIED_SECONDS
 from indexer.models import DeadLetter, Host, Listing, Market, PaymentMint, RawEvent
 from indexer.status import Status
 from indexer.store.raw_events import traces_of
@@ -31,6 +32,10 @@ AVAILABLE = and_(
     ONLINE,
 )
 """Listings that an order can take now, of approved hosts; needs Host joined."""
+
+
+VERIFIED = Listing.c.proven_seconds >= VERIFIED_SECONDS
+"""Listings that renters' rentals speak for."""
 
 
 def heard_since(status: Status) -> dict[str, int]:

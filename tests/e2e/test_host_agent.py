@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
+from structlog.testing import capture_logs
 
 from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.errors import GpuMarketError
@@ -272,15 +273,20 @@ async def test_agent__rental_started__first_settlement__follows_at_once_and_coun
     seeded_cluster: SeededCluster,
 ) -> None:
     async with staged(seeded_cluster, pace=HostPace()) as stage:
-        job, _ = await stage.rent()
-        await stage.reached(job, JobState.RUNNING)
+        with capture_logs() as logs:
+            job, _ = await stage.rent()
+            await stage.reached(job, JobState.RUNNING)
 
-        async def settled() -> bool:
-            return (await stage.market.reads.rental(job.id)).settled > 0
+            async def told() -> bool:
+                return any(each["event"] == "rental_credited" for each in logs)
 
-        await until(settled)
+            await until(told)
+        [credited] = [each for each in logs if each["event"] == "rental_credited"]
         rental, listing = await stage.market.reads.rental(job.id), await stage.market.reads.listing(job.listing)
         assert rental.settled <= PATIENCE
+        assert credited["rental"] == str(job.id)
+        assert credited["seconds"] == rental.started_at + rental.settled - rental.created_at
+        assert credited["median_seconds"] == credited["seconds"]
         assert listing.last_heartbeat_at == rental.started_at + rental.settled
         await stage.market.rental.stop(job.id)
 

@@ -16,7 +16,10 @@ from tests.processes.patience import PATIENCE
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"
 SECONDS = 60
-ONLY_ONE_KNOWS = {"token", "issues_reported", "score_inputs", "staked_at", "claimed"}
+ONLY_ONE_KNOWS = {"token", "issues_reported", "score_inputs", "staked_at", "claimed", "verified"} | {
+    "start_seconds",
+    "credit_seconds",
+}
 """Symbols are configured where the command line runs, and the index counts what no account keeps."""
 TRANSACTIONS = {"open_tx", "close_tx", "tx"}
 """Those of a proposal are in the index alone."""

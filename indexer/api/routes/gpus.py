@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from fastapi import Request
-from pydantic import BaseModel
-from sqlalchemy import Connection, case, func, select
+from collections import Counter
+from typing import Annotated, Any
 
-from anchor_client.resources.gpu import Gpu, gpus_of
+from fastapi import Query, Request
+from pydantic import BaseModel
+from sqlalchemy import Connection, Select, case, func, select
+
+from anchor_client.resources.gpu import Gpu, Machines, gpus_of
 from indexer.api.deps import Chain
+from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.making import keeping
 from indexer.models import Host, Listing
 from indexer.status import Status
-from indexer.store.queries import AVAILABLE, heard_since, market_token
+from indexer.store.queries import AVAILABLE, VERIFIED, heard_since, market_token
 
 router = StrictRouter(prefix="/api/gpus", tags=["market"])
+
+
+Verified = Annotated[bool, Query(description="Count only machines that renters' rentals speak for.")]
 
 
 class Catalog(BaseModel):
@@ -31,7 +38,7 @@ ALIKE = (
     Listing.c.reference_usd,
 )
 OFFERS = (
-    select(*ALIKE, func.count(), func.sum(case((AVAILABLE, 1), else_=0)))
+    select(*ALIKE, func.count(), func.sum(case((AVAILABLE, 1), else_=0)), func.sum(case((VERIFIED, 1), else_=0)))
     .join(Host.table, Host.c.address == Listing.c.host)
     .where(Listing.c.closed_at == 0)
     .group_by(*ALIKE)
@@ -39,12 +46,21 @@ OFFERS = (
 """Machines that are alike: how many are listed, and how many are available."""
 
 
-@router.get("", summary="The GPU catalog with live availability and rates")
-async def list_gpus(request: Request, chain: Chain) -> Catalog:
+VERIFIED_OFFERS = OFFERS.where(VERIFIED)
+
+
+@router.get("", summary="The GPU catalog with live availability and rates", responses=refusals(422))
+async def list_gpus(request: Request, chain: Chain, verified: Verified = False) -> Catalog:
     """The models that a market opens with, and all others that are listed."""
-    return await keeping(request, lambda connection: _catalog(connection, chain))
+    offers = VERIFIED_OFFERS if verified else OFFERS
+    return await keeping(request, lambda connection: _catalog(connection, chain, offers))
 
 
-def _catalog(connection: Connection, chain: Status) -> Catalog:
-    machines = [(*alike, int(available)) for *alike, available in connection.execute(OFFERS, heard_since(chain))]
-    return Catalog(gpus=gpus_of(machines, chain.market, market_token(connection)))
+def _catalog(connection: Connection, chain: Status, offers: Select[*tuple[Any, ...]]) -> Catalog:
+    machines: list[Machines] = []
+    verified = Counter[int]()
+    for *alike, listed, available, proven in connection.execute(offers, heard_since(chain)):
+        model, region, count, price, reference = alike
+        machines.append((model, region, count, price, reference, listed, int(available)))
+        verified[model] += int(proven)
+    return Catalog(gpus=gpus_of(machines, chain.market, market_token(connection), verified))

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, and_, bindparam, func, select
 
 from anchor_client.resources.host import Host, ScoreInputs
 from anchor_client.rules.host import refusal_bps_floor
+from anchor_client.rules.waits import median_wait
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.http.strict import StrictRouter
@@ -96,5 +97,7 @@ def _host(values: dict[str, Any], prior_usd: int) -> Host:
         score_inputs=None if scored["ts"] is None else ScoreInputs.of(HostScore(**scored), scored["prior_usd"]),
         orders_refused=row.refused,
         refusal_bps=refusal_bps_floor(row),
+        start_seconds=median_wait(row.recent_starts),
+        credit_seconds=median_wait(row.recent_credits),
         counted=ScoreInputs.of(row, prior_usd),
     )

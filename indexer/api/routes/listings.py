@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from anchor_client.generated.types import Silence
 from anchor_client.resources.listing import Listing, TokenRate, listing_of
 from anchor_client.rules.subsidy import machine_reference_usd
+from anchor_client.rules.verified import is_verified
 from indexer.api.deps import Chain
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
@@ -52,7 +53,17 @@ READ = (
     *("spot_min_usd", "mrl_seconds"),
     *("bandwidth_usd", "bandwidth_free_gb", "storage_usd", "current", "challenger", "last_heartbeat_at"),
     *("silence", "answer_by", "owed", "owed_mint"),
-    *("tracked_seconds", "up_seconds", "rating_sum", "rating_weight", "completed", "failed", "refused", "issues"),
+    *(
+        "tracked_seconds",
+        "up_seconds",
+        "rating_sum",
+        "rating_weight",
+        "completed",
+        "failed",
+        "refused",
+        "issues",
+        "proven_seconds",
+    ),
 )
 LISTED = (
     select(
@@ -118,4 +129,5 @@ def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | Non
         answer_by=row.answer_by,
         owed_mint=row.owed_mint,
         issues=row.issues,
+        verified=is_verified(row.proven_seconds),
     )

@@ -12,6 +12,7 @@ from anchor_client.rules.catalog import ALL_GPU_MODELS
 from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
+from market_cli.commands.market.from_api import Verified, told_by_api
 from market_cli.output import table
 from market_cli.session import Session
 
@@ -23,12 +24,13 @@ async def gpus(
     every: Annotated[
         bool, typer.Option("--all", help="Every model that has a name, without asking the market.")
     ] = False,
+    verified: Verified = False,
 ) -> None:
     """Show GPU models with availability and hourly prices: those that a market opens with and all that are listed."""
     if every:
         _show_models(session, ALL_GPU_MODELS)
         return
-    found = await session.market.gpus()
+    found = await session.market.gpus(await told_by_api(session, {"verified": "true"}) if verified else None)
     rows = table("gpu", "id", "VRAM", "available", "market $/h", f"with {MARKET_TOKEN}/h", numbers=("available",))
     for gpu in found:
         price, rate = (gpu.market_rate, gpu.token_rate) if gpu.available else (None, None)
