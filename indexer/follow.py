@@ -41,6 +41,8 @@ from indexer.transaction import Transaction
 RESCAN_SLOTS = 1_000
 """How far behind the frontier the index looks again for what a node listed late."""
 FINAL = "finalized"
+WAIT_SECONDS = 5.0
+"""How long what a slow node has given waits for more: whoever is killed reads no more than that again."""
 
 Told = Callable[[str], object]
 """Takes progress in words."""
@@ -214,12 +216,14 @@ class Follower:
     async def _ingest_all(self, parts: AsyncIterator[list[Transaction]]) -> None:
         """Ingests what comes, many parts at once; what came before a failure as well."""
         waiting: list[Transaction] = []
+        since = time.monotonic()
         try:
             async for transactions in parts:
                 waiting += transactions
-                if len(waiting) >= BATCH:
+                if len(waiting) >= BATCH or time.monotonic() - since >= WAIT_SECONDS:
                     batch, waiting = waiting, []
                     await self._ingest(batch)
+                    since = time.monotonic()
         except (IndexerError, GpuMarketError):
             if waiting:
                 await self._ingest(waiting)

@@ -34,8 +34,8 @@ from indexer.store.rows import Rows
 from indexer.store.statements import insert_rows
 from indexer.transaction import Transaction
 
-BATCH = 2_000
-"""Transactions in one SQL transaction."""
+BATCH = 8_000
+"""Transactions in one SQL transaction: a row that many of them change is read and written once."""
 
 QUIET = {Cursor.table.name}
 """No answer says how far the index has got but /health, which is never kept."""

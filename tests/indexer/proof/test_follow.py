@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from indexer.models import RawEvent, Reconciliation, Rental, SeqGap, Vault
 from indexer.proof.reconcile import addresses_of, known_vaults
 from indexer.settings import Settings
 from indexer.status import Status
+from indexer.transaction import Transaction
 from tests.indexer.node import ScriptedNode
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
@@ -199,3 +201,25 @@ async def test_catch_up__event_lost_from_the_database__is_found_again(ended: Mar
     again, _ = follower_of(ScriptedNode(ended), engine)
     await again.catch_up()
     assert contents(engine)["raw_event"] == whole["raw_event"]
+
+
+@pytest.mark.parametrize(("seconds", "commits"), [(0.0, "at once"), (1e9, "together")])
+async def test_ingest_all__slow_node__commits_what_it_has_in_time(
+    ended: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch, seconds: float, commits: str
+) -> None:
+    monkeypatch.setattr(follow, "WAIT_SECONDS", seconds)
+    follower, _ = follower_of(ScriptedNode(ended), engine)
+    given = ended.transactions()
+    seen: list[int | None] = []
+
+    async def parts() -> AsyncIterator[list[Transaction]]:
+        for transaction in given:
+            yield [transaction]
+            frontier = follower.frontier()
+            seen.append(None if frontier is None else frontier.slot)
+
+    await follower._ingest_all(parts())
+    at_once: list[int | None] = [transaction.slot for transaction in given]
+    assert seen == (at_once if commits == "at once" else [None] * len(given))
+    frontier = follower.frontier()
+    assert frontier is not None and frontier.slot == given[-1].slot
