@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -31,13 +32,14 @@ from tests.indexer.proof.test_odd_answers import Behind
 from tests.indexer.service import indexed, until_status
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 from tests.program.harness.actors import HOST
 from tests.program.harness.changes import post_price
 from tests.program.harness.flows import running
 from tests.program.harness.keys import keypair_of
 from tests.program.harness.terms import WSOL_PRICE
-from tests.pubsub_node import PubsubNode
+from tests.pubsub_node import PubsubNode, PubsubRelay
 
 OF_THE_LOOKS = ("gap_attempt", "reconciliation")
 """Tables that say when the index looked, and so differ from one run to the next."""
@@ -268,13 +270,42 @@ async def test_serve__storm_of_429__waits_and_goes_on(local: LocalCluster, tmp_p
         await until_status(api, str(rental), "running", seconds=60)
 
 
-@pytest.mark.parametrize("notifications", ["none", "many"])
-async def test_serve__notifications_dropped_or_doubled__has_everything(
-    local: LocalCluster, tmp_path: Path, notifications: str
-) -> None:
+async def test_serve__no_notifications__has_everything(local: LocalCluster, tmp_path: Path) -> None:
     live = Market(local.cluster)
-    async with PubsubNode.running(refusals=2) as doubling:
-        ws_url = f"ws://127.0.0.1:{free_ports()}" if notifications == "none" else doubling.ws_url
-        async with indexed(Behind(local.http_url, ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api:
-            rental = running(live, live.renter(), listing=live.listings[0])
-            await until_status(api, str(rental), "running", seconds=60)
+    nobody = f"ws://127.0.0.1:{free_ports()}"
+    async with indexed(Behind(local.http_url, nobody), f"sqlite:///{tmp_path / 'index.db'}") as api:
+        rental = running(live, live.renter(), listing=live.listings[0])
+        await until_status(api, str(rental), "running", seconds=60)
+
+
+async def test_serve__subscriptions_refused_at_first__has_everything(local: LocalCluster, tmp_path: Path) -> None:
+    live = Market(local.cluster)
+    async with (
+        PubsubNode.running(refusals=2) as refusing,
+        indexed(Behind(local.http_url, refusing.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
+    ):
+        rental = running(live, live.renter(), listing=live.listings[0])
+        await until_status(api, str(rental), "running", seconds=60)
+
+
+async def test_serve__notifications_doubled_and_late__has_everything_once(local: LocalCluster, tmp_path: Path) -> None:
+    live = Market(local.cluster)
+    database_url = f"sqlite:///{tmp_path / 'index.db'}"
+    async with (
+        PubsubRelay.running(local.ws_url, times=2) as relay,
+        indexed(Behind(local.http_url, relay.ws_url), database_url, idle_interval=0.5) as api,
+    ):
+        async with asyncio.timeout(PATIENCE):
+            await relay.subscribed.wait()
+        rental = running(live, live.renter(), listing=live.listings[0])
+        await until_status(api, str(rental), "running", seconds=60)
+        assert not relay.told.is_set()
+        relay.may_tell.set()
+        async with asyncio.timeout(PATIENCE):
+            await relay.told.wait()
+        live.act(live.stop_rental(rental))
+        await until_status(api, str(rental), "completed", seconds=60)
+        told = (await api.get(f"/api/jobs/{rental}")).json()["history"]
+        entered = [state["status"] for state in told]
+        assert entered[-2:] == ["running", "completed"] and len(set(entered)) == len(entered)
+        assert (await api.get("/health")).json()["problems"] == []
