@@ -27,6 +27,6 @@ class Dashboard:
             if found is None and HTML in headers.get("accept", "") and not path.startswith(APART):
                 found = self._files[INDEX]
             if found is not None:
-                await found.send(headers, send)
+                await found.send(scope, send)
                 return
         await self._otherwise(scope, receive, send)

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anchor_client.generated.accounts import Market
@@ -156,7 +155,7 @@ class PreparedAnswers:
             if kept is None:
                 return
         scope["route"] = kept.route
-        await kept.answer.send(Headers(scope=scope), send)
+        await kept.answer.send(scope, send)
 
     async def _made(self, key: Key, make: Callable[[], Awaitable[Kept | None]]) -> Kept | None:
         """What a route answers. Who asks while it is being made waits for it, unless something has changed since.

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,6 +18,7 @@ WORTH_BYTES = 1_024
 LEVEL = 3
 """Half of the time of 5, for a twentieth more bytes."""
 GZIPPED = "-gzip"
+OF_THE_BODY = (b"content-length", b"content-type")
 
 
 def etag_of(body: bytes) -> str:
@@ -22,23 +26,46 @@ def etag_of(body: bytes) -> str:
     return f'"{blake2b(body, digest_size=12).hexdigest()}"'
 
 
-def takes_gzip(headers: Headers) -> bool:
-    """Whether a client has asked for gzip, or for anything."""
-    for each in headers.get("accept-encoding", "").split(","):
+@lru_cache(256)
+def takes_gzip(codings: str) -> bool:
+    """Whether a client that accepts these codings has asked for gzip, or for anything."""
+    for each in codings.split(","):
         coding, _, weight = each.strip().partition(";")
         if coding.strip() in ("gzip", "*"):
             return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
     return False
 
 
+def _asked(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, str]:
+    """The codings that a request accepts, and the ETags that it has."""
+    codings = known = None
+    for name, value in headers:
+        if name == b"accept-encoding" and codings is None:
+            codings = value
+        elif name == b"if-none-match" and known is None:
+            known = value
+    return (codings or b"").decode("latin-1"), (known or b"").decode("latin-1")
+
+
+class Told(NamedTuple):
+    """The headers of an answer; nobody changes these lists."""
+
+    etag: str
+    whole: list[tuple[bytes, bytes]]
+    unmodified: list[tuple[bytes, bytes]]
+    """For who has it."""
+
+
 class Representation:
     """An answer's body, and the same in gzip once somebody has asked for that."""
 
-    __slots__ = ("_gzipped", "_start", "body", "etag")
+    __slots__ = ("_gzipped", "_start", "_told", "body", "etag")
 
     def __init__(self, start: Message, body: bytes) -> None:
         self._start, self.body, self.etag = start, body, etag_of(body)
         self._gzipped: bytes | None = None
+        self._told: dict[bool, Told] = {}
+        """Of the body in gzip, and as it is."""
 
     def renewed(self, body: bytes) -> Representation:
         """The same answer with another body; in gzip as well if somebody has asked this one for it."""
@@ -49,26 +76,30 @@ class Representation:
             made._gzipped = _compressed(body)
         return made
 
-    async def send(self, headers: Headers, send: Send) -> None:
-        """Answers a request with these headers; 304 without a body if it names the ETag of what it would get."""
-        is_gzipped = len(self.body) >= WORTH_BYTES and takes_gzip(headers)
-        etag = f'{self.etag[:-1]}{GZIPPED}"' if is_gzipped else self.etag
-        start: Message = {**self._start, "headers": list(self._start["headers"])}
-        told = MutableHeaders(raw=start["headers"])
-        told["etag"] = etag
-        if len(self.body) >= WORTH_BYTES:
-            told.add_vary_header("Accept-Encoding")
-        if etag in headers.get("if-none-match", "") or headers.get("if-none-match") == "*":
-            for name in ("content-length", "content-type"):
-                del told[name]
-            await send({**start, "status": NOT_MODIFIED})
+    async def send(self, scope: Scope, send: Send) -> None:
+        """Answers a request; 304 without a body if it names the ETag of what it would get."""
+        codings, known = _asked(scope["headers"])
+        is_gzipped = len(self.body) >= WORTH_BYTES and takes_gzip(codings)
+        body = await self._in_gzip() if is_gzipped else self.body
+        told = self._told.get(is_gzipped)
+        if told is None:
+            told = self._told[is_gzipped] = self._headers(body, is_gzipped=is_gzipped)
+        if told.etag in known or known == "*":
+            await send({**self._start, "status": NOT_MODIFIED, "headers": told.unmodified})
             await send({"type": "http.response.body", "body": b""})
             return
-        body = await self._in_gzip() if is_gzipped else self.body
+        await send({**self._start, "headers": told.whole})
+        await send({"type": "http.response.body", "body": body})
+
+    def _headers(self, body: bytes, *, is_gzipped: bool) -> Told:
+        told = MutableHeaders(raw=list(self._start["headers"]))
+        told["etag"] = etag = f'{self.etag[:-1]}{GZIPPED}"' if is_gzipped else self.etag
+        if len(self.body) >= WORTH_BYTES:
+            told.add_vary_header("Accept-Encoding")
+        unmodified = [each for each in told.raw if each[0] not in OF_THE_BODY]
         if is_gzipped:
             told["content-encoding"], told["content-length"] = "gzip", str(len(body))
-        await send(start)
-        await send({"type": "http.response.body", "body": body})
+        return Told(etag, told.raw, unmodified)
 
     async def _in_gzip(self) -> bytes:
         """Made beside the event loop: other requests are answered meanwhile."""
@@ -104,7 +135,7 @@ class CompactAnswers:
             elif started is not None:
                 parts.append(message.get("body", b""))
                 if not message.get("more_body", False):
-                    await Representation(started, b"".join(parts)).send(Headers(scope=scope), send)
+                    await Representation(started, b"".join(parts)).send(scope, send)
                 return
             await send(message)
 

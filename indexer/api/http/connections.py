@@ -11,6 +11,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
 import uvicorn
@@ -21,6 +22,7 @@ from indexer.metrics import CONNECTIONS_DROPPED
 from indexer.settings import Settings
 
 MAX_HEAD_BYTES = 64 * 1024
+KNOWN_ADDRESSES = 4_096
 SWEEP_TICKS = 5
 """uvicorn ticks ten times a second."""
 
@@ -194,6 +196,7 @@ def bounded_websocket(limits: Limits) -> type[asyncio.Protocol]:
     return type("LimitedWebSocket", (BoundedWebSocket,), {"limits": limits})
 
 
+@lru_cache(KNOWN_ADDRESSES)
 def client_key(address: str) -> str:
     """Whom an address belongs to: of IPv6 addresses, which nobody has only one of, the network of 64 bits."""
     try:

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterable
 from contextvars import ContextVar
-from uuid import uuid4
+from os import urandom
 
 import structlog
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from indexer.metrics import REQUEST_SECONDS
 
 HEADER = "X-Request-Id"
+RAW_HEADER, RAW_TRACE = HEADER.lower().encode(), b"traceparent"
+ID_BYTES = 16
 NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?")
 
@@ -38,7 +40,7 @@ class RequestIds:
             await self._app(scope, receive, send)
             return
         # Each request is a task of its own, whose context ends with it.
-        named, trace = _names(Headers(scope=scope))
+        named, trace = _names(scope["headers"])
         request_id.set(named)
         structlog.contextvars.bind_contextvars(request_id=named, **({} if trace is None else {"trace_id": trace}))
         began, status = time.perf_counter(), 500
@@ -47,7 +49,7 @@ class RequestIds:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[HEADER] = named
+                message["headers"] = [*message["headers"], (RAW_HEADER, named.encode())]
             await send(message)
 
         try:
@@ -59,9 +61,13 @@ class RequestIds:
             log.debug("request answered", method=scope["method"], path=path, status=status, seconds=rounded)
 
 
-def _names(headers: Headers) -> tuple[str, str | None]:
+def _names(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, str | None]:
     """A request's id, and its trace id if it is part of a trace."""
-    traced = TRACEPARENT.fullmatch(headers.get("traceparent", ""))
+    told: dict[bytes, str] = {}
+    for name, value in headers:
+        if name in (RAW_HEADER, RAW_TRACE):
+            told.setdefault(name, value.decode("latin-1"))
+    traced = TRACEPARENT.fullmatch(told.get(RAW_TRACE, ""))
     trace = None if traced is None else traced[1]
-    given = headers.get(HEADER, "")
-    return given if NAME.fullmatch(given) else trace or uuid4().hex, trace
+    given = told.get(RAW_HEADER, "")
+    return given if NAME.fullmatch(given) else trace or urandom(ID_BYTES).hex(), trace

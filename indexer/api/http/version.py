@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 API_VERSION = 1
 """Of what is under /api. Answers only gain fields within a version."""
 HEADER = "API-Version"
+TOLD = HEADER.lower().encode(), str(API_VERSION).encode()
 
 
 class Versioned:
@@ -21,7 +21,7 @@ class Versioned:
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)[HEADER] = str(API_VERSION)
+                message["headers"] = [*message["headers"], TOLD]
             await send(message)
 
         await self._app(scope, receive, tell)

@@ -19,6 +19,7 @@ from indexer.accounts.signing_keys import SigningKeys
 from indexer.api.transactions import Reads, Writes
 
 KEY_HEADER = "X-API-Key"
+CREDENTIAL_HEADERS = (b"authorization", KEY_HEADER.lower().encode())
 BEARER = re.compile(r"[Bb]earer ([A-Za-z0-9._~+/-]+=*)")
 KEY = re.compile(KEY_PREFIX + SECRET_PATTERN)
 
@@ -30,6 +31,11 @@ class Identity:
     wallet: str
     sign_in: str | None = None
     scopes: frozenset[str] = frozenset(Scope)
+
+
+def has_credential(scope: types.Scope) -> bool:
+    """Whether a request may have one: most have none."""
+    return bool(scope.get("subprotocols")) or any(name in CREDENTIAL_HEADERS for name, _ in scope["headers"])
 
 
 def credentials_of(scope: types.Scope) -> Headers:

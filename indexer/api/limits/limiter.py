@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import structlog
 from limits.aio.storage import Storage
-from limits.aio.strategies import FixedWindowRateLimiter
 from limits.errors import StorageError
-from starlette.datastructures import MutableHeaders
 
 from indexer.api.errors import ApiError
 from indexer.api.limits.policies import Policy
@@ -46,21 +44,27 @@ class Limiter:
     """Counts by policy and key; while its storage fails, nobody is refused."""
 
     def __init__(self, storage: Storage) -> None:
-        self._windows = FixedWindowRateLimiter(storage)
+        self._storage = storage
 
     async def take(self, policy: Policy, key: str, cost: int = 1) -> Quota | None:
-        """Takes one request, or so many; None if it cannot be counted."""
+        """Takes one request, or so many, from a window of fixed length; None if it cannot be counted."""
+        item = policy.item
+        counted = item.key_for(key)
         try:
-            is_kept = await self._windows.hit(policy.item, key, cost=cost)
-            resets_at, left = await self._windows.get_window_stats(policy.item, key)
+            count = await self._storage.incr(counted, item.get_expiry(), amount=cost)
+            resets_at = await self._storage.get_expiry(counted)
         except StorageError as error:
             log.warning("requests cannot be counted", error=str(error.storage_error))
             return None
-        return Quota(policy, left, max(1, math.ceil(resets_at - time.time())), is_kept)
+        left = max(0, item.amount - count)
+        return Quota(policy, left, max(1, math.ceil(resets_at - time.time())), count <= item.amount)
 
 
-def tell(headers: MutableHeaders, quotas: Sequence[Quota]) -> None:
-    """Says in an answer what is left."""
-    if quotas:
-        headers[POLICY_HEADER] = ", ".join(str(quota.policy) for quota in quotas)
-        headers[QUOTA_HEADER] = ", ".join(str(quota) for quota in quotas)
+def told(quotas: Sequence[Quota]) -> Sequence[tuple[bytes, bytes]]:
+    """The headers that say in an answer what is left."""
+    if not quotas:
+        return ()
+    return (
+        (POLICY_HEADER.lower().encode(), ", ".join([str(quota.policy) for quota in quotas]).encode()),
+        (QUOTA_HEADER.lower().encode(), ", ".join([str(quota) for quota in quotas]).encode()),
+    )

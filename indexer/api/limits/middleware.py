@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
@@ -10,10 +9,10 @@ from indexer.accounts.errors import NotSignedIn
 from indexer.api.errors import ApiError, unauthorized
 from indexer.api.feed.closing import refuse
 from indexer.api.http.connections import client_key
-from indexer.api.identity.credentials import Credentials, Identity, credentials_of
+from indexer.api.identity.credentials import Credentials, Identity, credentials_of, has_credential
 from indexer.api.identity.scopes import scope_of
 from indexer.api.identity.standings import Standings
-from indexer.api.limits.limiter import Limiter, Quota, tell
+from indexer.api.limits.limiter import Limiter, Quota, told
 from indexer.api.limits.policies import Policies
 
 WITHIN = "gpu_market.within"
@@ -41,7 +40,7 @@ class RateLimits:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                tell(MutableHeaders(scope=message), quotas)
+                message["headers"] = [*message["headers"], *told(quotas)]
             await send(message)
 
         try:
@@ -63,7 +62,7 @@ async def _admit(scope: Scope, quotas: list[Quota]) -> None:
     policies: Policies = app.policies
     wrong: NotSignedIn | None = None
     try:
-        identity = await credentials.identify(credentials_of(scope))
+        identity = await credentials.identify(credentials_of(scope)) if has_credential(scope) else None
     except NotSignedIn as error:
         identity, wrong = None, error
     weight = await _weight(app.standings, identity)
@@ -77,8 +76,10 @@ async def _admit(scope: Scope, quotas: list[Quota]) -> None:
             raise quota.refusal()
     if wrong is not None:
         raise unauthorized(wrong)
+    if identity is None:
+        return
     needed = scope_of(scope.get("method", "GET"), scope["path"])
-    if identity is not None and needed is not None and needed not in identity.scopes:
+    if needed is not None and needed not in identity.scopes:
         message = f"This API key does not have the scope {needed}."
         raise ApiError(403, "scope_missing", message, "Create a key that has it, or sign in.")
 

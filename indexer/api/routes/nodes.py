@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from fastapi import Request
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, Row, select
-from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -72,7 +71,7 @@ class _Made(Response):
         self._representation = representation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._representation.send(Headers(scope=scope), send)
+        await self._representation.send(scope, send)
 
 
 NODES = (

@@ -50,6 +50,23 @@ def test_get__etag_of_what_it_would_get__is_not_modified(api: TestClient, path: 
     assert other.status_code == 200 and other.json() == first.json()
 
 
+@pytest.mark.parametrize("coding", ["gzip", "identity"])
+def test_get__kept_answer_asked_for_by_many__tells_each_its_own_headers(api: TestClient, coding: str) -> None:
+    asked = {"Accept-Encoding": coding}
+    first = api.get(KEPT, headers=asked)
+    of_page = api.get(KEPT, headers=asked | {"Origin": "https://a.example"})
+    known = api.get(KEPT, headers=asked | {"If-None-Match": first.headers["etag"]})
+    again = api.get(KEPT, headers=asked)
+    own = {"x-request-id", "ratelimit"}
+    assert {*first.headers.items()} ^ {*again.headers.items()} <= {
+        (name, answer.headers[name]) for name in own for answer in (first, again)
+    }
+    assert again.headers["vary"] == "Accept-Encoding, Origin" and len(again.headers.raw) == len(first.headers.raw)
+    assert of_page.headers["access-control-allow-origin"] == "*" and known.status_code == 304
+    assert len({answer.headers["x-request-id"] for answer in (first, of_page, known, again)}) == 4
+    assert "content-length" not in known.headers and "content-type" not in known.headers
+
+
 def test_get__small_answer__is_sent_as_it_is(api: TestClient) -> None:
     answer = api.get(SMALL, headers={"Accept-Encoding": "gzip"})
     assert len(answer.content) < WORTH_BYTES and "content-encoding" not in answer.headers
