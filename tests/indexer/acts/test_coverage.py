@@ -16,7 +16,7 @@ READS = {
     "host": {"get"},
     "market": {"excess_rent"},
     "mfp": {"get"},
-    "rental": {"access", "connection"},
+    "rental": {"access", "connection", "note"},
     "request": {"get", "list", "watch", "told", "await_match", "deliver"},
     "spot": {"book"},
     "staking": {"get"},
