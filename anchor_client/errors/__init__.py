@@ -14,6 +14,7 @@ from anchor_client.errors.base import GpuMarketError
 from anchor_client.errors.decode import decode_failure
 from anchor_client.errors.input import (
     AllowanceSpent,
+    FiguresNotSigned,
     InsufficientBalance,
     InvalidOrder,
     ListingDisagrees,
@@ -102,6 +103,7 @@ __all__ = [
     "BlockhashExpired",
     "ComputeExceeded",
     "DetailsUnavailable",
+    "FiguresNotSigned",
     "ForeignTransaction",
     "GpuMarketError",
     "InstructionRefused",

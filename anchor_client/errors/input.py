@@ -184,6 +184,12 @@ class OrderNotSigned(GpuMarketError):
     default_remedy = "Sign the order with the wallet that rents."
 
 
+class FiguresNotSigned(GpuMarketError):
+    """The signature of a machine's figures is not its operator's."""
+
+    default_remedy = "Sign them with the key that serves the listing."
+
+
 class TemplateMissing(GpuMarketError):
     """No saved template has this name, or its file is not an order."""
 

@@ -21,7 +21,7 @@ from anchor_client.rules.math import base_units_to_usd_floor
 from anchor_client.rules.order import MintTerms, quote_ceil
 from anchor_client.rules.subsidy import Cover
 
-INDEXED: Final = ("issues_reported", "verified")
+INDEXED: Final = ("issues_reported", "verified", "measured")
 """What no account says."""
 DISK_KINDS: Final = ("nvme", "ssd", "hdd")
 
@@ -89,6 +89,21 @@ class TokenRate(Resource):
         )
 
 
+class Measured(Resource):
+    """What a host has measured of their machine, by their word: of its GPUs the slowest one's. Null is not measured."""
+
+    measured_at: int = about(description="Unix seconds, by the host's clock.")
+    driver: str | None = about(examples=["570.86.15"])
+    pcie_generation: int | None
+    pcie_width: int | None
+    fp32_gflops: int | None = about(description="10^9 operations a second, of multiply-adds in registers.")
+    gemm_gflops: int | None = about(description="Of a product of matrices.")
+    vram_mb_per_second: int | None = about(description="Read and written by a copy within the GPU.")
+    pcie_mb_per_second: int | None = about(description="From the machine's memory to the GPU.")
+    disk_mbps: int | None = about(description="MB a second, written.")
+    network_mbps: int | None = about(description="Mbit a second, downloaded.")
+
+
 class Listing(Resource):
     """A machine on offer. Prices are micro-USD per machine-hour, times unix seconds."""
 
@@ -148,13 +163,18 @@ class Listing(Resource):
         description="Whether paying renters have had it for an hour in all since its host last said what it is, and "
         "since one last reported it as not as listed; only the index counts that.",
     )
+    measured: Measured | None = about(
+        default=None, description="Its host's figures of the machine as it is listed now; only the index keeps them."
+    )
     host_score_bps: int | None = about(
         description="The host's reputation in basis points; null until first scored. See /api/hosts."
     )
 
     def as_indexed(self, told: Mapping[str, Any]) -> Listing:
         """The same with what only the index knows, as the API tells it."""
-        return Listing.known(**vars(self) | {name: told[name] for name in INDEXED})
+        measured = None if told["measured"] is None else Measured.read(told["measured"])
+        known = {name: told[name] for name in INDEXED} | {"measured": measured}
+        return Listing.known(**vars(self) | known)
 
 
 def listing_of(
@@ -173,6 +193,7 @@ def listing_of(
     owed_mint: Pubkey | str | None,
     issues: int | None = None,
     verified: bool | None = None,
+    measured: Measured | None = None,
 ) -> Listing:
     """The listing of an account or of a row of the index, which name their fields alike."""
     is_marked, is_heard = silence is Silence.MARKED, silence is Silence.HEARD
@@ -206,6 +227,7 @@ def listing_of(
         orders_refused=machine.refused,
         issues_reported=issues,
         verified=verified,
+        measured=measured,
         host_score_bps=score_bps,
     )
 

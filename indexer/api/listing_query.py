@@ -9,11 +9,12 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BaseModel, Field
 from sqlalchemy import ColumnElement, Select, bindparam, func
 
+from anchor_client.rules.driver import PATTERN, driver_rank
 from anchor_client.rules.listing import CUDA_MAJOR
 from indexer.api.deps import CursorText, Limit
 from indexer.api.pages import Pages
 from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
-from indexer.models import Host, Listing
+from indexer.models import Host, Listing, MachineFigures
 from indexer.store.queries import AVAILABLE, VERIFIED
 
 UNSCORED = -1
@@ -21,6 +22,10 @@ UNSCORED = -1
 
 AtLeast: TypeAlias = Annotated[int | None, Field(ge=0, lt=2**63)]
 Usd: TypeAlias = Annotated[int | None, Field(ge=0, lt=2**63, description="Micro-USD per machine-hour.")]
+
+
+Measured: TypeAlias = Annotated[int | None, Field(ge=0, le=10**9)]
+GIGA_PER_TERA = 1_000
 
 
 class ListingSort(StrEnum):
@@ -69,6 +74,12 @@ class ListingQuery(BaseModel):
     min_net_up_mbps: AtLeast = None
     min_net_down_mbps: AtLeast = None
     min_cuda: Annotated[str | None, Field(pattern=r"^[0-9]{1,3}\.[0-9]{1,2}$", examples=["12.4"])] = None
+    min_driver: Annotated[str | None, Field(pattern=PATTERN, examples=["550"])] = Field(
+        None, description="As the host has measured it, as are the next three; leaves out machines without figures."
+    )
+    min_tflops: Measured = Field(None, description="FP32 of each GPU.")
+    min_disk_mbps: Measured = Field(None, description="MB a second, written.")
+    min_network_mbps: Measured = Field(None, description="Mbit a second, downloaded.")
     min_score_bps: AtLeast = Field(None, description="Of the host's reputation; leaves out hosts without a score.")
     sort: ListingSort = Field(ListingSort.PRICE, description="What they are in order of.")
     order: Order | None = Field(None, description="By default the cheapest, or the most, first.")
@@ -83,6 +94,8 @@ class ListingQuery(BaseModel):
             "gpu": gpu_number(self.gpu),
             "region": region_number(self.region),
             "min_cuda": int(major) * CUDA_MAJOR + int(minor) if major else None,
+            "min_driver": None if self.min_driver is None else driver_rank(self.min_driver),
+            "min_tflops": None if self.min_tflops is None else self.min_tflops * GIGA_PER_TERA,
             "visible": True if self.host is None and self.operator is None else None,
         }
 
@@ -105,6 +118,10 @@ FILTERS: Mapping[str, ColumnElement[bool]] = {
     "max_spot_price": (Listing.c.spot_min_usd > 0) & (Listing.c.spot_min_usd <= bindparam("max_spot_price")),
     "gpu_count": Listing.c.gpu_count == bindparam("gpu_count"),
     "min_score_bps": Host.c.score_bps >= bindparam("min_score_bps"),
+    "min_driver": MachineFigures.c.driver_rank >= bindparam("min_driver"),
+    "min_tflops": MachineFigures.c.fp32_gflops >= bindparam("min_tflops"),
+    "min_disk_mbps": MachineFigures.c.disk_mbps >= bindparam("min_disk_mbps"),
+    "min_network_mbps": MachineFigures.c.network_mbps >= bindparam("min_network_mbps"),
     **{
         f"min_{name}": _least(name)
         for name in (
@@ -113,7 +130,7 @@ FILTERS: Mapping[str, ColumnElement[bool]] = {
         )
     },
 }
-"""Conditions on Listing and Host."""
+"""Conditions on Listing, Host and MachineFigures."""
 
 KEYS: Mapping[ListingSort, tuple[ColumnElement[Any], Order]] = {
     ListingSort.PRICE: (Listing.c.on_demand_usd, Order.ASC),

@@ -3,6 +3,7 @@
 from indexer.models.base import RECORDS, Entity, Entry, Projection, Record
 from indexer.models.carbon import GpuUse, WalletGpuUse
 from indexer.models.charges import Meter, MeterEntry
+from indexer.models.figures import MachineFigures
 from indexer.models.governance import Proposal, Vote
 from indexer.models.host import Host, HostScore, Listing, ListingPrice
 from indexer.models.ingestion import (
@@ -58,6 +59,7 @@ __all__ = [
     "Intake",
     "Listing",
     "ListingPrice",
+    "MachineFigures",
     "Market",
     "MarketChange",
     "MarketLevel",

@@ -13,8 +13,8 @@ from typer.core import TyperGroup
 from tests.docs.command_line import Node, member, root
 from tests.docs.pages import PACKAGES, PAGES, ROOT, commands, name, spans
 
-NOT_COMMANDS = {"order ORDER_HASH"}
-"""What else begins with the program's name: the text that a renter signs with an order."""
+NOT_COMMANDS = {"order ORDER_HASH", "figures LISTING"}
+"""What else begins with the program's name: the texts that renters sign with orders, and hosts with figures."""
 TARGETS = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 

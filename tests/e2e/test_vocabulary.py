@@ -16,7 +16,7 @@ from tests.processes.patience import PATIENCE
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"
 SECONDS = 60
-ONLY_ONE_KNOWS = {"token", "issues_reported", "score_inputs", "staked_at", "claimed", "verified"} | {
+ONLY_ONE_KNOWS = {"token", "issues_reported", "score_inputs", "staked_at", "claimed", "verified", "measured"} | {
     "start_seconds",
     "credit_seconds",
 }

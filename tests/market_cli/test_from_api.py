@@ -1,4 +1,4 @@
-"""Filters of listings that only the market's API can answer."""
+"""What the command line asks of the market's API about listings, and hands over to it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,17 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from solders.keypair import Keypair
+from solders.signature import Signature
 
+from anchor_client.figures import Figures, SignedFigures
+from anchor_client.resources.listing import Measured
 from market_cli.main import main
-from tests.markets.marketplace import Marketplace
+from tests.host_agent.detect.test_gpus import SMI, install
+from tests.markets.marketplace import Marketplace, spec
+from tests.processes.downloads import megabyte
+
+MEASURED = dict.fromkeys(Measured.names(), 1) | {"driver": "570.86.15", "network_mbps": None}
 
 
 class Api:
@@ -23,6 +31,7 @@ class Api:
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
         self.asked: list[dict[str, list[str]]] = []
+        self.put: dict[str, dict[str, Any]] = {}
 
     def answer(self, path: str) -> dict[str, Any]:
         query = parse_qs(urlsplit(path).query)
@@ -44,6 +53,13 @@ def api(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
+
+        def do_PUT(self) -> None:
+            api.put[self.path] = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
 
         def log_message(self, format: str, *args: object) -> None:
             pass
@@ -73,10 +89,13 @@ async def test_listings__verified__are_those_that_the_api_names(
     marketplace: Marketplace, api: Api, capfd: pytest.CaptureFixture[str]
 ) -> None:
     machines = await marketplace.add_machines(4)
-    api.rows = [{"id": str(each), "verified": True, "issues_reported": 7} for each in machines[:3]]
+    api.rows = [
+        {"id": str(each), "verified": True, "issues_reported": 7, "measured": MEASURED} for each in machines[:3]
+    ]
     found = await run(marketplace, capfd, "listings", "--verified")
     assert {each["id"] for each in found} == {str(each) for each in machines[:3]}
     assert {(each["verified"], each["issues_reported"]) for each in found} == {(True, 7)}
+    assert all(each["measured"] == MEASURED for each in found)
     assert [query["verified"] for query in api.asked] == [["true"], ["true"]]
     everything = await run(marketplace, capfd, "listings")
     assert len(everything) > 3 and {each["verified"] for each in everything} == {None} and len(api.asked) == 2
@@ -86,6 +105,54 @@ async def test_gpus__verified__count_those_that_the_api_names(
     marketplace: Marketplace, api: Api, capfd: pytest.CaptureFixture[str]
 ) -> None:
     machines = await marketplace.add_machines(2)
-    api.rows = [{"id": str(machines[0]), "verified": True, "issues_reported": 0}]
+    api.rows = [{"id": str(machines[0]), "verified": True, "issues_reported": 0, "measured": None}]
     assert sum(gpu["listed"] for gpu in await run(marketplace, capfd, "gpus", "--verified")) == 1
     assert sum(gpu["listed"] for gpu in await run(marketplace, capfd, "gpus")) > 1
+
+
+async def test_listings__measured_figures__are_asked_of_the_api(
+    marketplace: Marketplace, api: Api, capfd: pytest.CaptureFixture[str]
+) -> None:
+    least = {"min_driver": "550", "min_tflops": "60", "min_disk_mbps": "900", "min_network_mbps": "800"}
+    options = [word for name, value in least.items() for word in (f"--{name.replace('_', '-')}", value)]
+    assert await run(marketplace, capfd, "listings", *options) == []
+    assert api.asked == [{name: [value] for name, value in least.items()} | {"limit": ["100"]}]
+
+
+async def test_measure__machine_of_the_listing__publishes_what_its_operator_signs(
+    marketplace: Marketplace,
+    api: Api,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    install(tmp_path / "bin", SMI, monkeypatch)
+    (tmp_path / "libcuda.so.1").touch()
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    (tmp_path / "id.json").write_text(marketplace.host.to_json())
+    machine = spec("nvidia-rtx-4090-24gb")
+    own = ("--keypair", str(tmp_path / "id.json"), "--disk-path", str(tmp_path))
+    async with marketplace.market(marketplace.host) as market:
+        listing = await market.host.create_listing(machine)
+        with megabyte() as url:
+            told: Any = await run(marketplace, capfd, "host", "measure", str(listing), "--download", url, *own)
+        await market.host.close_listing(listing)
+    [(path, put)] = api.put.items()
+    assert path == f"/api/marketplace/listings/{listing}/figures"
+    figures = Figures(**put["figures"])
+    signed = SignedFigures(listing, figures, put["signed_at"], Signature.from_string(put["signature"]))
+    signed.verify(marketplace.host.pubkey())
+    assert told["figures"] == put["figures"] and "libcuda.so.1" in told["gpus_unmeasured"]
+    assert (figures.driver, figures.fp32_gflops) == ("570.86.15", None)
+    assert figures.network_mbps is not None and figures.network_mbps > 0
+
+
+async def test_measure__another_key_than_the_operators__is_refused(
+    marketplace: Marketplace, api: Api, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    [listing] = await marketplace.add_machines(1)
+    (tmp_path / "id.json").write_text(Keypair().to_json())
+    command = ["--rpc", marketplace.cluster.rpc_url, "host", "measure", str(listing)]
+    code = await asyncio.to_thread(main, [*command, "--keypair", str(tmp_path / "id.json")])
+    assert code == 2 and f"is served by {marketplace.host.pubkey()}" in " ".join(capfd.readouterr().err.split())
+    assert api.put == {}

@@ -12,6 +12,7 @@ from indexer.api.routes import (
     epochs,
     faucet,
     feed,
+    figures,
     governance,
     gpus,
     health,
@@ -39,7 +40,7 @@ from indexer.api.routes import (
 from indexer.api.routes.books import bids, burns, fees, payouts, prices, treasury
 
 _RENTING = (
-    *(gpus, tokens, listings, listing_prices, hosts, jobs, due, charges),
+    *(gpus, tokens, listings, figures, listing_prices, hosts, jobs, due, charges),
     *(sealed_orders, requests, quota, balances, spot, mfp),
 )
 _BOOKS = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request
 from pydantic import BaseModel
-from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy import Connection, Row, and_, bindparam, select
 
 from anchor_client.generated.types import Silence
-from anchor_client.resources.listing import Listing, TokenRate, listing_of
+from anchor_client.resources.listing import Listing, Measured, TokenRate, listing_of
 from anchor_client.rules.subsidy import machine_reference_usd
 from anchor_client.rules.verified import is_verified
 from indexer.api.deps import Chain
@@ -19,7 +19,7 @@ from indexer.api.listing_query import KEYS, ListingQuery, listing_pages
 from indexer.api.making import keeping
 from indexer.api.pages import NextCursor
 from indexer.api.words import AddressText
-from indexer.models import Host
+from indexer.models import Host, MachineFigures
 from indexer.models import Listing as ListingRow
 from indexer.status import Status
 from indexer.store.queries import ONLINE, MarketToken, heard_since, market_token
@@ -65,6 +65,12 @@ READ = (
         "proven_seconds",
     ),
 )
+MILLISECONDS = 1_000
+MEASURED = tuple(name for name in Measured.names() if name != "measured_at")
+OWN_FIGURES = and_(
+    MachineFigures.c.listing == ListingRow.c.address, MachineFigures.c.spec_version == ListingRow.c.spec_version
+)
+"""Those of the machine as it is listed now."""
 LISTED = (
     select(
         ListingRow.c.on_demand_usd,
@@ -73,9 +79,12 @@ LISTED = (
         Host.c.score_bps,
         Host.c.approved,
         ONLINE.label("online"),
+        MachineFigures.c.signed_at,
+        *(MachineFigures.c[name].label(f"measured_{name}") for name in MEASURED),
     )
     .select_from(ListingRow.table)
     .join(Host.table, Host.c.address == ListingRow.c.host)
+    .join(MachineFigures.table, OWN_FIGURES, isouter=True)
     .where(ListingRow.c.closed_at == 0)
 )
 PAGES = listing_pages(LISTED)
@@ -130,4 +139,12 @@ def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | Non
         owed_mint=row.owed_mint,
         issues=row.issues,
         verified=is_verified(row.proven_seconds),
+        measured=_measured(row),
     )
+
+
+def _measured(row: Row[*tuple[Any, ...]]) -> Measured | None:
+    if row.signed_at is None:
+        return None
+    figures = {name: getattr(row, f"measured_{name}") for name in MEASURED}
+    return Measured.known(measured_at=row.signed_at // MILLISECONDS, **figures)

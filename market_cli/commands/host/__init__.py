@@ -4,6 +4,7 @@ COMMANDS = (
     "account:register",
     "account:approve",
     "detect",
+    "measure",
     "list",
     "change",
     "change:close",

@@ -20,16 +20,15 @@ from anchor_client.generated.types import ListingSpec
 from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_model import GpuModel
-from host_agent.detect.benchmark import Figures, download_mbps, measure
+from host_agent.detect.benchmark import Figures
 from host_agent.detect.gpu_probe import probe_gpus
 from host_agent.detect.gpus import Gpus, find_gpus
-from host_agent.detect.machine import Hardware, read_hardware
-from host_agent.docker.engine import Engine
-from host_agent.errors import MachineFault
+from host_agent.detect.machine import Hardware
 from market_cli.acting import acting
 from market_cli.commands.arguments import require_http
 from market_cli.commands.host.detected import document, shown
 from market_cli.commands.host.list import USUAL_SPOT_BPS
+from market_cli.commands.host.measuring import downloaded, look, where_containers_are
 from market_cli.completion import complete_region
 from market_cli.errors import BadOption
 from market_cli.session import Session
@@ -106,9 +105,9 @@ async def detect(
     if lists and (region is None or price is None):
         raise BadOption("A listing needs a region and a price", "Add --region and --price.")
     place, dollars = region and find_region(region), None if price is None else micro_usd(price)
-    gpus, where = await find_gpus(), disk_path or await _where_containers_are(session, engine)
-    hardware, figures = await asyncio.to_thread(_look, where)
-    probed, down_mbps = await probe_gpus(), None if download is None else await _download(download)
+    gpus, where = await find_gpus(), disk_path or await where_containers_are(session, engine)
+    hardware, figures = await asyncio.to_thread(look, where)
+    probed, down_mbps = await probe_gpus(), None if download is None else await downloaded(download)
     offers = _offers(gpus, hardware, figures, down_mbps)
     if lists and not offers:
         raise BadOption("This machine has no GPU of NVIDIA's or AMD's", "See `lspci`, and that its driver is loaded.")
@@ -131,32 +130,6 @@ async def detect(
             for each in proposals
         ),
     )
-
-
-def _look(where: Path) -> tuple[Hardware, Figures]:
-    try:
-        return read_hardware(where), measure(where)
-    except OSError as error:
-        raise MachineFault(
-            f"The disk at {where} cannot be measured: {error}", "Name another with --disk-path."
-        ) from error
-
-
-async def _download(url: str) -> int:
-    try:
-        return await asyncio.to_thread(download_mbps, url)
-    except OSError as error:
-        raise BadOption(f"{url} cannot be downloaded: {error}", "Name another URL with --download.") from error
-
-
-async def _where_containers_are(session: Session, url: str | None) -> Path:
-    try:
-        async with Engine.connect(url) as engine:
-            root = await engine.data_root()
-    except MachineFault as error:
-        session.out.note(f"{error.message}: looking at the disk of /.")
-        return Path("/")
-    return root if root.exists() else Path("/")
 
 
 def _offers(gpus: Gpus, hardware: Hardware, figures: Figures, down_mbps: int | None) -> Sequence[Offer]:

@@ -11,7 +11,7 @@ from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
-from market_cli.commands.market.from_api import Verified, told_by_api
+from market_cli.commands.market.from_api import MinDisk, MinDriver, MinNetwork, MinTflops, Verified, told_by_api
 from market_cli.commands.market.render import status
 from market_cli.output import table
 from market_cli.session import Session
@@ -34,14 +34,26 @@ async def listings(
         str | None, typer.Option("--max-price", help="Maximum price in dollars per hour.", show_default=False)
     ] = None,
     verified: Verified = False,
+    min_driver: MinDriver = None,
+    min_tflops: MinTflops = None,
+    min_disk_mbps: MinDisk = None,
+    min_network_mbps: MinNetwork = None,
 ) -> None:
     """Show listed machines, cheapest first."""
     seconds = parse_duration(available_for) if available_for else (1 if available else None)
     offers = await session.market.listings(gpu=gpu, region=region, available_for=seconds)
     terms, mint = await session.market.reads.market(), await session.payment_mint(MARKET_TOKEN)
     found = [offer.listed(offer.token_rate(terms, mint)) for offer in offers]
-    if verified:
-        told = await told_by_api(session, {"verified": "true"})
+    asked = {
+        "verified": "true" if verified else None,
+        "min_driver": min_driver,
+        "min_tflops": min_tflops,
+        "min_disk_mbps": min_disk_mbps,
+        "min_network_mbps": min_network_mbps,
+    }
+    filters = {name: str(value) for name, value in asked.items() if value is not None}
+    if filters:
+        told = await told_by_api(session, filters)
         found = [listing.as_indexed(told[listing.id]) for listing in found if listing.id in told]
     if max_price is not None:
         most = micro_usd(max_price)

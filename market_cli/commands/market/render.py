@@ -50,8 +50,6 @@ def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
             f"{listing.rentals_completed} completed, {listing.rentals_failed} failed, {listing.orders_refused} refused",
         ),
     ]
-    if listing.verified:
-        lines.append(("verified", "paying renters have had it for an hour and not reported it"))
     if listing.current_job is not None:
         lines.append(("job", str(listing.current_job)))
     if owed_in is not None:

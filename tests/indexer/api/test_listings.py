@@ -56,7 +56,7 @@ class Told:
             owing=owing,
         )
         rate = offer.token_rate(market, self.market.payment_mint(GPUM))
-        assert offer.listed(rate).to_json() == answer | {"issues_reported": None, "verified": None}
+        assert offer.listed(rate).to_json() == answer | {"issues_reported": None, "verified": None, "measured": None}
         available = sum(gpu["available"] for gpu in self.get("/api/gpus")["gpus"])
         assert offer.is_available == answer["available"] == (available == 1)
         return answer

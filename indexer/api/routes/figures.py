@@ -1,0 +1,123 @@
+"""PUT /api/marketplace/listings/{id}/figures: what a host has measured of a machine."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from sqlalchemy import Connection, delete, insert, select
+
+from anchor_client import figures as client
+from anchor_client.errors import FiguresNotSigned
+from anchor_client.rules.driver import PATTERN, driver_rank
+from indexer.api.deps import Write
+from indexer.api.errors import ApiError, missing, refusals
+from indexer.api.http.strict import StrictRouter
+from indexer.api.routes.sealed_orders import SignedAt
+from indexer.api.words import BASE58, AddressText
+from indexer.changes import tell
+from indexer.models import Listing, MachineFigures
+
+router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
+
+MILLISECONDS = 1_000
+MOST_SECONDS = 300
+"""How far a host's clock may be off, and how long figures may be on their way."""
+
+
+def _require_signature(text: str) -> str:
+    try:
+        return str(Signature.from_string(text))
+    except ValueError as error:
+        raise FiguresNotSigned("The signature has other than 64 bytes") from error
+
+
+SignatureText = Annotated[
+    str,
+    Field(pattern=f"^{BASE58}{{64,88}}$", description="The operator's, in base58.", examples=["1" * 64]),
+    AfterValidator(_require_signature),
+]
+Rate = Annotated[int | None, Field(ge=1, le=10**9)]
+
+
+class NewFigures(BaseModel):
+    """Of GPUs the slowest one's; null for what was not measured. Rates are 10^9 operations, MB and Mbit a second."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    spec_version: int = Field(ge=0, lt=2**32, description="The listing's, of the machine that was measured.")
+    driver: str | None = Field(None, pattern=PATTERN, examples=["570.86.15"])
+    pcie_generation: int | None = Field(None, ge=1, le=9)
+    pcie_width: int | None = Field(None, ge=1, le=32)
+    fp32_gflops: Rate = None
+    gemm_gflops: Rate = None
+    vram_mb_per_second: Rate = None
+    pcie_mb_per_second: Rate = None
+    disk_mbps: Rate = Field(None, description="MB a second, written.")
+    network_mbps: Rate = Field(None, description="Mbit a second, downloaded.")
+
+
+class PublishedFigures(BaseModel):
+    """What the listing's operator signs is text of three lines: `gpu-market figures LISTING`, `sha256 DIGEST` in hex,
+    of the figures as JSON with sorted keys, no spaces and all nulls, and `signed at SIGNED_AT`."""
+
+    figures: NewFigures
+    signed_at: SignedAt
+    signature: SignatureText
+
+
+class FiguresReceipt(BaseModel):
+    """What says that figures are kept."""
+
+    received_at: int = Field(description="Unix seconds.")
+
+
+@router.put(
+    "/{id}/figures",
+    summary="Publish what was measured of a machine",
+    responses=refusals(400, 403, 404, 409, 413, 422, 429, 503),
+)
+async def put_figures(id: AddressText, posted: PublishedFigures, write: Write) -> FiguresReceipt:
+    """Keeps the figures, which its host claims, in place of older ones; they are told while the machine stays the same.
+
+    Who serves the listing signs them; the same again changes nothing.
+    """
+    now = int(time.time())
+    age = now - posted.signed_at // MILLISECONDS
+    if abs(age) > MOST_SECONDS:
+        message = f"The figures say that they were signed {abs(age)} s {'ago' if age > 0 else 'from now'}."
+        raise ApiError(
+            409, "figures_untimely", message, "Set the clock of the machine that signs, and sign them again."
+        )
+    figures = client.Figures(**posted.figures.model_dump())
+    signature = Signature.from_string(posted.signature)
+    await write(_keep, client.SignedFigures(Pubkey.from_string(id), figures, posted.signed_at, signature))
+    return FiguresReceipt(received_at=now)
+
+
+def _keep(connection: Connection, signed: client.SignedFigures) -> None:
+    listing, figures = str(signed.listing), signed.figures
+    served = select(Listing.c.operator, Listing.c.spec_version).where(
+        Listing.c.address == listing, Listing.c.closed_at == 0
+    )
+    row = connection.execute(served).first()
+    if row is None:
+        raise missing("listing", listing)
+    signed.verify(Pubkey.from_string(row.operator))
+    if row.spec_version != figures.spec_version:
+        message = f"The listing is of version {row.spec_version}, and the figures are of {figures.spec_version}."
+        raise ApiError(409, "figures_outdated", message, "Measure the machine as it is listed now.")
+    own = MachineFigures.c.listing == listing
+    before = connection.execute(select(MachineFigures.c.signed_at).where(own)).scalar()
+    if before is not None and before > signed.signed_at:
+        message = "Figures are kept that were signed later."
+        raise ApiError(409, "figures_superseded", message, "Measure the machine again if it has changed since.")
+    connection.execute(delete(MachineFigures.table).where(own))
+    rank = None if figures.driver is None else driver_rank(figures.driver)
+    values = {"signed_at": signed.signed_at, "signature": str(signed.signature), "driver_rank": rank}
+    connection.execute(insert(MachineFigures.table).values(listing=listing, **asdict(figures), **values))
+    tell(connection, {Listing.table.name})

@@ -1,0 +1,100 @@
+"""`gpu-market host measure`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.figures import Figures, FiguresApi, SignedFigures
+from anchor_client.rules.listing import NOBODY
+from anchor_client.wallet import parse_address
+from host_agent.detect.gpu_probe import GpuFigures, probe_gpus
+from host_agent.detect.gpus import Gpu, find_gpus
+from market_cli.acting import acting
+from market_cli.commands.arguments import ListingAddress, require_http
+from market_cli.commands.host.measuring import downloaded, look, where_containers_are
+from market_cli.errors import BadOption
+from market_cli.output import details
+from market_cli.session import Session
+
+GIGA_PER_TERA = 1_000
+MB_PER_GB = 1_000
+
+
+@acting
+async def measure(
+    session: Session,
+    listing: ListingAddress,
+    download: Annotated[
+        str | None,
+        typer.Option(
+            "--download",
+            metavar="URL",
+            help="Measure the network by this download, ten seconds at most.",
+            show_default=False,
+        ),
+    ] = None,
+    disk_path: Annotated[
+        Path | None,
+        typer.Option("--disk-path", help="Where containers are kept.", show_default="as the Docker engine says, or /"),
+    ] = None,
+    engine: Annotated[
+        str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
+    ] = None,
+) -> None:
+    """Measure this machine, which the listing is of, and publish the figures, signed by the key that serves it."""
+    require_http(download)
+    address, signer = parse_address(listing), session.wallet
+    account = await session.market.reads.listing(address)
+    if account.operator != signer.pubkey:
+        raise BadOption(f"{address} is served by {account.operator}", "Use that key: --keypair FILE.")
+    if account.current != NOBODY:
+        raise BadOption(f"A renter has {address}", "Measure it while nobody does.")
+    gpus, where = await find_gpus(), disk_path or await where_containers_are(session, engine)
+    _, measured = await asyncio.to_thread(look, where)
+    probed, network = await probe_gpus(), None if download is None else await downloaded(download)
+    own = [gpu for gpu in gpus.all if gpu.model.id == account.gpu_model]
+    buses = {gpu.bus for gpu in own}
+    figures = Figures(
+        spec_version=account.spec_version,
+        disk_mbps=measured.disk_write,
+        network_mbps=network,
+        **_links(own),
+        **_rates([each for each in probed.gpus if each.bus in buses]),
+        driver=next((gpu.driver for gpu in own if gpu.driver is not None), None),
+    )
+    async with FiguresApi(session.api_url) as api:
+        await api.publish(SignedFigures.signed(signer, address, figures))
+    told = [
+        (name.replace("_", " "), "not measured" if value is None else str(value))
+        for name, value in asdict(figures).items()
+    ]
+    session.out.show(
+        {"listing": str(address), "figures": asdict(figures), "gpus_unmeasured": probed.reason},
+        details(*told),
+        *([] if probed.reason is None else [f"GPUs were not measured: {probed.reason}"]),
+    )
+
+
+def _links(gpus: Sequence[Gpu]) -> dict[str, int | None]:
+    """The narrowest link, of those that are known."""
+    known = [(gpu.pcie_generation, gpu.pcie_width) for gpu in gpus if gpu.pcie_generation and gpu.pcie_width]
+    generation, width = min(known, default=(None, None))
+    return {"pcie_generation": generation, "pcie_width": width}
+
+
+def _rates(gpus: Sequence[GpuFigures]) -> dict[str, int | None]:
+    """The slowest of each."""
+    if not gpus:
+        return {}
+    return {
+        "fp32_gflops": round(min(gpu.fp32_tflops for gpu in gpus) * GIGA_PER_TERA),
+        "gemm_gflops": round(min(gpu.gemm_tflops for gpu in gpus) * GIGA_PER_TERA),
+        "vram_mb_per_second": round(min(gpu.memory_gb_per_second for gpu in gpus) * MB_PER_GB),
+        "pcie_mb_per_second": round(min(gpu.pcie_gb_per_second for gpu in gpus) * MB_PER_GB),
+    }
