@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncssh
+import httpx
 import pytest
 from solders.pubkey import Pubkey
 from xprocess import ProcessStarter, XProcess
@@ -24,6 +26,7 @@ from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.docker.https import fetch
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 pytestmark = pytest.mark.docker
@@ -191,6 +194,33 @@ async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_
     assert (await inside(second, "ls /secret /data/secret /www"))[1] == ""
     with pytest.raises(asyncssh.PermissionDenied):
         await inside(first, "true")
+    host.up.console.json("stop", job)
+    await until_idle(host)
+
+
+async def test_host_run__host_is_paid_for_a_rental__log_and_api_say_how_long_that_took(idle: Host) -> None:
+    host = idle
+    wallet = host.up.console.json("listing", host.listing)["host_authority"]
+    job = host.rent("--image", IMAGE)
+    await until_state(host, job, JobState.RUNNING)
+    found: list[dict[str, Any]] = []
+
+    async def told() -> bool:
+        lines = host.xprocess.getinfo(host.name).logpath.read_text("utf-8").splitlines()
+        found[:] = [json.loads(line) for line in lines if "rental_credited" in line and job in line]
+        return bool(found)
+
+    await until(told)
+    async with httpx.AsyncClient(base_url=host.up.ready["api_url"], timeout=PATIENCE) as api:
+
+        async def indexed() -> bool:
+            return bool((await api.get(f"/api/jobs/{job}")).json()["payments"])
+
+        await until(indexed)
+        rental, account = [(await api.get(path)).json() for path in (f"/api/jobs/{job}", f"/api/hosts/{wallet}")]
+    assert found[0]["seconds"] == rental["payments"][0]["ts"] - rental["created_at"]
+    assert account["credit_seconds"] >= account["start_seconds"] >= 0
+    assert found[0]["median_seconds"] is not None
     host.up.console.json("stop", job)
     await until_idle(host)
 

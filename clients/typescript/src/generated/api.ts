@@ -85,6 +85,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/marketplace/listings/{id}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Publish what was measured of a machine
+         * @description Keeps the figures, which its host claims, in place of older ones; they are told while the machine stays the same.
+         *
+         *     Who serves the listing signs them; the same again changes nothing.
+         */
+        put: operations["put_figures_api_marketplace_listings__id__figures_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/marketplace/listings/{id}/prices": {
         parameters: {
             query?: never;
@@ -3716,6 +3738,17 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * FiguresReceipt
+         * @description What says that figures are kept.
+         */
+        FiguresReceipt: {
+            /**
+             * Received At
+             * @description Unix seconds.
+             */
+            received_at: number;
+        };
+        /**
          * Funding
          * @description Rewards to add.
          */
@@ -3820,6 +3853,11 @@ export interface components {
             available: number;
             /** Regions */
             regions: components["schemas"]["RegionAvailability"][];
+            /**
+             * Verified
+             * @description Machines on offer that renters' rentals speak for; only the index counts them.
+             */
+            verified: number | null;
             /** @description Lowest price of one GPU among free machines, among all when none is free; null without any. */
             market_rate: components["schemas"]["UsdRate"] | null;
             /** @description The same, paid in the market token. */
@@ -4002,6 +4040,16 @@ export interface components {
              * @description A day's number since 1970-01-01.
              */
             subsidy_day: number;
+            /**
+             * Start Seconds
+             * @description Median of its last 20 rentals that started, from getting the machine to the start; null without any. Only the index counts it.
+             */
+            start_seconds: number | null;
+            /**
+             * Credit Seconds
+             * @description The same from getting the machine, which is paid for by then, to the host's payment.
+             */
+            credit_seconds: number | null;
             /** @description What has been counted up to now; the next score is made of it and more. */
             counted: components["schemas"]["ScoreInputs"];
         };
@@ -4919,6 +4967,13 @@ export interface components {
              */
             issues_reported: number | null;
             /**
+             * Verified
+             * @description Whether paying renters have had it for an hour in all since its host last said what it is, and since one last reported it as not as listed; only the index counts that.
+             */
+            verified: boolean | null;
+            /** @description Its host's figures of the machine as it is listed now; only the index keeps them. */
+            measured: components["schemas"]["Measured"] | null;
+            /**
              * Host Score Bps
              * @description The host's reputation in basis points; null until first scored. See /api/hosts.
              */
@@ -5281,6 +5336,56 @@ export interface components {
              * @description What this credential allows.
              */
             scopes: components["schemas"]["Scope"][];
+        };
+        /**
+         * Measured
+         * @description What a host has measured of their machine, by their word: of its GPUs the slowest one's. Null is not measured.
+         */
+        Measured: {
+            /**
+             * Measured At
+             * @description Unix seconds, by the host's clock.
+             */
+            measured_at: number;
+            /**
+             * Driver
+             * @example 570.86.15
+             */
+            driver: string | null;
+            /** Pcie Generation */
+            pcie_generation: number | null;
+            /** Pcie Width */
+            pcie_width: number | null;
+            /**
+             * Fp32 Gflops
+             * @description 10^9 operations a second, of multiply-adds in registers.
+             */
+            fp32_gflops: number | null;
+            /**
+             * Gemm Gflops
+             * @description Of a product of matrices.
+             */
+            gemm_gflops: number | null;
+            /**
+             * Vram Mb Per Second
+             * @description Read and written by a copy within the GPU.
+             */
+            vram_mb_per_second: number | null;
+            /**
+             * Pcie Mb Per Second
+             * @description From the machine's memory to the GPU.
+             */
+            pcie_mb_per_second: number | null;
+            /**
+             * Disk Mbps
+             * @description MB a second, written.
+             */
+            disk_mbps: number | null;
+            /**
+             * Network Mbps
+             * @description Mbit a second, downloaded.
+             */
+            network_mbps: number | null;
         };
         /**
          * Metadata
@@ -5673,6 +5778,44 @@ export interface components {
             tokens: components["schemas"]["MintTotals"][];
             /** Regions */
             regions: components["schemas"]["RegionCapacity"][];
+        };
+        /**
+         * NewFigures
+         * @description Of GPUs the slowest one's; null for what was not measured. Rates are 10^9 operations, MB and Mbit a second.
+         */
+        NewFigures: {
+            /**
+             * Spec Version
+             * @description The listing's, of the machine that was measured.
+             */
+            spec_version: number;
+            /**
+             * Driver
+             * @example 570.86.15
+             */
+            driver?: string | null;
+            /** Pcie Generation */
+            pcie_generation?: number | null;
+            /** Pcie Width */
+            pcie_width?: number | null;
+            /** Fp32 Gflops */
+            fp32_gflops?: number | null;
+            /** Gemm Gflops */
+            gemm_gflops?: number | null;
+            /** Vram Mb Per Second */
+            vram_mb_per_second?: number | null;
+            /** Pcie Mb Per Second */
+            pcie_mb_per_second?: number | null;
+            /**
+             * Disk Mbps
+             * @description MB a second, written.
+             */
+            disk_mbps?: number | null;
+            /**
+             * Network Mbps
+             * @description Mbit a second, downloaded.
+             */
+            network_mbps?: number | null;
         };
         /**
          * NewKey
@@ -6401,6 +6544,26 @@ export interface components {
              * @description Null on the last page.
              */
             next_cursor: string | null;
+        };
+        /**
+         * PublishedFigures
+         * @description What the listing's operator signs is text of three lines: `gpu-market figures LISTING`, `sha256 DIGEST` in hex,
+         *     of the figures as JSON with sorted keys, no spaces and all nulls, and `signed at SIGNED_AT`.
+         */
+        PublishedFigures: {
+            figures: components["schemas"]["NewFigures"];
+            /**
+             * Signed At
+             * @description Milliseconds since 1970.
+             * @example 1800000000000
+             */
+            signed_at: number;
+            /**
+             * Signature
+             * @description The operator's, in base58.
+             * @example 1111111111111111111111111111111111111111111111111111111111111111
+             */
+            signature: string;
         };
         /**
          * RateFigures
@@ -8046,7 +8209,10 @@ export type $defs = Record<string, never>;
 export interface operations {
     list_gpus_api_gpus_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Count only machines that renters' rentals speak for. */
+                verified?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8111,6 +8277,8 @@ export interface operations {
                 available?: boolean | null;
                 /** @description Only those that take spot orders, or take none. */
                 spot?: boolean | null;
+                /** @description Only those that renters' rentals speak for, or do not. */
+                verified?: boolean | null;
                 /** @description Only this wallet's, hidden ones included. */
                 host?: string | null;
                 /** @description Only those that this key serves, hidden ones included. */
@@ -8132,6 +8300,14 @@ export interface operations {
                 min_net_up_mbps?: number | null;
                 min_net_down_mbps?: number | null;
                 min_cuda?: string | null;
+                /** @description As the host has measured it, as are the next three; leaves out machines without figures. */
+                min_driver?: string | null;
+                /** @description FP32 of each GPU. */
+                min_tflops?: number | null;
+                /** @description MB a second, written. */
+                min_disk_mbps?: number | null;
+                /** @description Mbit a second, downloaded. */
+                min_network_mbps?: number | null;
                 /** @description Of the host's reputation; leaves out hosts without a score. */
                 min_score_bps?: number | null;
                 /** @description What they are in order of. */
@@ -8220,6 +8396,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Listing"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_figures_api_marketplace_listings__id__figures_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A base58 address. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublishedFigures"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiguresReceipt"];
                 };
             };
             /** @description A refusal */
