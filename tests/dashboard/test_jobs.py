@@ -65,7 +65,7 @@ def test_job__used_to_its_end__is_what_the_chain_says(browser: Browser, up: UpPr
         page.get_by_label("4", exact=True).check()
         page.get_by_role("button", name="Review the rating").click()
         sign(visit)
-        expect(page.get_by_text("4 of 5")).to_be_visible()
+        expect(page.get_by_text("4 of 5", exact=True)).to_be_visible()
 
         page.get_by_role("button", name="Report a problem").click()
         page.get_by_label("What is wrong").select_option("slow")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from subprocess import run as call
-from threading import Event, Thread
 
 import asyncssh
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.dashboard.listening import listening
 from tests.dashboard.ordering import free_machine, newcomer, run
 from tests.dashboard.visit import visiting
 from tests.e2e.seeded import UpProcess
@@ -28,40 +27,23 @@ pytestmark = [
 SAID = "a GPU"
 
 
-@contextmanager
-def machine(port: int, open_key: str) -> Iterator[None]:
-    """An SSH server in the simulated machine's place, which lets in who has the key's other half."""
-    ready, loop = Event(), asyncio.new_event_loop()
+@asynccontextmanager
+async def machine(port: int, open_key: str) -> AsyncIterator[None]:
+    """An SSH server that lets in who has the key's other half."""
 
     def answer(process: asyncssh.SSHServerProcess[str]) -> None:
         process.stdout.write(SAID)
         process.exit(0)
 
-    async def listen() -> asyncssh.SSHAcceptor:
-        return await asyncssh.listen(
-            "127.0.0.1",
-            port,
-            server_host_keys=[asyncssh.generate_private_key("ssh-ed25519")],
-            authorized_client_keys=asyncssh.import_authorized_keys(open_key),
-            process_factory=answer,
-        )
-
-    def serve() -> None:
-        server = loop.run_until_complete(listen())
-        ready.set()
-        loop.run_forever()
-        server.close()
-        loop.run_until_complete(server.wait_closed())
-        loop.close()
-
-    thread = Thread(target=serve)
-    thread.start()
-    assert ready.wait(PATIENCE)
-    try:
+    server = await asyncssh.listen(
+        "127.0.0.1",
+        port,
+        server_host_keys=[asyncssh.generate_private_key("ssh-ed25519")],
+        authorized_client_keys=asyncssh.import_authorized_keys(open_key),
+        process_factory=answer,
+    )
+    async with server:
         yield
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
 
 
 def test_connection__line_and_key_of_the_browser__let_a_real_client_in(
@@ -91,7 +73,7 @@ def test_connection__line_and_key_of_the_browser__let_a_real_client_in(
     words = shlex.split(line)
     trusting = ("-o", "StrictHostKeyChecking=no", "-o", f"UserKnownHostsFile={tmp_path / 'known'}", "-F", "none")
     here = ("-o", "HostName=127.0.0.1", "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-i", str(key))
-    with machine(int(words[2]), open_key):
+    with listening(machine(int(words[2]), open_key)):
         command = [*words[:1], *trusting, *here, *words[1:], "true"]
         done = call(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (0, SAID), done.stderr

@@ -151,6 +151,27 @@ def test_rent__node_away__says_so_and_goes_on_when_it_is_back(browser: Browser, 
         refused(visit)
 
 
+def test_rent__quota_used_up__leads_to_ones_rentals(browser: Browser, up: UpProcess) -> None:
+    used_up = {
+        **{"type": "about:blank", "title": "Conflict", "status": 409, "error": "quota_exceeded"},
+        **{"detail": "The wallet may have 20 rentals at once, and has 20.", "remedy": "End one."},
+    }
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        newcomer(visit, free_machine(visit))
+        page = visit.page
+        page.route(ORDERS, lambda route: route.fulfill(status=409, body=json.dumps(used_up)))
+        page.get_by_label("Hours").fill("7")
+        alert = page.get_by_role("alert")
+        expect(alert).to_contain_text("End a rental first; stake and spending raise the quota.")
+        assert visit.violations() == []
+        alert.get_by_role("link", name="My rentals").click()
+        expect(page).to_have_url(f"{visit.url}/jobs")
+        page.unroute(ORDERS)
+        page.go_back()
+        expect(page.get_by_label("Hours")).to_have_value("7")
+        refused(visit)
+
+
 def test_rent__reloaded_after_signing__is_found_again(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         newcomer(visit, free_machine(visit))

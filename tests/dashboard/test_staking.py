@@ -51,6 +51,18 @@ def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpPr
         claim.click()
         sign(visit)
         expect(claim).to_have_count(0)
+        compound = own.get_by_role("button", name="Compound")
+        expect(compound).to_have_count(0)
+        up.console.run("staking", "fund", "90")
+        up.warp(EPOCH_SECONDS)
+        expect(compound).to_be_visible(timeout=LOOKS_AGAIN_MS)
+        compound.click()
+        expect(page.get_by_role("dialog")).to_contain_text("Stake the rewards")
+        sign(visit)
+        expect(compound).to_have_count(0)
+        active = own.locator("dt", has_text="Active").locator("xpath=following-sibling::dd")
+        up.warp(EPOCH_SECONDS)
+        expect(active).not_to_have_text("600.5 GPUM", timeout=LOOKS_AGAIN_MS)
         visit.complaints[:] = [each for each in visit.complaints if "404" not in each]
 
 

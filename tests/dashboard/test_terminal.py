@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from threading import Event, Thread
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -17,11 +15,11 @@ from host_agent.ssh import Credentials
 from host_agent.web import TerminalServer, TlsIdentity
 from local_market.simulated_machine import TERMINAL
 from tests.dashboard.conftest import CHROMIUM
+from tests.dashboard.listening import listening
 from tests.dashboard.ordering import free_machine, newcomer, run
 from tests.dashboard.visit import Visit, visiting
 from tests.e2e.seeded import UpProcess
 from tests.host_agent.docker.process_inside import ProcessInside
-from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
 OPEN = "Open a terminal"
@@ -37,31 +35,16 @@ def trusting(browser: Browser) -> Iterator[Browser]:
     running.close()
 
 
-@contextmanager
-def machine(port: int, password: str, folder: Path) -> Iterator[None]:
-    """The agent's terminals in the simulated machine's place."""
-    ready, loop = Event(), asyncio.new_event_loop()
+@asynccontextmanager
+async def machine(port: int, password: str, folder: Path) -> AsyncIterator[None]:
+    """The agent's terminals, inside of a folder."""
     tls = TlsIdentity.load_or_create(folder / "certificate.pem", "127.0.0.1")
-
-    async def listen() -> TerminalServer:
-        inside = ProcessInside(folder)
-        return await TerminalServer.listening(tls.context, "127.0.0.1", port, Credentials(password), inside)
-
-    def serve() -> None:
-        server = loop.run_until_complete(listen())
-        ready.set()
-        loop.run_forever()
-        loop.run_until_complete(server.close())
-        loop.close()
-
-    thread = Thread(target=serve)
-    thread.start()
-    assert ready.wait(PATIENCE)
+    inside = ProcessInside(folder)
+    server = await TerminalServer.listening(tls.context, "127.0.0.1", port, Credentials(password), inside)
     try:
         yield
     finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
+        await server.close()
 
 
 def said(visit: Visit, name: str) -> str:
@@ -88,7 +71,7 @@ def test_terminal__of_a_rented_machine__is_typed_into_and_has_nothing_of_the_pag
         assert visit.violations() == []
         assert not [url for url in scripts if "terminal" in url]
 
-        with machine(int(found[1]) + TERMINAL, said(visit, "Password"), tmp_path):
+        with listening(machine(int(found[1]) + TERMINAL, said(visit, "Password"), tmp_path)):
             page.get_by_role("button", name=OPEN).click()
             shell = page.frame_locator("iframe")
             rows = shell.locator(".xterm-rows")

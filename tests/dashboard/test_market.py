@@ -1,0 +1,94 @@
+"""The market's filters and sorting: what the page lists is what the API lists for the same question."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.dashboard.visit import Visit, visiting
+from tests.e2e.seeded import UpProcess
+from tests.indexer.databases import in_time
+from tests.processes.patience import PATIENCE
+
+pytestmark = pytest.mark.browser
+
+CHOICES = {
+    "gpu": ("nvidia-h100-pcie-80gb", {"gpu": "nvidia-h100-pcie-80gb"}),
+    "region": ("eu-west", {"region": "eu-west"}),
+    "min_gpu_count": ("4", {"min_gpu_count": "4"}),
+    "min_vram_gb": ("80", {"min_vram_gb": "80"}),
+    "min_disk_gb": ("1000", {"min_disk_gb": "1000"}),
+    "min_net_down_mbps": ("5000", {"min_net_down_mbps": "5000"}),
+    "min_cuda": ("12.4", {"min_cuda": "12.4"}),
+    "min_score_bps": ("50", {"min_score_bps": "5000"}),
+}
+"""What is chosen of each filter, and what the API is asked."""
+TICKED = {"available": "true", "spot": "true"}
+SORTED = {
+    **{"Machine": "model", "Region": "region", "spot from": "spot_price", "VRAM": "vram", "Disk": "disk"},
+    **{"Network": "net_down", "CUDA": "cuda", "Score": "score"},
+}
+"""The columns that sort beside the price, which sorts unless asked otherwise."""
+ROWS = "tbody tr[aria-rowindex]"
+MOST_COMPARED = 10
+
+
+def same(visit: Visit, asked: dict[str, str]) -> None:
+    """Waits until the first rows are the API's for this question, and as many as it has up to those."""
+    limit = str(MOST_COMPARED)
+
+    def compared() -> None:
+        listings = httpx.get(
+            f"{visit.url}/api/marketplace/listings", params=asked | {"limit": limit}, timeout=PATIENCE
+        ).json()["listings"]
+        links: list[str] = visit.page.locator(f"{ROWS} a[href^='/listings/']").evaluate_all(
+            "all => all.map(each => each.getAttribute('href'))"
+        )
+        shown = list(dict.fromkeys(link.rpartition("/")[2] for link in links))
+        assert shown[:MOST_COMPARED] == [each["id"] for each in listings]
+
+    in_time(compared)
+
+
+def cleared(page: Page) -> None:
+    """Without any filter."""
+    clear = page.get_by_role("form", name="Filter machines").get_by_role("button", name="Clear")
+    clear.click()
+    expect(clear).to_have_count(0)
+
+
+def test_market__each_filter__lists_what_the_api_does(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        page = visit.open("/")
+        form = page.get_by_role("form", name="Filter machines")
+        for name, (value, asked) in CHOICES.items():
+            form.locator(f"select[name={name}]").select_option(value)
+            same(visit, asked)
+            cleared(page)
+        for name, ticked in TICKED.items():
+            form.locator(f"input[name={name}]").check()
+            same(visit, {name: ticked})
+            cleared(page)
+        form.locator("input[name=max_price]").fill("1.5")
+        same(visit, {"max_price": "1500000"})
+        form.locator("select[name=region]").select_option("eu-west")
+        same(visit, {"max_price": "1500000", "region": "eu-west"})
+        cleared(page)
+        same(visit, {})
+
+
+def test_market__each_column__sorts_both_ways_as_the_api_does(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        page = visit.open("/")
+        for label, sort in SORTED.items():
+            head = page.locator("thead th[aria-sort]", has=page.get_by_role("button", name=label))
+            button = head.get_by_role("button")
+            button.click()
+            expect(head).not_to_have_attribute("aria-sort", "none")
+            same(visit, {"sort": sort})
+            first = head.get_attribute("aria-sort")
+            button.click()
+            expect(head).to_have_attribute("aria-sort", "descending" if first == "ascending" else "ascending")
+            same(visit, {"sort": sort, "order": "desc" if first == "ascending" else "asc"})
+        assert visit.violations() == []
