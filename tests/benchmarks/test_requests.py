@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 import struct
 
@@ -50,6 +51,18 @@ async def test_generate__same_seed__asks_the_same() -> None:
     assert first == second
     assert set(paths) == {"/1", "/2", "/3"}
     assert first.count("one") > first.count("other")
+
+
+async def test_generate__while_it_asks__its_memory_is_not_searched() -> None:
+    searched: list[bool] = []
+
+    async def respond(path: str) -> bytes:
+        searched.append(gc.isenabled())
+        return OK
+
+    async with answering(respond) as url:
+        answers = await generate(plan(url))
+    assert answers and not any(searched) and gc.isenabled()
 
 
 async def test_generate__warm_up__is_not_kept() -> None:
