@@ -63,6 +63,11 @@ def ssh_config_file() -> Path:
     return _base("XDG_CONFIG_HOME", ".config") / NAME / "ssh_config"
 
 
+def carried_directory() -> Path:
+    """What lay in the workspaces of machines that were lost, on its way to others."""
+    return _base("XDG_DATA_HOME", ".local/share") / NAME / "carried"
+
+
 def job_names_file() -> Path:
     """What jobs are called on this computer."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "jobs.json"

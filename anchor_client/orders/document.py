@@ -22,6 +22,8 @@ from anchor_client.errors import InvalidOrder
 from anchor_client.sealing import KEY_BYTES, SEAL_OVERHEAD, SealKey, seal, unseal
 
 DEFAULT_IMAGE: Final = "nvidia/cuda:12.6.3-runtime-ubuntu24.04"
+WORKSPACE_PATH: Final = "/workspace"
+"""Where an order's container has its workspace."""
 MAX_PORTS: Final = 5
 MAX_ENV_NAME: Final = 128
 MAX_ENV_VALUE: Final = 1_536

@@ -14,6 +14,7 @@ import structlog
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument
+from anchor_client.orders.document import WORKSPACE_PATH
 from host_agent.docker.container import LISTING, RENTAL, ROLE, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.errors import ArchiveDamaged, MachineFault, OrderRefused, WorkspaceTooBig
@@ -21,7 +22,6 @@ from host_agent.sealed_archive import open_archive
 from host_agent.settings import MachineSettings
 from host_agent.workspaces import KeptWorkspaces
 
-PATH: Final = "/workspace"
 WORKSPACE: Final = "workspace"
 KEEP: Final = "gpu-market.keep-workspace"
 """Set to the name under which the workspace is kept."""
@@ -59,7 +59,7 @@ class Workspace:
         self._failures, self._looked_at = 0, None
         # What an image has there would come back after its removal from one that is kept.
         options = {"NoCopy": self._found(order) is not None}
-        return {"Type": "volume", "Source": self._name, "Target": PATH, "VolumeOptions": options}
+        return {"Type": "volume", "Source": self._name, "Target": WORKSPACE_PATH, "VolumeOptions": options}
 
     async def fill(self, container: str, order: OrderDocument) -> None:
         """Gives a container that has not started what was kept, or an empty one that any user of its may write to.
@@ -111,7 +111,7 @@ class Workspace:
         begun, name, public_key = time.monotonic(), volume.labels[KEEP], bytes.fromhex(volume.labels[KEEP_KEY])
         most = self._settings.limits.workspace_bytes
         try:
-            async with aclosing(self._engine.volumes.get(container.id, PATH)) as data:
+            async with aclosing(self._engine.volumes.get(container.id, WORKSPACE_PATH)) as data:
                 size = await self._kept.put(name, public_key, data, most)
         except (WorkspaceTooBig, OSError) as error:
             self._log.error("workspace_not_kept", error=str(error))
@@ -142,7 +142,7 @@ class Workspace:
 async def _empty() -> AsyncIterator[bytes]:
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
-        folder = tarfile.TarInfo(PATH.removeprefix("/"))
+        folder = tarfile.TarInfo(WORKSPACE_PATH.removeprefix("/"))
         folder.type, folder.mode, folder.mtime = tarfile.DIRTYPE, 0o777, int(time.time())
         tar.addfile(folder)
     yield archive.getvalue()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from anchor_client.amounts import duration as say_duration
+from anchor_client.errors import GpuMarketError
 from anchor_client.kinds import parse_kind
 from anchor_client.market import Job, JobState, RentalWanted
 from anchor_client.market.rental.respawn import Respawn
@@ -155,18 +156,25 @@ async def _tell(session: Session, wish: Wish, rented: Job) -> None:
 
 
 async def _respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: Workload) -> None:
-    """Follows one rental after another to the end of the last. Exits with FAILED unless that completed."""
+    """Follows one rental after another to the end of the last, and brings the workspace from one to the next.
+
+    Exits with FAILED unless that completed.
+    """
     last: Job | None = None
-    async with aclosing(Respawn(session.ordering.session).run(wanted, workload, attempts=ATTEMPTS)) as happenings:
+    opened = load("market_cli.moves:moves")(session)
+    run = Respawn(session.ordering.session).run(wanted, workload, attempts=ATTEMPTS)
+    async with opened as moves, aclosing(run) as happenings:
         async for happened in happenings:
+            if isinstance(happened, GpuMarketError):
+                session.out.warn(f"{happened.message}: looking again until there is one. {happened.remedy}")
+                continue
             if isinstance(happened, JobStatus):
                 print_status(session, happened)
-            elif not isinstance(happened, Job):
-                session.out.warn(f"{happened.message}: looking again until there is one. {happened.remedy}")
             elif happened.status.is_final:
                 last = happened
                 await show_ended(session, happened)
             else:
                 await _tell(session, wish, happened)
+            await moves.see(happened)
     if last is None or last.status is not JobState.COMPLETED or last.exit_code:
         raise typer.Exit(FAILED)

@@ -1,0 +1,193 @@
+"""What lies in /workspace, brought from a machine that is lost to the next, by way of this computer.
+
+From a preemption warning on it is copied again and again, since it changes; what has not changed is left alone. Once
+the job has ended it is copied for as long as the machine answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path, PurePosixPath
+from tempfile import mkdtemp
+from typing import Any, Final
+
+import asyncssh
+
+from anchor_client.orders.document import WORKSPACE_PATH
+from market_cli.commands.rental.cp import refusals
+from market_cli.copying import Copied, download, local_tree, remote_tree, upload
+from market_cli.errors import BadOption, MachineLost
+from market_cli.machine_connection import connected
+from market_cli.reach import Reach
+
+AGAIN_SECONDS: Final = 5.0
+"""Between two copies during a grace period."""
+RESCUE_SECONDS: Final = 600.0
+"""How long a machine that answers after its job has ended is copied from."""
+CANCEL_SECONDS: Final = 1.0
+"""Before a task that goes on is cancelled again."""
+ARRIVED: Final = ".gpu-market-copied"
+"""A file that appears in the new workspace once all else is there."""
+LOST: Final = (MachineLost, BadOption, OSError, asyncssh.Error)
+Tell = Callable[[str], None]
+
+
+class Carrier:
+    """Keeps the copy in a folder; `tell` hears what has moved, and `warn` what has not."""
+
+    def __init__(self, folder: Path, tell: Tell, warn: Tell) -> None:
+        self._folder = folder
+        self._tell = tell
+        self._warn = warn
+        self._begun: list[asyncio.Task[None]] = []
+        self._found: frozenset[PurePosixPath] = frozenset()
+        """What the machine had when it was last looked at."""
+        self._whole_at: datetime | None = None
+        self._failure: str | None = None
+        self._is_elsewhere = False
+        """Whether the copy is all there is: it has not reached the machine that runs."""
+
+    @property
+    def is_owed(self) -> bool:
+        """Whether there are files here that no machine has."""
+        return self._is_elsewhere and bool(self._found)
+
+    def warned(self, machine: Reach, seconds: float) -> None:
+        """Copies while a machine's grace lasts."""
+        self._begin(partial(self._during, machine, seconds))
+
+    def lost(self, machine: Reach) -> None:
+        """Copies what a machine whose job has ended still gives."""
+        self._begin(partial(self._rescue, machine))
+
+    def arrived(self, machine: Reach) -> None:
+        """Puts the copy on a machine that runs, once it is there, and says so, or why it is not all there."""
+        self._begin(partial(self._deliver, machine), waits=True)
+
+    async def settle(self) -> None:
+        """Waits until what was begun last has been done."""
+        if self._begun:
+            await self._begun[-1]
+
+    async def close(self) -> None:
+        """Breaks off what is being done."""
+        for task in reversed(self._begun):
+            await _broken_off(task)
+
+    def _begin(self, act: Callable[[], Coroutine[Any, Any, None]], *, waits: bool = False) -> None:
+        """Does one thing after another; what does not wait for the one before goes on where that was."""
+        before = self._begun[-1] if self._begun else None
+
+        async def do() -> None:
+            if before is not None:
+                await (asyncio.wait({before}) if waits else _broken_off(before))
+            await act()
+
+        self._begun.append(asyncio.create_task(do()))
+
+    async def _during(self, machine: Reach, seconds: float) -> None:
+        until = asyncio.get_running_loop().time() + seconds
+        while asyncio.get_running_loop().time() < until:
+            await self._copy(machine)
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _rescue(self, machine: Reach) -> None:
+        try:
+            async with asyncio.timeout(RESCUE_SECONDS):
+                await self._copy(machine)
+        except TimeoutError:
+            self._failure = f"not all of it came within {RESCUE_SECONDS / 60:g} minutes"
+        finally:
+            self._is_elsewhere = True
+
+    async def _copy(self, machine: Reach) -> None:
+        """One copy. What a machine has that never got the copy of another is not taken for newer."""
+        if self._is_elsewhere:
+            return
+        try:
+            async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+                with refusals():
+                    await self._fetch(sftp)
+        except LOST as error:
+            self._failure = str(error)
+        else:
+            self._whole_at, self._failure = datetime.now(UTC), None
+
+    async def _fetch(self, sftp: asyncssh.SFTPClient) -> None:
+        tree = await remote_tree(sftp, WORKSPACE_PATH)
+        self._found = frozenset(entry.path for entry in tree if not entry.is_folder)
+        free = shutil.disk_usage(self._folder).free
+        if (needed := sum(entry.size for entry in tree)) > free + _size(self._folder):
+            raise BadOption(
+                f"{WORKSPACE_PATH} has {needed} bytes, and there is no room here", "Make room on this computer."
+            )
+        await download(sftp, WORKSPACE_PATH, tree, self._folder, lambda _: None)
+
+    async def _deliver(self, machine: Reach) -> None:
+        if not self._is_elsewhere:
+            return
+        if self._whole_at is not None and not self._found:
+            self._is_elsewhere = False
+            return
+        tree = await asyncio.to_thread(local_tree, self._folder)
+        found = [entry for entry in tree if entry.is_folder or entry.path in self._found]
+        try:
+            async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+                with refusals():
+                    copied = await upload(sftp, self._folder, found, WORKSPACE_PATH, lambda _: None)
+                    async with sftp.open(f"{WORKSPACE_PATH}/{ARRIVED}", "wb"):
+                        pass
+        except LOST as error:
+            self._warn(f"{WORKSPACE_PATH} could not be copied to the new machine: {error}. It is in {self._folder}.")
+        else:
+            self._say(copied)
+            self._is_elsewhere, self._whole_at, self._failure = False, None, None
+
+    def _say(self, copied: Copied) -> None:
+        text = f"{copied.files} files, {copied.bytes} bytes of {WORKSPACE_PATH} are on the new machine"
+        if self._failure is None:
+            self._tell(f"{text}.")
+        elif self._whole_at is None:
+            self._warn(f"Not all of {WORKSPACE_PATH} could be copied: {self._failure}. {text}.")
+        else:
+            self._warn(f"{text}, as they were at {self._whole_at:%H:%M:%S} UTC or later: {self._failure}.")
+
+
+@asynccontextmanager
+async def carrying(under: Path, tell: Tell, warn: Tell) -> AsyncIterator[Carrier]:
+    """A carrier whose copy, under a folder, is deleted in the end, unless it is all that is left."""
+    folder = await asyncio.to_thread(_new_folder, under)
+    carrier = Carrier(folder, tell, warn)
+    try:
+        yield carrier
+    finally:
+        await carrier.close()
+        if carrier.is_owed:
+            warn(f"What was in {WORKSPACE_PATH} of the last machine is in {folder}.")
+        else:
+            shutil.rmtree(folder)
+
+
+async def _broken_off(task: asyncio.Task[None]) -> None:
+    """Ends a task, and raises what it has failed with. It may take a cancellation for the end of what it waits for, and
+    go on: Python's `wait_for` does, before 3.12.
+    """
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=CANCEL_SECONDS)
+    if not task.cancelled():
+        task.result()
+
+
+def _new_folder(under: Path) -> Path:
+    under.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return Path(mkdtemp(dir=under))
+
+
+def _size(folder: Path) -> int:
+    return sum(entry.size for entry in local_tree(folder))
