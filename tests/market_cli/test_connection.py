@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from pathlib import Path
+
 import pytest
 
-from anchor_client.sealing import Connection
+from anchor_client.market import RentalWanted
+from anchor_client.orders import KeyDirectory
+from anchor_client.sealing import Connection, SealKey
 from market_cli.commands.rental.job import ways_in
+from market_cli.main import main
+from market_cli.paths import order_directory
+from tests.markets.marketplace import H100, Marketplace
 
 
 @pytest.mark.parametrize(
@@ -21,3 +30,26 @@ def test_ways_in__workspace__is_said_to_be_kept_for_so_long(days: int | None, sa
     connection = Connection(host="gpu.test", port=20_000, password="p", ports={80: 20_001}, keep_days=days)
     lines = [str(line) for line in ways_in(connection)]
     assert lines == ["ssh -p 20000 root@gpu.test   password p", "port 80   gpu.test:20001", *said]
+
+
+async def test_job_connection__host_has_a_contact_for_abuse__renter_reads_it(
+    marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("CONFIG", "DATA"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
+    monkeypatch.setenv("GPU_MARKET_WS_URL", marketplace.cluster.ws_url)
+    key, contact, wallet = SealKey.generate(), "abuse [at] host.example", await marketplace.renter()
+    (tmp_path / "id.json").write_text(wallet.to_json())
+    wanted = RentalWanted(gpu=H100, duration=3_600, pay="GPUM", order_hash=bytes(range(32)))
+    KeyDirectory(order_directory()).keep(wanted.order_hash, key)
+    connection = Connection(host="gpu.test", port=20_000, password="p", abuse_contact=contact)
+    async with marketplace.market(wallet) as market:
+        job = (await market.rental.open(wanted)).id
+        await marketplace.run(job, connection.sealed(key.public))
+        command = ["job", str(job), "--connection", "--rpc", marketplace.cluster.rpc_url]
+        command += ["--keypair", str(tmp_path / "id.json")]
+        assert await asyncio.to_thread(main, command) == 0
+        assert f"report abuse to   {contact}" in capfd.readouterr().out
+        assert await asyncio.to_thread(main, [*command, "--json"]) == 0
+        assert json.loads(capfd.readouterr().out)["connection"]["abuse_contact"] == contact
+        await market.rental.stop(job)
