@@ -80,6 +80,17 @@ def test_market__opened__is_interactive_within_a_second(browser: Browser, up: Up
     assert min(taken) <= INTERACTIVE_MS
 
 
+def test_market__verified_and_measured__are_asked_of_the_api(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        page = visit.open("/")
+        with page.expect_request(lambda request: "verified=true" in request.url):
+            page.get_by_label("Verified").check()
+        expect(page).to_have_url(f"{visit.url}/?verified=yes")
+        with page.expect_request(lambda request: "min_driver=550" in request.url and "verified=true" in request.url):
+            page.get_by_label("Driver, at least").select_option("550")
+        expect(page).to_have_url(f"{visit.url}/?verified=yes&min_driver=550")
+
+
 def test_market__keyboard_only__filters_sorts_and_opens_a_machine(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"]) as visit:
         page = visit.open("/")

@@ -11,6 +11,13 @@ test("queryOf: what is not understood is left out", () => {
   expect(asked("max_price=cheap&min_cuda=12&sort=luck&order=up&available=perhaps&other=1")).toEqual({});
 });
 
+test("queryOf: what hosts have measured and renters' rentals speak for", () => {
+  expect(asked("verified=yes&min_driver=550.54&min_tflops=40&min_disk_mbps=900&min_network_mbps=800")).toEqual({
+    ...{ verified: true, min_driver: "550.54", min_tflops: 40, min_disk_mbps: 900, min_network_mbps: 800 },
+  });
+  expect(asked("verified=perhaps&min_driver=new")).toEqual({});
+});
+
 test("queryOf: all that is understood", () => {
   expect(asked("gpu=a&region=b&min_cuda=12.4&available=yes&spot=yes&sort=score&order=asc")).toEqual({
     ...{ gpu: "a", region: "b", min_cuda: "12.4", available: true, spot: true },

@@ -10,11 +10,14 @@ const NUMBERS = {
   max_price: 1_000_000,
   min_disk_gb: 1,
   min_net_down_mbps: 1,
+  min_tflops: 1,
+  min_disk_mbps: 1,
+  min_network_mbps: 1,
   min_score_bps: 100,
 } as const;
 
 /** Whatever filters, so that all of it can be cleared. */
-export const FILTERS = [...Object.keys(NUMBERS), "gpu", "region", "min_cuda", "available", "spot"];
+export const FILTERS = [...Object.keys(NUMBERS), "gpu", "region", "min_cuda", "min_driver", "available", "verified", "spot"];
 
 /** Which end of each sort comes first. */
 export const FIRST: Record<Sort, "asc" | "desc"> = {
@@ -45,6 +48,9 @@ export function queryOf(asked: URLSearchParams): Query {
   const cuda = asked.get("min_cuda");
   if (cuda && /^\d{1,3}\.\d{1,2}$/.test(cuda)) query.min_cuda = cuda;
   if (asked.get("available") === "yes") query.available = true;
+  const driver = asked.get("min_driver");
+  if (driver && /^\d{1,4}(\.\d{1,4}){0,2}$/.test(driver)) query.min_driver = driver;
+  if (asked.get("verified") === "yes") query.verified = true;
   if (asked.get("spot") === "yes") query.spot = true;
   const sort = asked.get("sort");
   if (sort && sort in FIRST) query.sort = sort as Sort;
