@@ -26,7 +26,14 @@ CHOICES = {
 """What is chosen of each filter, and what the API is asked."""
 TICKED = {"available": "true", "spot": "true"}
 SORTED = {
-    **{"Machine": "model", "Region": "region", "spot from": "spot_price", "VRAM": "vram", "Disk": "disk"},
+    **{
+        "Machine": "model",
+        "GPUs": "gpu_count",
+        "Region": "region",
+        "spot from": "spot_price",
+        "VRAM": "vram",
+        "Disk": "disk",
+    },
     **{"Network": "net_down", "CUDA": "cuda", "Score": "score"},
 }
 """The columns that sort beside the price, which sorts unless asked otherwise."""
