@@ -44,6 +44,16 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+@pytest.fixture(scope="session")
+def xprocess(request: pytest.FixtureRequest, tmpdir_factory: pytest.TempdirFactory) -> Iterator[XProcess]:
+    """Processes of this run. The plugin's own fixture keeps their numbers beyond it, in the cache: by the next run one
+    of them may be another program's, which would pass for the process of that name and be ended in its place.
+    """
+    with XProcess(request.config, tmpdir_factory.mktemp("xprocess")) as processes:
+        request.config._xprocess = processes  # type: ignore[attr-defined]  # where the plugin ends them on Ctrl-C
+        yield processes
+
+
 @pytest.fixture(autouse=True)
 def _own_logs() -> Iterator[None]:
     """A command that a test runs in its own process logs to a stream that is gone with the test."""
