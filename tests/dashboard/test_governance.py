@@ -16,6 +16,7 @@ from tests.dashboard.visit import visiting
 from tests.dashboard.wallet import enter, sign, stake_holder
 from tests.e2e.console import Console
 from tests.e2e.seeded import UpProcess
+from tests.indexer.databases import in_time
 from tests.processes.patience import PATIENCE
 
 __all__ = ["host"]
@@ -230,6 +231,12 @@ def test_proposal__about_a_host__says_its_present_approval_and_budget(
     wallet = address_of(up, host)
     authority = ("--keypair", str(keys(up) / "authority.json"))
     up.console.run("host", "approve", wallet, "--subsidy", "12.5", *authority)
+
+    def indexed() -> None:
+        told = httpx.get(f"{up.ready['api_url']}/api/hosts/{wallet}", timeout=PATIENCE)
+        assert told.status_code == 200 and told.json()["subsidy_budget"] == "12500000"
+
+    in_time(indexed)
     account = httpx.get(f"{up.ready['api_url']}/api/hosts/{wallet}", timeout=PATIENCE).json()["id"]
     stake(up, staker)
     with visiting(browser, up.ready["api_url"], still=True) as visit:
