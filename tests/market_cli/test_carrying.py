@@ -20,10 +20,10 @@ from anchor_client.orders import Workload
 from anchor_client.resources.job import JobStatus
 from anchor_client.sealing import Connection
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
-from market_cli import carrying, moves
-from market_cli.carrying import ARRIVED, Carrier
-from market_cli.moves import Moves
-from market_cli.reach import Reach
+from market_cli.machine import carrying, moves
+from market_cli.machine.carrying import ARRIVED, Carrier
+from market_cli.machine.moves import Moves
+from market_cli.machine.reach import Reach
 from market_cli.session import Session
 from tests.host_agent.docker.process_inside import ProcessInside
 from tests.indexer.service import until

@@ -18,8 +18,8 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import find_gpu
 from anchor_client.sealing import Connection
 from host_agent.detect.gpu_probe import GpuFigures, Probed
-from market_cli.machine_check import SPEED_PERCENT, compare
-from market_cli.machine_questions import NO_PYTHON, Answers, MachineUnreachable, ask
+from market_cli.machine.check import SPEED_PERCENT, compare
+from market_cli.machine.questions import NO_PYTHON, Answers, MachineUnreachable, ask
 from tests.processes.downloads import megabyte
 from tests.processes.ports import free_ports
 

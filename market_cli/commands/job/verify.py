@@ -13,8 +13,8 @@ from market_cli.commands.arguments import JobId, require_http
 from market_cli.commands.rental.render import job_table
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
-from market_cli.machine_check import NOT_LISTED, Finding, compare
-from market_cli.machine_questions import ask
+from market_cli.machine.check import NOT_LISTED, Finding, compare
+from market_cli.machine.questions import ask
 from market_cli.output import table
 from market_cli.session import Session
 

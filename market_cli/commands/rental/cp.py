@@ -15,10 +15,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 
 from market_cli.acting import acting
 from market_cli.completion import complete_job
-from market_cli.copying import Copied, Entry, Report, download, local_tree, remote_tree, upload
 from market_cli.errors import BadOption, MachineLost
-from market_cli.machine_connection import connected
-from market_cli.reach import Reach, reach
+from market_cli.machine.connection import connected
+from market_cli.machine.copying import Copied, Entry, Report, download, local_tree, remote_tree, upload
+from market_cli.machine.reach import Reach, reach
 from market_cli.session import Session
 
 

@@ -10,7 +10,7 @@ import typer
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.exit_codes import RemoteExit
-from market_cli.reach import reach, run_ssh
+from market_cli.machine.reach import reach, run_ssh
 from market_cli.session import Session
 
 

@@ -10,8 +10,8 @@ import typer
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.errors import BadOption, MachineLost
-from market_cli.machine_connection import HERE, connected, forwarded
-from market_cli.reach import reach
+from market_cli.machine.connection import HERE, connected, forwarded
+from market_cli.machine.reach import reach
 from market_cli.session import Session
 
 LAST_PORT = 65_535

@@ -11,8 +11,8 @@ from host_agent.ssh.output import OutputWanted
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.exit_codes import RemoteExit
-from market_cli.machine_connection import connected
-from market_cli.reach import reach
+from market_cli.machine.connection import connected
+from market_cli.machine.reach import reach
 from market_cli.session import Session
 
 CHUNK = 65_536

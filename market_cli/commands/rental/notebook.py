@@ -16,8 +16,8 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.job import until_started
 from market_cli.errors import BadOption, MachineLost, NotebookSilent
-from market_cli.machine_connection import HERE, connected, forwarded
-from market_cli.reach import reach
+from market_cli.machine.connection import HERE, connected, forwarded
+from market_cli.machine.reach import reach
 from market_cli.session import Session
 
 PORT: Final = 8_888

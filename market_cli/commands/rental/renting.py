@@ -161,7 +161,7 @@ async def _respawn(session: Session, wish: Wish, wanted: RentalWanted, workload:
     Exits with FAILED unless that completed.
     """
     last: Job | None = None
-    opened = load("market_cli.moves:moves")(session)
+    opened = load("market_cli.machine.moves:moves")(session)
     run = Respawn(session.ordering.session).run(wanted, workload, attempts=ATTEMPTS)
     async with opened as moves, aclosing(run) as happenings:
         async for happened in happenings:

@@ -10,8 +10,8 @@ from anchor_client.errors import OrderNotSealed
 from anchor_client.private_files import replace_file
 from market_cli.acting import acting
 from market_cli.job_names import read_names
+from market_cli.machine.reach import Reach
 from market_cli.paths import job_ssh_directory, ssh_config_file
-from market_cli.reach import Reach
 from market_cli.session import Session
 
 

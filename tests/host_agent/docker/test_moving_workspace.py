@@ -15,8 +15,8 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
-from market_cli.carrying import ARRIVED, carrying
-from market_cli.reach import Reach
+from market_cli.machine.carrying import ARRIVED, carrying
+from market_cli.machine.reach import Reach
 from tests.host_agent.docker.engine import IMAGE, TOOLS_IMAGE, OwnEngine
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until

@@ -11,9 +11,9 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.market import Job, JobState
 from anchor_client.market.rental.respawn import LOST
 from anchor_client.resources.job import JobStatus
-from market_cli.carrying import Carrier, carrying
+from market_cli.machine.carrying import Carrier, carrying
+from market_cli.machine.reach import Reach, reach
 from market_cli.paths import carried_directory
-from market_cli.reach import Reach, reach
 from market_cli.session import Session
 
 

@@ -14,7 +14,7 @@ import asyncssh
 from anchor_client.errors import GpuMarketError
 from anchor_client.sealing import Connection
 from host_agent.detect.gpu_probe import Probed, probe_text, read_figures
-from market_cli.machine_connection import logged_in
+from market_cli.machine.connection import logged_in
 
 SECONDS: Final = 120.0
 """Longest that the machine takes for an answer; a slow disk and several GPUs need some."""

@@ -11,7 +11,7 @@ import asyncssh
 from anchor_client.sealing import Connection, SealKey
 from anchor_client.ssh_key import private_file
 from market_cli.errors import BadOption, MachineLost
-from market_cli.reach import Reach
+from market_cli.machine.reach import Reach
 
 SECONDS: Final = 30.0
 KEEPALIVE_SECONDS: Final = 15

@@ -11,7 +11,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug
 from anchor_client.rules.listing import CUDA_MAJOR
 from host_agent.detect.gpu_probe import GpuFigures
-from market_cli.machine_questions import Answers
+from market_cli.machine.questions import Answers
 
 SLACK_PERCENT: Final = 90
 """Of the GB listed, what the machine must show: drivers and file systems take some, and GB may be GiB."""
