@@ -21,6 +21,12 @@ EPOCH_SECONDS = 61
 LOOKS_AGAIN_MS = 40_000
 
 
+def fund(market: UpProcess) -> None:
+    """Funds rewards and passes the epoch in which they wait and the one at whose end they are paid."""
+    market.console.run("staking", "fund", "90")
+    market.begin_epoch()
+
+
 def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpProcess, staker: Path) -> None:
     owner = Keypair.from_json(staker.read_text()).pubkey()
     with visiting(browser, up.ready["api_url"], still=True) as visit:
@@ -32,17 +38,14 @@ def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpPr
         amount.fill("600.5000001")
         expect(own.get_by_role("button", name="Stake", exact=True)).to_be_disabled()
         amount.fill("600.5")
+        up.begin_epoch()
         own.get_by_role("button", name="Stake", exact=True).click()
         expect(page.get_by_role("dialog")).to_contain_text("Stake")
         assert visit.violations() == []
         sign(visit)
         warming = own.locator("dt", has_text="Warming up").locator("xpath=following-sibling::dd")
         expect(warming).to_contain_text("600.5")
-        up.console.run("staking", "fund", "90")
-        for _ in range(2):
-            before = up.console.json("staking", "show", "--keypair", str(staker))["epoch"]
-            up.warp(EPOCH_SECONDS)
-            assert up.console.json("staking", "show", "--keypair", str(staker))["epoch"] > before
+        fund(up)
         claim = own.get_by_role("button", name="Claim GPUM")
         expect(claim).to_be_visible(timeout=LOOKS_AGAIN_MS)
         assert visit.violations() == [] and not visit.overflows()
@@ -53,8 +56,7 @@ def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpPr
         expect(claim).to_have_count(0)
         compound = own.get_by_role("button", name="Compound")
         expect(compound).to_have_count(0)
-        up.console.run("staking", "fund", "90")
-        up.warp(EPOCH_SECONDS)
+        fund(up)
         expect(compound).to_be_visible(timeout=LOOKS_AGAIN_MS)
         compound.click()
         expect(page.get_by_role("dialog")).to_contain_text("Stake the rewards")
@@ -69,7 +71,7 @@ def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpPr
 def test_unstake__cooled_down__is_withdrawn_to_the_base_unit(browser: Browser, up: UpProcess, staker: Path) -> None:
     mine = ("--keypair", str(staker))
     up.console.run("staking", "stake", "600.5", *mine)
-    up.warp(EPOCH_SECONDS)
+    up.begin_epoch()
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         enter(visit, staker)
         page = visit.open("/staking")

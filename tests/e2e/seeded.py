@@ -8,9 +8,11 @@ from typing import Any
 
 import httpx
 
+from anchor_client.generated.types import MarketParameter
 from anchor_client.node import NodeClient
 from local_market.keys import MarketKeyring
 from local_market.seed import Seeded
+from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
 from tests.e2e.console import Console
 from tests.processes.patience import PATIENCE
@@ -39,6 +41,12 @@ class UpProcess:
     def warp(self, seconds: int) -> None:
         """Moves the cluster's clock."""
         self.call("cheat_warp", {"seconds": seconds})
+
+    def begin_epoch(self) -> None:
+        """Moves the cluster's clock past the staking epoch that runs and the next, to the start of a whole one."""
+        ends_at = self.console.json("staking", "show")["epoch_ends_at"]
+        length = LOCALNET_TERMS.parameters[MarketParameter.EPOCH_SECONDS]
+        self.call("cheat_warp", {"unixTimestamp": ends_at + length})
 
     def call(self, method: str, *params: Any) -> None:
         """Asks the cluster for something that no command does."""
