@@ -12,6 +12,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError, InvalidOrder, OrderNotSealed, UnknownJob
 from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.events import RentalSettled
 from anchor_client.generated.types import CloseReason, RentalState
 from anchor_client.market import Market
 from anchor_client.market.rental.note import Note
@@ -19,6 +20,7 @@ from anchor_client.orders import OrderDocument
 from anchor_client.rules.listing import has_challenger, is_idle
 from anchor_client.rules.rental import is_running, paid_until, shown_until
 from anchor_client.rules.waits import median_wait, with_wait
+from anchor_client.transactions.details import Sent
 from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered, OrderUnwanted
 from host_agent.machine import Machine
 from host_agent.metering import Metering
@@ -213,18 +215,20 @@ class Tenancy:
         unsettled = shown_until(rental, now) - rental.settled
         is_first = rental.settled == 0
         if unsettled >= (1 if is_first else self.pace.settle_after(rental.rate_usd)):
-            await self._market.rental.settle(address)
+            sent = await self._market.rental.settle(address)
             if is_first:
-                await self._tell_credit(address)
+                self._tell_credit(address, rental, sent)
         elif is_first:
             return FIRST_SETTLEMENT_SECONDS
         await self._metering.look(address, rental, now)
         return None
 
-    async def _tell_credit(self, address: Pubkey) -> None:
+    def _tell_credit(self, address: Pubkey, rental: Rental, sent: Sent) -> None:
         """Logs how long the host has waited for its first payment, by the chain's clock, since the renter paid."""
-        rental = await self._market.reads.rental(address)
-        waited = rental.started_at + rental.settled - rental.created_at
+        paid = next((event for event in sent.events if isinstance(event, RentalSettled)), None)
+        if paid is None:  # somebody else has had it paid meanwhile
+            return
+        waited = rental.started_at + paid.settled - rental.created_at
         self._credits = with_wait(self._credits, waited)
         median = median_wait(self._credits)
         self._log.info("rental_credited", rental=str(address), seconds=waited, median_seconds=median)

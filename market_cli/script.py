@@ -19,10 +19,10 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import Workload
 from host_agent.ssh.output import OutputWanted
-from market_cli.commands.rental.cp import refusals, say_copied, send
+from market_cli.commands.rental.cp import say_copied, send
 from market_cli.errors import BadOption
 from market_cli.machine.connection import connected
-from market_cli.machine.copying import download, local_tree, remote_tree
+from market_cli.machine.copying import download, local_tree, refusals, remote_tree
 from market_cli.machine.reach import Reach, reach
 from market_cli.session import Session
 

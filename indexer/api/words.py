@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 from typing_extensions import TypeAliasType
 
+from anchor_client.errors import GpuMarketError
 from anchor_client.generated.types import CloseReason
 from anchor_client.kinds import ISSUES, KINDS
 from anchor_client.rules.catalog import GPU_BY_SLUG, REGION_BY_SLUG, find_gpu, find_region
@@ -25,6 +27,8 @@ REFUSABLE = (
 )
 """Why a host may give a job up."""
 BASE58 = f"[{ALPHABET}]"
+SIGNATURE_PATTERN = f"^{BASE58}{{64,88}}$"
+MILLISECONDS = 1_000
 BASE64_PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
@@ -34,6 +38,18 @@ def _address(text: str) -> str:
     except ValueError as error:
         detail = f"There is no address {text}: it has other than 32 bytes."
         raise ApiError(404, "address_not_found", detail, "Check the address.") from error
+
+
+def signature_or(refusal: Callable[[str], GpuMarketError]) -> AfterValidator:
+    """Accepts a signature's text, or raises what a route says of one that is none."""
+
+    def required(text: str) -> str:
+        try:
+            return str(Signature.from_string(text))
+        except ValueError as error:
+            raise refusal("The signature has other than 64 bytes") from error
+
+    return AfterValidator(required)
 
 
 def _one_of(words: Iterable[str]) -> WithJsonSchema:
@@ -56,6 +72,7 @@ AddressText = Annotated[
     ),
     AfterValidator(_address),
 ]
+SignedAt = Annotated[int, Field(ge=0, lt=2**53, description="Milliseconds since 1970.", examples=[1_800_000_000_000])]
 GpuText = TypeAliasType("GpuText", Annotated[str, _one_of(GPU_BY_SLUG)])
 """Named, so that the description has its many values once."""
 RegionText = Annotated[str, _one_of(REGION_BY_SLUG)]

@@ -19,10 +19,9 @@ from typing import Any, Final
 import asyncssh
 
 from anchor_client.orders.document import WORKSPACE_PATH
-from market_cli.commands.rental.cp import refusals
 from market_cli.errors import BadOption, MachineLost
 from market_cli.machine.connection import connected
-from market_cli.machine.copying import Copied, download, local_tree, remote_tree, upload
+from market_cli.machine.copying import Copied, download, local_tree, refusals, remote_tree, upload
 from market_cli.machine.reach import Reach
 
 AGAIN_SECONDS: Final = 5.0

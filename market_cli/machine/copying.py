@@ -10,13 +10,14 @@ import asyncio
 import os
 import stat
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 import asyncssh
 
-from market_cli.errors import BadOption
+from market_cli.errors import BadOption, MachineLost
 
 PIECE: Final = 4 * 2**20
 """Bytes between two reports of progress."""
@@ -188,3 +189,14 @@ async def _fetch(sftp: asyncssh.SFTPClient, there: str, here: Path, entry: Entry
 def _growing(name: str, entry: Entry) -> str:
     """The name under which a copy of this very content grows."""
     return f".{name[:100]}.{entry.size:x}-{entry.mtime:x}.part"
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """What the machine refuses, as an error of the option that names it."""
+    try:
+        yield
+    except asyncssh.SFTPConnectionLost as error:
+        raise MachineLost(f"The machine has ended the copy: {error.reason}") from error
+    except asyncssh.SFTPError as error:
+        raise BadOption(f"The machine refuses: {error.reason}", "Name another path, or make room there.") from error

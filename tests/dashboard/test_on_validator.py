@@ -10,10 +10,12 @@ from playwright.sync_api import Browser, expect
 from xprocess import XProcess
 
 from local_market.keys import MarketKeyring
-from tests.dashboard.ordering import free_machine, newcomer, reviewed, run
+from tests.dashboard.ordering import free_machine, reviewed, run
+from tests.dashboard.test_governance import fill as fill_proposal
 from tests.dashboard.test_jobs import stat, told
 from tests.dashboard.test_requests import GPU
 from tests.dashboard.test_requests import fill as fill_request
+from tests.dashboard.test_spot import spot
 from tests.dashboard.validator_market import Opened, opened_market
 from tests.dashboard.visit import SETTLE_MS, visiting
 from tests.dashboard.wallet import SIGN, connect, connect_burner, give_wallet, sign
@@ -73,10 +75,7 @@ def test_outbid__on_a_validator__holder_is_told_and_the_bidder_gets_the_machine(
     with visiting(browser, opened.url, still=True) as holder, visiting(browser, opened.url, still=True) as bidder:
         listing = free_machine(holder)
         for visit in (holder, bidder):
-            newcomer(visit, listing)
-            visit.page.get_by_label("Kind").select_option("spot")
-            visit.page.get_by_label("Hours").fill("12")
-            expect(visit.page.get_by_label("What it costs")).to_contain_text("You hold 1,000 GPUM.")
+            spot(visit, listing)
             if visit is holder:
                 run(visit)
         expect(bidder.page.get_by_text("The least that gets in now is")).to_be_visible()
@@ -126,10 +125,7 @@ def test_stake_and_vote__on_a_validator__earns_and_changes_the_market(browser: B
         opened.as_authority(lambda market: market.governance.hand_over())
         page = visit.open("/governance")
         page.get_by_role("link", name="Propose a change").click()
-        page.get_by_label("Parameter").select_option("tip_lamports")
-        page.get_by_label("New value, SOL").fill("0.00003")
-        page.get_by_label("Title").fill("Dearer cranks")
-        page.get_by_role("button", name="Review the proposal").click()
+        fill_proposal(page, "0.00003")
         sign(visit)
         page.get_by_role("link", name="Dearer cranks").click()
         page.get_by_role("button", name="Vote for it").click()

@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 from sqlalchemy import Connection, delete, insert, select
@@ -17,29 +17,20 @@ from anchor_client.rules.driver import PATTERN, driver_rank
 from indexer.api.deps import Write
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.http.strict import StrictRouter
-from indexer.api.routes.sealed_orders import SignedAt
-from indexer.api.words import BASE58, AddressText
+from indexer.api.words import MILLISECONDS, SIGNATURE_PATTERN, AddressText, SignedAt, signature_or
 from indexer.changes import tell
 from indexer.models import Listing, MachineFigures
 
 router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
 
-MILLISECONDS = 1_000
 MOST_SECONDS = 300
 """How far a host's clock may be off, and how long figures may be on their way."""
 
 
-def _require_signature(text: str) -> str:
-    try:
-        return str(Signature.from_string(text))
-    except ValueError as error:
-        raise FiguresNotSigned("The signature has other than 64 bytes") from error
-
-
 SignatureText = Annotated[
     str,
-    Field(pattern=f"^{BASE58}{{64,88}}$", description="The operator's, in base58.", examples=["1" * 64]),
-    AfterValidator(_require_signature),
+    Field(pattern=SIGNATURE_PATTERN, description="The operator's, in base58.", examples=["1" * 64]),
+    signature_or(FiguresNotSigned),
 ]
 Rate = Annotated[int | None, Field(ge=1, le=10**9)]
 

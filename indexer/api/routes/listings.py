@@ -18,7 +18,7 @@ from indexer.api.http.strict import StrictRouter
 from indexer.api.listing_query import KEYS, ListingQuery, listing_pages
 from indexer.api.making import keeping
 from indexer.api.pages import NextCursor
-from indexer.api.words import AddressText
+from indexer.api.words import MILLISECONDS, AddressText
 from indexer.models import Host, MachineFigures
 from indexer.models import Listing as ListingRow
 from indexer.status import Status
@@ -52,20 +52,9 @@ READ = (
     *("disk_kind", "disk_gb", "disk_mbps", "net_up_mbps", "net_down_mbps", "cuda", "spec_version"),
     *("spot_min_usd", "mrl_seconds"),
     *("bandwidth_usd", "bandwidth_free_gb", "storage_usd", "current", "challenger", "last_heartbeat_at"),
-    *("silence", "answer_by", "owed", "owed_mint"),
-    *(
-        "tracked_seconds",
-        "up_seconds",
-        "rating_sum",
-        "rating_weight",
-        "completed",
-        "failed",
-        "refused",
-        "issues",
-        "proven_seconds",
-    ),
+    *("silence", "answer_by", "owed", "owed_mint", "issues", "proven_seconds"),
+    *("tracked_seconds", "up_seconds", "rating_sum", "rating_weight", "completed", "failed", "refused"),
 )
-MILLISECONDS = 1_000
 MEASURED = tuple(name for name in Measured.names() if name != "measured_at")
 OWN_FIGURES = and_(
     MachineFigures.c.listing == ListingRow.c.address, MachineFigures.c.spec_version == ListingRow.c.spec_version

@@ -7,7 +7,7 @@ from base64 import b64decode
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
@@ -19,13 +19,12 @@ from anchor_client.resources import base as resources
 from indexer.api.deps import Read, Write
 from indexer.api.errors import ApiError, refusals
 from indexer.api.http.strict import StrictRouter
-from indexer.api.words import BASE58, BASE64_PATTERN, AddressText
+from indexer.api.words import BASE64_PATTERN, MILLISECONDS, SIGNATURE_PATTERN, AddressText, SignedAt, signature_or
 from indexer.models import SealedOrder
 from indexer.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
 
 router = StrictRouter(prefix="/api/sealed-orders", tags=["orders"])
 
-MILLISECONDS = 1_000
 MAX_CLOCK_SECONDS = 300
 """How far a renter's clock may be ahead."""
 
@@ -37,13 +36,6 @@ def _from_base64(text: object) -> bytes:
         return b64decode(text, validate=True)
     except ValueError as error:
         raise ValueError("not base64") from error
-
-
-def _require_signature(text: str) -> str:
-    try:
-        return str(Signature.from_string(text))
-    except ValueError as error:
-        raise OrderNotSigned("The signature has other than 64 bytes") from error
 
 
 OrderHash = Annotated[
@@ -64,10 +56,9 @@ Sealed = Annotated[
 ]
 SignatureText = Annotated[
     str,
-    Field(pattern=f"^{BASE58}{{64,88}}$", description="The renter's, in base58.", examples=["1" * 64]),
-    AfterValidator(_require_signature),
+    Field(pattern=SIGNATURE_PATTERN, description="The renter's, in base58.", examples=["1" * 64]),
+    signature_or(OrderNotSigned),
 ]
-SignedAt = Annotated[int, Field(ge=0, lt=2**53, description="Milliseconds since 1970.", examples=[1_800_000_000_000])]
 
 
 class NewSealedOrder(BaseModel):

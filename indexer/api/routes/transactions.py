@@ -17,7 +17,7 @@ from indexer.api.deps import MarketClient, kept
 from indexer.api.errors import ApiError, error_name, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.relays import Outcome, Relays, Stage
-from indexer.api.words import BASE58
+from indexer.api.words import SIGNATURE_PATTERN
 
 router = StrictRouter(prefix="/api/transactions", tags=["transactions"])
 MOST_TEXT = -(-V1_BYTES // 3) * 4
@@ -57,7 +57,7 @@ class Relayed(BaseModel):
 
 
 Relaying = Annotated[Relays, Depends(kept("relays"))]
-SignatureText = Annotated[str, Path(pattern=f"^{BASE58}{{64,88}}$", description="The transaction's first signature.")]
+SignatureText = Annotated[str, Path(pattern=SIGNATURE_PATTERN, description="The transaction's first signature.")]
 
 
 @router.post(

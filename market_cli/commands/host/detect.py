@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,14 +19,13 @@ from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_model import GpuModel
 from host_agent.detect.benchmark import Figures
-from host_agent.detect.gpu_probe import probe_gpus
-from host_agent.detect.gpus import Gpus, find_gpus
+from host_agent.detect.gpus import Gpus
 from host_agent.detect.machine import Hardware
 from market_cli.acting import acting
 from market_cli.commands.arguments import require_http
 from market_cli.commands.host.detected import document, shown
 from market_cli.commands.host.list import USUAL_SPOT_BPS
-from market_cli.commands.host.measuring import downloaded, look, where_containers_are
+from market_cli.commands.host.measuring import DiskPath, EngineUrl, measured
 from market_cli.completion import complete_region
 from market_cli.errors import BadOption
 from market_cli.session import Session
@@ -83,10 +80,7 @@ async def detect(
     longest: Annotated[str, typer.Option("--longest", help="Maximum rental duration, such as 30d or 3000h.")] = "30d",
     lists: Annotated[bool, typer.Option("--list", help="List the machine; needs --region and --price.")] = False,
     hidden: Annotated[bool, typer.Option("--hidden", help="With --list: list without offering it yet.")] = False,
-    disk_path: Annotated[
-        Path | None,
-        typer.Option("--disk-path", help="Where containers are kept.", show_default="as the Docker engine says, or /"),
-    ] = None,
+    disk_path: DiskPath = None,
     download: Annotated[
         str | None,
         typer.Option(
@@ -96,18 +90,21 @@ async def detect(
             show_default=False,
         ),
     ] = None,
-    engine: Annotated[
-        str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
-    ] = None,
+    engine: EngineUrl = None,
 ) -> None:
     """Find out what this machine has, measure it for a few seconds, and print the command that lists it, or list it."""
     require_http(download)
     if lists and (region is None or price is None):
         raise BadOption("A listing needs a region and a price", "Add --region and --price.")
     place, dollars = region and find_region(region), None if price is None else micro_usd(price)
-    gpus, where = await find_gpus(), disk_path or await where_containers_are(session, engine)
-    hardware, figures = await asyncio.to_thread(look, where)
-    probed, down_mbps = await probe_gpus(), None if download is None else await downloaded(download)
+    found = await measured(session, disk_path, engine, download)
+    gpus, hardware, figures, probed, down_mbps = (
+        found.gpus,
+        found.hardware,
+        found.figures,
+        found.probed,
+        found.down_mbps,
+    )
     offers = _offers(gpus, hardware, figures, down_mbps)
     if lists and not offers:
         raise BadOption("This machine has no GPU of NVIDIA's or AMD's", "See `lspci`, and that its driver is loaded.")

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from anchor_client.figures import Figures, FiguresApi, SignedFigures
+from anchor_client.generated.constants import MB_PER_GB
 from anchor_client.rules.listing import NOBODY
 from anchor_client.wallet import parse_address
-from host_agent.detect.gpu_probe import GpuFigures, probe_gpus
-from host_agent.detect.gpus import Gpu, find_gpus
+from host_agent.detect.gpu_probe import GpuFigures
+from host_agent.detect.gpus import Gpu
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress, require_http
-from market_cli.commands.host.measuring import downloaded, look, where_containers_are
+from market_cli.commands.host.measuring import DiskPath, EngineUrl, measured
 from market_cli.errors import BadOption
 from market_cli.output import details
 from market_cli.session import Session
 
 GIGA_PER_TERA = 1_000
-MB_PER_GB = 1_000
 
 
 @acting
@@ -39,13 +37,8 @@ async def measure(
             show_default=False,
         ),
     ] = None,
-    disk_path: Annotated[
-        Path | None,
-        typer.Option("--disk-path", help="Where containers are kept.", show_default="as the Docker engine says, or /"),
-    ] = None,
-    engine: Annotated[
-        str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
-    ] = None,
+    disk_path: DiskPath = None,
+    engine: EngineUrl = None,
 ) -> None:
     """Measure this machine, which the listing is of, and publish the figures, signed by the key that serves it."""
     require_http(download)
@@ -55,15 +48,14 @@ async def measure(
         raise BadOption(f"{address} is served by {account.operator}", "Use that key: --keypair FILE.")
     if account.current != NOBODY:
         raise BadOption(f"A renter has {address}", "Measure it while nobody does.")
-    gpus, where = await find_gpus(), disk_path or await where_containers_are(session, engine)
-    _, measured = await asyncio.to_thread(look, where)
-    probed, network = await probe_gpus(), None if download is None else await downloaded(download)
-    own = [gpu for gpu in gpus.all if gpu.model.id == account.gpu_model]
+    found = await measured(session, disk_path, engine, download)
+    probed = found.probed
+    own = [gpu for gpu in found.gpus.all if gpu.model.id == account.gpu_model]
     buses = {gpu.bus for gpu in own}
     figures = Figures(
         spec_version=account.spec_version,
-        disk_mbps=measured.disk_write,
-        network_mbps=network,
+        disk_mbps=found.figures.disk_write,
+        network_mbps=found.down_mbps,
         **_links(own),
         **_rates([each for each in probed.gpus if each.bus in buses]),
         driver=next((gpu.driver for gpu in own if gpu.driver is not None), None),

@@ -1,20 +1,53 @@
-"""Measuring this machine."""
+"""Measuring this machine, for the commands that do."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from host_agent.detect.benchmark import Figures, download_mbps, measure
+from host_agent.detect.gpu_probe import Probed, probe_gpus
+from host_agent.detect.gpus import Gpus, find_gpus
 from host_agent.detect.machine import Hardware, read_hardware
 from host_agent.docker.engine import Engine
 from host_agent.errors import MachineFault
 from market_cli.errors import BadOption
 from market_cli.session import Session
 
+DiskPath = Annotated[
+    Path | None,
+    typer.Option("--disk-path", help="Where containers are kept.", show_default="as the Docker engine says, or /"),
+]
+EngineUrl = Annotated[
+    str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
+]
 
-def look(where: Path) -> tuple[Hardware, Figures]:
-    """What the machine has besides its GPUs, and does. MachineFault."""
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A machine, and what it does."""
+
+    gpus: Gpus
+    hardware: Hardware
+    figures: Figures
+    probed: Probed
+    down_mbps: int | None
+    """None without a download."""
+
+
+async def measured(session: Session, disk: Path | None, engine: str | None, download: str | None) -> Measured:
+    """Looks at this machine and measures it for some seconds. MachineFault, BadOption."""
+    gpus, where = await find_gpus(), disk or await _where_containers_are(session, engine)
+    hardware, figures = await asyncio.to_thread(_look, where)
+    probed, down_mbps = await probe_gpus(), None if download is None else await _downloaded(download)
+    return Measured(gpus, hardware, figures, probed, down_mbps)
+
+
+def _look(where: Path) -> tuple[Hardware, Figures]:
     try:
         return read_hardware(where), measure(where)
     except OSError as error:
@@ -23,16 +56,14 @@ def look(where: Path) -> tuple[Hardware, Figures]:
         ) from error
 
 
-async def downloaded(url: str) -> int:
-    """Mbit/s. BadOption."""
+async def _downloaded(url: str) -> int:
     try:
         return await asyncio.to_thread(download_mbps, url)
     except OSError as error:
         raise BadOption(f"{url} cannot be downloaded: {error}", "Name another URL with --download.") from error
 
 
-async def where_containers_are(session: Session, url: str | None) -> Path:
-    """The folder that the engine keeps them in; / without an engine here."""
+async def _where_containers_are(session: Session, url: str | None) -> Path:
     try:
         async with Engine.connect(url) as engine:
             root = await engine.data_root()

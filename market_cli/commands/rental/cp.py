@@ -9,15 +9,14 @@ from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
-import asyncssh
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from market_cli.acting import acting
 from market_cli.completion import complete_job
-from market_cli.errors import BadOption, MachineLost
+from market_cli.errors import BadOption
 from market_cli.machine.connection import connected
-from market_cli.machine.copying import Copied, Entry, Report, download, local_tree, remote_tree, upload
+from market_cli.machine.copying import Copied, Entry, Report, download, local_tree, refusals, remote_tree, upload
 from market_cli.machine.reach import Reach, reach
 from market_cli.session import Session
 
@@ -90,17 +89,6 @@ def _here(text: str) -> Path:
 
 def _within(target: Path, name: str) -> Path:
     return target / name if target.is_dir() else target
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """What the machine refuses, as an error of the option that names it."""
-    try:
-        yield
-    except asyncssh.SFTPConnectionLost as error:
-        raise MachineLost(f"The machine has ended the copy: {error.reason}") from error
-    except asyncssh.SFTPError as error:
-        raise BadOption(f"The machine refuses: {error.reason}", "Name another path, or make room there.") from error
 
 
 @contextmanager

@@ -7,8 +7,8 @@ import platform
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from solders.pubkey import Pubkey
@@ -19,11 +19,9 @@ from anchor_client.sealing import SealKey
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running
+from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.ssh import inside
-from tests.processes.ports import free_ports
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 RUNSC = "runsc"
@@ -48,7 +46,8 @@ def guarded(xprocess: XProcess) -> Iterator[OwnEngine]:
 def remapped(xprocess: XProcess) -> Iterator[OwnEngine]:
     """An engine with user namespaces."""
     require()
-    with running(xprocess, **{"userns-remap": "default"}) as engine:
+    daemon: dict[str, Any] = {"userns-remap": "default"}
+    with running(xprocess, **daemon) as engine:
         yield engine
 
 
@@ -57,20 +56,11 @@ async def machine(
     engine: OwnEngine, folder: Path, runtime: str | None = None
 ) -> AsyncIterator[tuple[DockerMachine, str]]:
     """A machine, and the name of its tenant's container."""
-    settings = MachineSettings(
-        listing=Pubkey.new_unique(),
-        address="127.0.0.1",
-        bind="127.0.0.1",
-        first_port=free_ports(8),
-        gpus=(),
-        limits=Limits(shared_memory_bytes=64 * 2**20),
-    )
+    settings = settings_here(runtime=runtime)
     async with Engine.connect(engine.url) as connected:
         (await connected.isolation()).require_runtime(runtime)
-        identity = MachineIdentity.load_or_create(folder, settings.address)
-        made = DockerMachine(connected, replace(settings, runtime=runtime), SealKey.generate(), identity)
+    async with machine_on(engine, settings, folder) as made:
         yield made, name_of(settings.listing, TENANT)
-        await made.vacate()
 
 
 async def test_runsc__order__runs_on_gvisors_kernel_and_is_reached_by_ssh(guarded: OwnEngine, tmp_path: Path) -> None:

@@ -21,9 +21,10 @@ from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
 from host_agent.images import ImageRules
-from host_agent.settings import Limits, MachineSettings
+from host_agent.settings import MachineSettings
 from tests.host_agent.docker import registry as registries
 from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine, busybox
+from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.docker.registry import Registry
 from tests.host_agent.ssh import inside
 from tests.processes.ports import free_ports
@@ -41,22 +42,13 @@ async def registry() -> AsyncIterator[Registry]:
 
 @pytest.fixture
 def settings() -> MachineSettings:
-    return MachineSettings(
-        listing=Pubkey.new_unique(),
-        address="127.0.0.1",
-        bind="127.0.0.1",
-        first_port=free_ports(8),
-        gpus=(),
-        limits=Limits(shared_memory_bytes=64 * 2**20),
-    )
+    return settings_here()
 
 
 @pytest.fixture
 async def machine(engine: OwnEngine, settings: MachineSettings, tmp_path: Path) -> AsyncIterator[DockerMachine]:
-    async with Engine.connect(engine.url) as connected:
-        made = DockerMachine(connected, settings, SealKey.generate(), MachineIdentity.load_or_create(tmp_path, "m"))
+    async with machine_on(engine, settings, tmp_path) as made:
         yield made
-        await made.vacate()
 
 
 def architecture(engine: OwnEngine) -> str:

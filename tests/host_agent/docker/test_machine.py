@@ -22,9 +22,9 @@ from host_agent.identity import MachineIdentity
 from host_agent.images import ImageRules
 from host_agent.settings import GIBIBYTE, Limits, MachineSettings
 from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine
+from tests.host_agent.docker.machines import settings_here
 from tests.host_agent.ssh import inside, logged_in
 from tests.processes.patience import PATIENCE
-from tests.processes.ports import free_ports
 
 pytestmark = [
     pytest.mark.docker,
@@ -41,15 +41,7 @@ async def connected(engine: OwnEngine) -> AsyncIterator[Engine]:
 
 @pytest.fixture
 def settings() -> MachineSettings:
-    return MachineSettings(
-        listing=Pubkey.new_unique(),
-        address="127.0.0.1",
-        bind="127.0.0.1",
-        first_port=free_ports(8),
-        gpus=(),
-        background=Workload(image=IMAGE, command="exec sleep 1000", env={"JOB": "idle"}),
-        limits=Limits(shared_memory_bytes=64 * 2**20),
-    )
+    return settings_here(background=Workload(image=IMAGE, command="exec sleep 1000", env={"JOB": "idle"}))
 
 
 @pytest.fixture

@@ -11,16 +11,13 @@ from solders.pubkey import Pubkey
 from anchor_client.market.rental.actions import Access
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
-from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
 from market_cli.machine.carrying import ARRIVED, carrying
 from market_cli.machine.reach import Reach
 from tests.host_agent.docker.engine import IMAGE, TOOLS_IMAGE, OwnEngine
+from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
-from tests.processes.ports import free_ports
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 
@@ -28,22 +25,9 @@ pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 @pytest.fixture
 async def machines(engine: OwnEngine, tmp_path: Path) -> AsyncIterator[list[DockerMachine]]:
     """Two machines on one engine."""
-    first, made = free_ports(16), list[DockerMachine]()
-    async with Engine.connect(engine.url) as connected:
-        for place in range(2):
-            settings = MachineSettings(
-                listing=Pubkey.new_unique(),
-                address="127.0.0.1",
-                bind="127.0.0.1",
-                first_port=first + 8 * place,
-                gpus=(),
-                limits=Limits(shared_memory_bytes=64 * 2**20),
-            )
-            identity = MachineIdentity.load_or_create(tmp_path / str(place), settings.address)
-            made.append(DockerMachine(connected, settings, SealKey.generate(), identity))
-        yield made
-        for machine in made:
-            await machine.vacate()
+    one, other = (machine_on(engine, settings_here(), tmp_path / name) for name in ("one", "other"))
+    async with one as first, other as second:
+        yield [first, second]
 
 
 def reach(machine: DockerMachine, rental: Pubkey, wanted: OrderDocument) -> Reach:

@@ -13,13 +13,11 @@ from solders.pubkey import Pubkey
 from anchor_client.orders import Workload
 from anchor_client.sealing import SealKey
 from host_agent.docker.container import TENANT, name_of
-from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
 from tests.host_agent import openssh
 from tests.host_agent.docker import renter_access
 from tests.host_agent.docker.engine import IMAGE, TOOLS_IMAGE, OwnEngine
+from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.openssh import OpenSsh
 from tests.host_agent.ssh import logged_in
 from tests.processes.patience import PATIENCE
@@ -33,18 +31,8 @@ ANSWERING = "while :; do echo heard | nc -l -p 7000 127.0.0.1; done"
 @pytest.fixture
 async def machine(engine: OwnEngine, tmp_path: Path) -> AsyncIterator[DockerMachine]:
     openssh.require("ssh", "sftp", "scp")
-    settings = MachineSettings(
-        listing=Pubkey.new_unique(),
-        address="127.0.0.1",
-        bind="127.0.0.1",
-        first_port=free_ports(8),
-        gpus=(),
-        limits=Limits(shared_memory_bytes=64 * 2**20),
-    )
-    async with Engine.connect(engine.url) as connected:
-        made = DockerMachine(connected, settings, KEY, MachineIdentity.load_or_create(tmp_path, "127.0.0.1"))
+    async with machine_on(engine, settings_here(), tmp_path, KEY) as made:
         yield made
-        await made.vacate()
 
 
 async def rented(machine: DockerMachine, folder: Path, image: str, command: str | None = None) -> OpenSsh:

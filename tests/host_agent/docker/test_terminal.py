@@ -12,14 +12,12 @@ from solders.pubkey import Pubkey
 from anchor_client.orders import Workload
 from anchor_client.sealing import Connection, SealKey
 from host_agent.docker.container import TENANT, name_of
-from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
+from host_agent.settings import MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
+from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.terminal import dialled
 from tests.processes.patience import PATIENCE
-from tests.processes.ports import free_ports
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 KEY = SealKey.generate()
@@ -27,23 +25,13 @@ KEY = SealKey.generate()
 
 @pytest.fixture
 def settings() -> MachineSettings:
-    return MachineSettings(
-        listing=Pubkey.new_unique(),
-        address="127.0.0.1",
-        bind="127.0.0.1",
-        first_port=free_ports(8),
-        gpus=(),
-        limits=Limits(shared_memory_bytes=64 * 2**20),
-    )
+    return settings_here()
 
 
 @pytest.fixture
 async def machine(engine: OwnEngine, settings: MachineSettings, tmp_path: Path) -> AsyncIterator[DockerMachine]:
-    identity = MachineIdentity.load_or_create(tmp_path, settings.address)
-    async with Engine.connect(engine.url) as connected:
-        made = DockerMachine(connected, settings, KEY, identity)
+    async with machine_on(engine, settings, tmp_path, KEY) as made:
         yield made
-        await made.vacate()
 
 
 async def rented(machine: DockerMachine) -> Connection:

@@ -20,12 +20,12 @@ from host_agent.docker.machine import DockerMachine
 from host_agent.docker.workspace import WORKSPACE
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
+from host_agent.settings import MachineSettings
 from host_agent.workspaces import Keeping, KeptWorkspaces
 from tests.host_agent.docker.engine import IMAGE, TOOLS_IMAGE, OwnEngine
+from tests.host_agent.docker.machines import SHARED_MEMORY, settings_here
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
-from tests.processes.ports import free_ports
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 KEY = SealKey.generate()
@@ -36,15 +36,7 @@ MakeMachine = Callable[..., DockerMachine]
 
 @pytest.fixture
 def settings() -> MachineSettings:
-    return MachineSettings(
-        listing=Pubkey.new_unique(),
-        address="127.0.0.1",
-        bind="127.0.0.1",
-        first_port=free_ports(8),
-        gpus=(),
-        keeping=Keeping(days=3),
-        limits=Limits(shared_memory_bytes=64 * 2**20, workspace_bytes=32 * 2**20),
-    )
+    return settings_here(keeping=Keeping(days=3), limits=replace(SHARED_MEMORY, workspace_bytes=32 * 2**20))
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
 from indexer.api.routes.auth.tokens import Tokens, no_store, tokens_of
-from indexer.api.words import BASE58, BASE64_PATTERN, AddressText
+from indexer.api.words import BASE64_PATTERN, SIGNATURE_PATTERN, AddressText
 
 MAX_MESSAGE = 2_048
 """Characters of base64."""
@@ -49,7 +49,7 @@ class SignInOutput(BaseModel):
 
     address: AddressText
     signed_message: SignedMessage = Field(description="Base64 of `signedMessage`: the bytes that were signed.")
-    signature: str = Field(pattern=f"^{BASE58}{{64,88}}$", description="Base58.", examples=["1" * 64])
+    signature: str = Field(pattern=SIGNATURE_PATTERN, description="Base58.", examples=["1" * 64])
 
 
 @router.post("/sign-in", summary="Sign in with a wallet", responses=refusals(400, 401), dependencies=[LIMITED])
