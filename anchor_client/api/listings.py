@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from solders.pubkey import Pubkey
 
 from anchor_client.api.market import MarketApi
-from anchor_client.errors import WrongApi
+from anchor_client.errors import ApiRefused, WrongApi
+from anchor_client.resources.listing import INDEXED
+
+NOT_INDEXED = "listing_not_found"
 
 
 class ListingsApi(MarketApi):
@@ -21,3 +25,17 @@ class ListingsApi(MarketApi):
             return {Pubkey.from_string(row["id"]): row for row in rows}
         except (ValueError, KeyError, TypeError) as error:
             raise WrongApi(f"{self.endpoint} answers with other than listings") from error
+
+    async def listing(self, address: Pubkey) -> dict[str, Any] | None:
+        """One of them, also a hidden one, as JSON; None while the index does not have it."""
+        answer = await self.ask("GET", f"/api/marketplace/listings/{address}")
+        if not answer.is_success:
+            failure = self.failure(answer)
+            if isinstance(failure, ApiRefused) and failure.name == NOT_INDEXED:
+                return None
+            raise failure
+        try:
+            told: dict[str, Any] = json.loads(answer.text)
+            return told | {name: told[name] for name in INDEXED}
+        except (ValueError, KeyError, TypeError) as error:
+            raise WrongApi(f"{self.endpoint} answers with other than a listing") from error

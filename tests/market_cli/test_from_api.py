@@ -21,19 +21,30 @@ from market_cli.main import main
 from tests.host_agent.detect.test_gpus import SMI, install
 from tests.markets.marketplace import Marketplace, spec
 from tests.processes.downloads import megabyte
+from tests.processes.ports import free_ports
 
+LISTINGS = "/api/marketplace/listings"
 MEASURED = dict.fromkeys(Measured.names(), 1) | {"driver": "570.86.15", "network_mbps": None}
 
 
 class Api:
-    """Answers the list of listings, two to a page, with what it is told; keeps what it is asked for."""
+    """Answers listings, in lists two to a page, with what it is told; keeps what it is asked for."""
 
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
         self.asked: list[dict[str, list[str]]] = []
         self.put: dict[str, dict[str, Any]] = {}
 
-    def answer(self, path: str) -> dict[str, Any]:
+    def answer(self, path: str) -> tuple[int, dict[str, Any]]:
+        address = urlsplit(path).path.removeprefix(LISTINGS).strip("/")
+        return self._one(address) if address else (200, self._page(path))
+
+    def _one(self, address: str) -> tuple[int, dict[str, Any]]:
+        row = next((row for row in self.rows if row["id"] == address), None)
+        refusal = {"error": "listing_not_found", "detail": "There is none.", "remedy": "Look."}
+        return (404, refusal) if row is None else (200, row)
+
+    def _page(self, path: str) -> dict[str, Any]:
         query = parse_qs(urlsplit(path).query)
         self.asked.append(query)
         start = int(query.get("cursor", ["0"])[0])
@@ -48,8 +59,9 @@ def api(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            body = json.dumps(api.answer(self.path)).encode()
-            self.send_response(200)
+            status, document = api.answer(self.path)
+            body = json.dumps(document).encode()
+            self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -76,12 +88,17 @@ def api(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         thread.join()
 
 
+async def printed(marketplace: Marketplace, capfd: pytest.CaptureFixture[str], *command: str) -> tuple[str, str]:
+    """What a command that works prints on its outputs, without the breaks between their words."""
+    code = await asyncio.to_thread(main, ["--rpc", marketplace.cluster.rpc_url, *command])
+    told = capfd.readouterr()
+    assert code == 0, told
+    return " ".join(told.out.split()), " ".join(told.err.split())
+
+
 async def run(marketplace: Marketplace, capfd: pytest.CaptureFixture[str], *command: str) -> list[dict[str, Any]]:
     """What a command prints as JSON."""
-    code = await asyncio.to_thread(main, ["--json", "--rpc", marketplace.cluster.rpc_url, *command])
-    printed = capfd.readouterr()
-    assert code == 0, printed
-    found: list[dict[str, Any]] = json.loads(printed.out)
+    found: list[dict[str, Any]] = json.loads((await printed(marketplace, capfd, "--json", *command))[0])
     return found
 
 
@@ -117,6 +134,44 @@ async def test_listings__measured_figures__are_asked_of_the_api(
     options = [word for name, value in least.items() for word in (f"--{name.replace('_', '-')}", value)]
     assert await run(marketplace, capfd, "listings", *options) == []
     assert api.asked == [{name: [value] for name, value in least.items()} | {"limit": ["100"]}]
+
+
+async def test_listing__known_to_the_api__shows_whether_it_is_verified_and_what_its_host_measured(
+    marketplace: Marketplace, api: Api, capfd: pytest.CaptureFixture[str]
+) -> None:
+    [listing] = await marketplace.add_machines(1)
+    measured = MEASURED | {"fp32_gflops": 82_600, "pcie_generation": 4, "pcie_width": 16, "disk_mbps": 2_100}
+    api.rows = [{"id": str(listing), "verified": True, "issues_reported": 2, "measured": measured}]
+    told: Any = await run(marketplace, capfd, "listing", str(listing))
+    assert (told["verified"], told["issues_reported"], told["measured"]) == (True, 2, measured)
+    text, _ = await printed(marketplace, capfd, "listing", str(listing))
+    assert "verified yes" in text
+    assert "driver 570.86.15, PCIe 4.0 x16, 82.6 TFLOPS FP32" in text and "disk 2100 MB/s" in text
+    assert "1970-01-01" in text and "download" not in text
+
+    api.rows = [{"id": str(listing), "verified": False, "issues_reported": 0, "measured": None}]
+    text, _ = await printed(marketplace, capfd, "listing", str(listing))
+    assert "not yet" in text and "nothing by its host" in text
+
+
+@pytest.mark.parametrize("why", ["does not know", "cannot be reached", None])
+async def test_listing__not_told_by_an_api__says_what_is_not_known(
+    marketplace: Marketplace,
+    api: Api,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    why: str | None,
+) -> None:
+    [listing] = await marketplace.add_machines(1)
+    if why is None:
+        monkeypatch.delenv("GPU_MARKET_API_URL")
+    elif why == "cannot be reached":
+        monkeypatch.setenv("GPU_MARKET_API_URL", f"http://127.0.0.1:{free_ports()}")
+    told: Any = await run(marketplace, capfd, "listing", str(listing))
+    assert (told["verified"], told["measured"]) == (None, None)
+    text, warned = await printed(marketplace, capfd, "listing", str(listing))
+    assert text.count("not known without the market's API") == 2
+    assert warned == "" if why is None else why in warned
 
 
 async def test_measure__machine_of_the_listing__publishes_what_its_operator_signs(

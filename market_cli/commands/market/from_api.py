@@ -9,6 +9,8 @@ import typer
 from solders.pubkey import Pubkey
 
 from anchor_client.api.listings import ListingsApi
+from anchor_client.errors import API_FAILURES
+from anchor_client.resources.listing import Listing
 from market_cli.session import Session
 
 Verified = Annotated[
@@ -37,3 +39,20 @@ async def told_by_api(session: Session, filters: Mapping[str, str]) -> dict[Pubk
     """The listings of which the filters hold, as the API answers them. NoApi, and the network's errors."""
     async with ListingsApi(session.api_url) as api:
         return await api.listings(filters)
+
+
+async def as_told_by_api(session: Session, listing: Listing) -> Listing:
+    """The listing with what only the index knows of it; as it is where no API is configured, and, with a warning, where
+    the API fails or does not have it."""
+    if session.settings.api_url is None:
+        return listing
+    try:
+        async with ListingsApi(session.api_url) as api:
+            told = await api.listing(listing.id)
+    except API_FAILURES as error:
+        session.out.warn(f"{error.message}: showing what the chain says alone.")
+        return listing
+    if told is None:
+        session.out.warn(f"The market's API does not know {listing.id} yet: showing what the chain says alone.")
+        return listing
+    return listing.as_indexed(told)

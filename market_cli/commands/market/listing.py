@@ -6,16 +6,20 @@ from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
+from market_cli.commands.market.from_api import as_told_by_api
 from market_cli.commands.market.render import listing_table
 from market_cli.session import Session
 
 
 @acting
 async def listing(session: Session, listing: ListingAddress) -> None:
-    """Show a listed machine: what it is, what it costs, and whether its host is there."""
+    """Show a listed machine: what it is, what it costs, and whether its host is there.
+
+    The market's API adds whether it is verified and what its host has measured.
+    """
     reads = session.market.reads
     offer = await reads.offer(parse_address(listing))
     terms, mint = await reads.market(), await session.payment_mint(MARKET_TOKEN)
-    found = offer.listed(offer.token_rate(terms, mint))
+    found = await as_told_by_api(session, offer.listed(offer.token_rate(terms, mint)))
     owed_in = None if offer.owed_mint is None else await reads.denomination(offer.owed_mint)
     session.out.show(found, listing_table(found, owed_in))

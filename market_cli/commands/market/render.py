@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from rich.markup import escape
 from rich.table import Table
 
 from anchor_client.amounts import Denomination, duration, tokens, usd
 from anchor_client.kinds import SilenceState
 from anchor_client.resources.charges import say_charges
-from anchor_client.resources.listing import Listing
+from anchor_client.resources.listing import Listing, Measured
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.output import details
 from market_cli.units import moment
+
+NOT_TOLD = "not known without the market's API"
+PER_THOUSAND = 1_000
+"""Of a larger unit: GFLOPS of a TFLOPS, MB of a GB."""
 
 
 def status(listing: Listing) -> str:
@@ -38,6 +45,8 @@ def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
             f"{listing.cpu_cores} cores, {listing.ram_gb} GB RAM, {listing.disk_gb} GB {listing.disk_kind}, "
             f"{listing.net_up_mbps}/{listing.net_down_mbps} Mbit/s up/down, CUDA {listing.cuda}",
         ),
+        ("verified", _verified(listing)),
+        ("measured", _measured(listing)),
         (
             "price",
             f"{usd(listing.market_rate.micro_usd_per_hour)}/h{in_token}, for at most {duration(listing.max_duration)}",
@@ -66,3 +75,36 @@ def heard(listing: Listing) -> str:
     if listing.answer_by is not None:
         return f"{last}; marked, the host may answer until {moment(listing.answer_by)}"
     return last if listing.silence is SilenceState.HEARD else f"{last}; silent since then"
+
+
+def _verified(listing: Listing) -> str:
+    if listing.verified is None:
+        return NOT_TOLD
+    return "[green]yes[/], by what renters have paid for" if listing.verified else "not yet"
+
+
+def _measured(listing: Listing) -> str:
+    """Its host's figures on one line."""
+    if listing.measured is None:
+        return NOT_TOLD if listing.verified is None else "nothing by its host"
+    return f"{', '.join(_figures(listing.measured))}, by its host on {moment(listing.measured.measured_at)}"
+
+
+def _figures(told: Measured) -> Iterator[str]:
+    """Those that there are, in words."""
+    if told.driver is not None:
+        yield f"driver {escape(told.driver)}"
+    if told.pcie_generation is not None and told.pcie_width is not None:
+        yield f"PCIe {told.pcie_generation}.0 x{told.pcie_width}"
+    for figure, unit, what in (
+        (told.fp32_gflops, "TFLOPS", "FP32"),
+        (told.gemm_gflops, "TFLOPS", "GEMM"),
+        (told.vram_mb_per_second, "GB/s", "VRAM"),
+        (told.pcie_mb_per_second, "GB/s", "PCIe"),
+    ):
+        if figure is not None:
+            yield f"{figure / PER_THOUSAND:.1f} {unit} {what}"
+    if told.disk_mbps is not None:
+        yield f"disk {told.disk_mbps} MB/s"
+    if told.network_mbps is not None:
+        yield f"download {told.network_mbps} Mbit/s"
