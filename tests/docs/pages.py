@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,8 +46,18 @@ def commands(text: str, program: str) -> Iterator[str]:
             yield candidate.removeprefix(program).partition(" # ")[0].strip()
 
 
+def section(text: str, heading: str) -> str:
+    """What a page says under a heading, up to the next of the same level."""
+    return text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+def commands_under(text: str, heading: str) -> list[list[str]]:
+    """What a section has its reader type, as words; what it shows of the answers is left out."""
+    lines = (line for block in blocks(section(text, heading), "console") for line in block.splitlines())
+    return [shlex.split(line.removeprefix("$ "), comments=True) for line in lines if line.startswith("$ ")]
+
+
 def rows(text: str, heading: str) -> list[list[str]]:
     """The cells of the first table under a heading, without its own two header lines."""
-    section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("|")]
+    lines = [line for line in section(text, heading).splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").replace(r"\|", "\0").split("|")] for line in lines[2:]]

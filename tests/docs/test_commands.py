@@ -49,7 +49,7 @@ def problem(invocation: str) -> str | None:
                 next(words, None)
         elif isinstance(current, TyperGroup):
             found = member(current, word)
-            if found is None and "." in word and getattr(current, "default_takes_file", False):
+            if found is None and {".", "@"} & {*word} and getattr(current, "default_takes_file", False):
                 found = member(current, default or "")
             if found is None:
                 return None if word.isupper() else f"no command {word}"
@@ -88,6 +88,8 @@ def all_options() -> set[str]:
         ("deploy market.toml --dry-run", None),
         ("deploy market.toml again", "no argument for again"),
         ("COMMAND --help", None),
+        ("job @last", None),
+        ("job frist", "no command frist"),
         ("hire --gpu MODEL", "no command hire"),
         ("rent --gpus MODEL", "no option --gpus"),
         ("stop JOB AGAIN", "no argument for AGAIN"),

@@ -1,10 +1,9 @@
-"""Somebody who does what docs/deploy.md says, in a directory of their own."""
+"""Somebody who does what a page of the documentation says, in a directory of their own."""
 
 from __future__ import annotations
 
 import asyncio
-import shlex
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,28 +17,21 @@ from anchor_client.wallet import Wallet, parse_address
 from host_agent.agent import HostAgent
 from host_agent.orders import SealedOrderReader
 from local_market.simulated_machine import SimulatedMachine
-from tests.docs.pages import ROOT, blocks
+from tests.docs.pages import commands_under
 from tests.e2e.console import SCRIPT, Console
 from tests.host_agent.docker.engine import OwnEngine
 from tests.processes.ports import free_ports
 
-PAGE = (ROOT / "docs/deploy.md").read_text()
-SERVICES = ("indexer", "keeper", "post-price")
+SERVICES = ("indexer run", "keeper", "post-price")
 READY_SECONDS = 60
 DIRECT = "http://127.0.0.1:8000"
 ADDRESS = "gpu1.example.com"
-
-
-def commands_under(heading: str) -> list[list[str]]:
-    """The commands of a section, as words behind the program's name."""
-    section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    lines = [line for block in blocks(section, "console") for line in block.splitlines()]
-    return [shlex.split(line.removeprefix("$ gpu-market "), comments=True) for line in lines]
+PROGRAM = "gpu-market"
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What stands for the page's devnet and its machines."""
+    """What stands for the cluster and the machines that a page speaks of."""
 
     rpc_url: str
     api_url: str
@@ -55,33 +47,36 @@ class Agent(Protocol):
 
 
 class Reader:
-    """Runs the page's commands."""
+    """Types a page's commands in a folder of their own; with a console of their own, unless they share one."""
 
-    def __init__(self, folder: Path, where: Where, stack: AsyncExitStack) -> None:
-        self.console = Console(folder / "home")
+    def __init__(
+        self, page: str, folder: Path, where: Where, stack: AsyncExitStack, console: Console | None = None
+    ) -> None:
+        self.page = page
+        self.console = console or Console(folder / "home")
         self.where = where
-        self._folder = folder
+        self.folder = folder
         self._stack = stack
         folder.mkdir(exist_ok=True)
 
     async def follow(self, heading: str, **places: str) -> list[str]:
         """Runs every command of a section, each as a process, and gives what each printed; services go on."""
-        return [await self.run(words, places) for words in commands_under(heading)]
+        return [await self.run(words, places) for words in commands_under(self.page, heading)]
 
-    async def run(self, words: list[str], places: dict[str, str]) -> str:
+    async def run(self, words: list[str], places: Mapping[str, str]) -> str:
         """Runs one command, with other words for some of the page's."""
         api_url = self.where.api_url
-        here = {"devnet": "localnet", DIRECT: api_url, "8000": api_url.rpartition(":")[2]} | places
-        words = [here.get(word, word) for word in words]
+        here: dict[str, str] = {"devnet": "localnet", DIRECT: api_url, "8000": api_url.rpartition(":")[2], **places}
+        words = [_placed(word, here) for word in words]
         if "--cluster" in words:
             words += ["--rpc", self.where.rpc_url]
-        if words[:2] == ["host", "run"]:
+        if words[1:3] == ["host", "run"]:
             await self._stack.enter_async_context(self.where.agent(self, words))
             return ""
-        if words[0] == "rent":
+        if words[1] == "rent":
             words += self.where.rent
         process = await self.start(words)
-        if words[0] in SERVICES:
+        if _goes_on(words):
             self._stack.push_async_callback(_stop, process)
             return ""
         out, _ = await process.communicate()
@@ -90,14 +85,27 @@ class Reader:
 
     async def start(self, words: list[str]) -> asyncio.subprocess.Process:
         """The command as a process."""
+        program, *arguments = words
         return await asyncio.create_subprocess_exec(
-            str(SCRIPT),
-            *words,
-            cwd=self._folder,
+            str(SCRIPT) if program == PROGRAM else program,
+            *arguments,
+            cwd=self.folder,
             env=self.console.environment | {"GPU_MARKET_RPC_URL": self.where.rpc_url},
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )
+
+
+def _placed(word: str, places: Mapping[str, str]) -> str:
+    """The word that stands for one of the page's, or the word with the beginning of its URL replaced."""
+    if word in places:
+        return places[word]
+    at = next((place for place in places if place.startswith("http") and word.startswith(f"{place}/")), "")
+    return places.get(at, "") + word.removeprefix(at)
+
+
+def _goes_on(words: list[str]) -> bool:
+    return " ".join(words[1:]).startswith(SERVICES) and "--once" not in words
 
 
 @asynccontextmanager

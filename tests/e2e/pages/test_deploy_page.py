@@ -12,13 +12,15 @@ import httpx
 import pytest
 from xprocess import XProcess
 
-from tests.e2e.deploy.page_reader import READY_SECONDS, Reader, Where, commands_under, docker_agent, simulated_agent
+from tests.docs.pages import ROOT, commands_under
+from tests.e2e.pages.page_reader import READY_SECONDS, Reader, Where, docker_agent, simulated_agent
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.indexer.service import until
 from tests.processes import embedded, validator
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
+PAGE = (ROOT / "docs/deploy.md").read_text()
 STAKERS_SECONDS = 31
 """In which only stakers take a machine that has fallen idle."""
 
@@ -68,14 +70,14 @@ async def market(
 ) -> AsyncIterator[tuple[Reader, str]]:
     """An operator, a host and a renter, each with the page's own section; the renter and what `rent` told them."""
     async with AsyncExitStack() as stack:
-        operator = Reader(folder / "operator", where, stack)
+        operator = Reader(PAGE, folder / "operator", where, stack)
         await operator.follow("Open the market")
         await operator.follow("Run it")
         await healthy(where.api_url)
         places = {"market.json": str(folder / "operator/market.json")}
-        host = Reader(folder / "host", where, stack)
-        offering = commands_under("A host")
-        approval = next(index for index, words in enumerate(offering) if words[1] == "approve")
+        host = Reader(PAGE, folder / "host", where, stack)
+        offering = commands_under(PAGE, "A host")
+        approval = next(index for index, words in enumerate(offering) if words[2] == "approve")
         for words in offering[:approval]:
             await host.run(words, places)
         address = (await asyncio.to_thread(host.console.json, "wallet", "show", "--rpc", where.rpc_url))["address"]
@@ -83,7 +85,7 @@ async def market(
         for words in offering[approval + 1 :]:
             await host.run(words, places)
         await let_pass(where.rpc_url)
-        renter = Reader(folder / "renter", where, stack)
+        renter = Reader(PAGE, folder / "renter", where, stack)
         *_, told = await renter.follow("A renter", **places)
         [job] = await asyncio.to_thread(renter.console.json, "jobs", "--rpc", where.rpc_url)
         assert job["status"].lower() == "running"
@@ -108,9 +110,9 @@ async def test_deploy_page__on_an_empty_validator_with_docker__lets_a_second_wal
         where = Where(cluster.http_url, api_url, docker_agent(engine), ("--image", IMAGE))
         async with market(where, tmp_path, sit_through) as (renter, told):
             assert "ssh" in told.lower(), told
-            assert await renter.run(["ssh", "@last", "--", "echo", "inside"], {}) == "inside\n"
+            assert await renter.run(["gpu-market", "ssh", "@last", "--", "echo", "inside"], {}) == "inside\n"
 
 
 @pytest.mark.parametrize("heading", ["Open the market", "Run it", "A host", "A renter"])
 def test_deploy_page__each_section__has_commands(heading: str) -> None:
-    assert len(commands_under(heading)) >= 4
+    assert len(commands_under(PAGE, heading)) >= 4
