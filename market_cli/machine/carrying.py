@@ -44,6 +44,7 @@ class Carrier:
         self._tell = tell
         self._warn = warn
         self._begun: list[asyncio.Task[None]] = []
+        self._rescue_begun: asyncio.Task[None] | None = None
         self._found: frozenset[PurePosixPath] = frozenset()
         """What the machine had when it was last looked at."""
         self._whole_at: datetime | None = None
@@ -62,7 +63,7 @@ class Carrier:
 
     def lost(self, machine: Reach) -> None:
         """Copies what a machine whose job has ended still gives."""
-        self._begin(partial(self._rescue, machine))
+        self._rescue_begun = self._begin(partial(self._rescue, machine))
 
     def arrived(self, machine: Reach) -> None:
         """Puts the copy on a machine that runs, once it is there, and says so, or why it is not all there."""
@@ -73,12 +74,17 @@ class Carrier:
         if self._begun:
             await self._begun[-1]
 
+    async def rescued(self) -> None:
+        """Waits until all that the last machine that was lost still gives is here."""
+        if self._rescue_begun is not None:
+            await self._rescue_begun
+
     async def close(self) -> None:
         """Breaks off what is being done."""
         for task in reversed(self._begun):
             await _broken_off(task)
 
-    def _begin(self, act: Callable[[], Coroutine[Any, Any, None]], *, waits: bool = False) -> None:
+    def _begin(self, act: Callable[[], Coroutine[Any, Any, None]], *, waits: bool = False) -> asyncio.Task[None]:
         """Does one thing after another; what does not wait for the one before goes on where that was."""
         before = self._begun[-1] if self._begun else None
 
@@ -87,7 +93,8 @@ class Carrier:
                 await (asyncio.wait({before}) if waits else _broken_off(before))
             await act()
 
-        self._begun.append(asyncio.create_task(do()))
+        self._begun.append(task := asyncio.create_task(do()))
+        return task
 
     async def _during(self, machine: Reach, seconds: float) -> None:
         until = asyncio.get_running_loop().time() + seconds
@@ -159,11 +166,19 @@ class Carrier:
 
 @asynccontextmanager
 async def carrying(under: Path, tell: Tell, warn: Tell) -> AsyncIterator[Carrier]:
-    """A carrier whose copy, under a folder, is deleted in the end, unless it is all that is left."""
+    """A carrier whose copy, under a folder, is deleted in the end, unless it is all that is left.
+
+    Whoever leaves waits for what a lost machine still gives, unless they are interrupted.
+    """
     folder = await asyncio.to_thread(_new_folder, under)
     carrier = Carrier(folder, tell, warn)
     try:
-        yield carrier
+        try:
+            yield carrier
+        except Exception:
+            await carrier.rescued()
+            raise
+        await carrier.rescued()
     finally:
         await carrier.close()
         if carrier.is_owed:

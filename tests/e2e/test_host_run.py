@@ -5,21 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import asyncssh
 import httpx
 import pytest
-from solders.pubkey import Pubkey
-from xprocess import ProcessStarter, XProcess
+from xprocess import XProcess
 
-from anchor_client.market import JobState, Market
-from anchor_client.sealing import Connection, SealKey
-from host_agent.docker.container import BACKGROUND, TENANT, name_of
+from anchor_client.market import JobState
+from anchor_client.sealing import SealKey
+from host_agent.docker.container import BACKGROUND, TENANT
 from tests.e2e.console import SCRIPT
+from tests.e2e.hosts import SECONDS, Host, listed_host, until_idle, until_state
 from tests.e2e.seeded import UpProcess
 from tests.host_agent import openssh
 from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine
@@ -27,105 +25,9 @@ from tests.host_agent.docker.https import fetch
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
-from tests.processes.ports import free_ports
 
 pytestmark = pytest.mark.docker
 GPU = "nvidia-h200-sxm5-141gb"
-SECONDS = 60
-
-
-@dataclass
-class Host:
-    """A listed machine whose agent can be started and killed."""
-
-    xprocess: XProcess
-    up: UpProcess
-    engine: OwnEngine
-    home: Path
-    listing: str
-    port: int
-
-    @property
-    def name(self) -> str:
-        """Of the agent's process."""
-        return f"host-{self.up.name}"
-
-    @property
-    def own(self) -> tuple[str, str]:
-        """The option that makes a command the host's."""
-        return "--keypair", str(self.home / "host.json")
-
-    @property
-    def background(self) -> str:
-        """Name of the background job's container."""
-        return name_of(Pubkey.from_string(self.listing), BACKGROUND)
-
-    @property
-    def tenant(self) -> str:
-        """Name of the tenant's container."""
-        return name_of(Pubkey.from_string(self.listing), TENANT)
-
-    def start(self) -> None:
-        """Runs the agent until it is online."""
-        options = self.options("--background-image", IMAGE, "--background-command", "exec sleep 1000")
-        command = [str(SCRIPT), "host", "run", *options, "--json"]
-        environment = self.up.console.environment
-
-        class Starter(ProcessStarter):  # type: ignore[misc]
-            pattern = '"ready": true'
-            timeout = SECONDS
-            max_read_lines = 500
-            terminate_on_interrupt = True
-            args = command
-            env = environment
-
-        self.xprocess.ensure(self.name, Starter, restart=True)
-
-    def options(self, *more: str) -> tuple[str, ...]:
-        """What `host run` is told."""
-        return (
-            *("--address", "127.0.0.1", "--bind", "127.0.0.1", "--first-port", str(self.port), "--gpus", "none"),
-            *("--engine", self.engine.url, "--shm-gb", "1", "--listing", self.listing),
-            *("--seal-key", str(self.home / "seal.key"), "--state-dir", str(self.home / "state"), *self.own, *more),
-        )
-
-    def kill(self) -> None:
-        """Ends the agent without a warning."""
-        self.xprocess.getinfo(self.name).terminate(kill_proc_tree=True, timeout=0.1)
-
-    def roles(self) -> list[tuple[str, str | None]]:
-        """What `host machines` shows of this listing: roles and rentals."""
-        shown = self.up.console.json("host", "machines", "--engine", self.engine.url)
-        return [(one["role"], one["rental"]) for one in shown if one["listing"] == self.listing]
-
-    def rent(self, *order: str) -> str:
-        """Rents the machine, for an hour unless told otherwise; the job."""
-        job: str = self.up.console.json("rent", "--listing", self.listing, "--duration", "1h", "--pay", "USDC", *order)[
-            "id"
-        ]
-        return job
-
-    async def connection(self, job: str) -> Connection:
-        """How the renter gets in, once the job runs."""
-        await until_state(self, job, JobState.RUNNING)
-        shown = self.up.console.json("job", job, "--connection")["connection"]
-        return Connection(**shown)
-
-    def job(self, job: str) -> Any:
-        """The job as the command line shows it."""
-        return self.up.console.json("job", job)
-
-
-async def until_state(host: Host, job: str, state: JobState) -> None:
-    async with (
-        Market.connect(host.up.ready["rpc_url"], ws_url=host.up.ready["ws_url"]) as market,
-        asyncio.timeout(SECONDS),
-        aclosing(market.jobs.watch(Pubkey.from_string(job))) as statuses,
-    ):
-        async for status in statuses:
-            if status.status is state:
-                return
-    pytest.fail(f"{job} ended without being {state}")
 
 
 @pytest.fixture(scope="module")
@@ -133,16 +35,7 @@ def host(
     engine: OwnEngine, xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory, up: UpProcess
 ) -> Iterator[Host]:
     """A registered, approved and listed machine with its agent."""
-    home = tmp_path_factory.mktemp("host")
-    key = str(home / "host.json")
-    wallet = up.console.json("wallet", "new", key)["address"]
-    up.console.run("wallet", "airdrop", "5", "--keypair", key)
-    up.console.run("host", "register", "--seal-key", str(home / "seal.key"), "--keypair", key)
-    authority = Path(up.ready["data"]) / "keys" / "authority.json"
-    up.console.run("host", "approve", wallet, "--keypair", str(authority))
-    machine = ("--gpu", GPU, "--region", "us-east", "--price", "3.10")
-    listing = up.console.json("host", "list", *machine, "--keypair", key)["listing"]
-    made = Host(xprocess, up, engine, home, listing, free_ports(8))
+    made = listed_host(xprocess, up, engine, tmp_path_factory.mktemp("host"), "--gpu", GPU, "--price", "3.10")
     made.start()
     yield made
     made.kill()
@@ -153,13 +46,6 @@ async def idle(host: Host) -> Host:
     """The same once its background job runs."""
     await until_idle(host)
     return host
-
-
-async def until_idle(host: Host) -> None:
-    async def idle() -> bool:
-        return host.engine.names("ps") & {host.background, host.tenant} == {host.background}
-
-    await until(idle, SECONDS)
 
 
 async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_his_own(idle: Host) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from anchor_client.orders import Workload
 from anchor_client.resources.job import JobStatus
 from anchor_client.sealing import Connection
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
+from market_cli.errors import BadOption
 from market_cli.machine import carrying, moves
 from market_cli.machine.carrying import ARRIVED, Carrier
 from market_cli.machine.moves import Moves
@@ -200,6 +201,22 @@ async def test_carrier__new_machine_does_not_answer__copy_waits_for_the_one_afte
         carrier.lost(third.reach)
         await carrier.settle()
     assert files(folder)["state"] == "kept" and str(folder) in said[-1]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_carrying__left_as_a_machine_is_lost__keeps_what_it_still_gives(
+    machines: Machines, tmp_path: Path, fails: bool
+) -> None:
+    under, warned = tmp_path / "carried", list[str]()
+    old = await machines.new("old")
+    (old.workspace / "state").write_text("kept")
+    with pytest.raises(BadOption) if fails else nullcontext():
+        async with carrying.carrying(under, warned.append, warned.append) as carrier:
+            carrier.lost(machines.at(old))
+            if fails:
+                raise BadOption("There is no other machine")
+    [folder] = under.iterdir()
+    assert files(folder) == {"state": "kept"} and str(folder) in warned[-1]
 
 
 async def test_moves__respawned_job__its_workspace_follows(

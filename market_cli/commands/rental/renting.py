@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,23 +159,32 @@ async def _tell(session: Session, wish: Wish, rented: Job) -> None:
 async def _respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: Workload) -> None:
     """Follows one rental after another to the end of the last, and brings the workspace from one to the next.
 
-    Exits with FAILED unless that completed.
+    Exits with FAILED unless that completed. Interrupted, it says that the rental goes on.
     """
     last: Job | None = None
     opened = load("market_cli.machine.moves:moves")(session)
     run = Respawn(session.ordering.session).run(wanted, workload, attempts=ATTEMPTS)
-    async with opened as moves, aclosing(run) as happenings:
-        async for happened in happenings:
-            if isinstance(happened, GpuMarketError):
-                session.out.warn(f"{happened.message}: looking again until there is one. {happened.remedy}")
-                continue
-            if isinstance(happened, JobStatus):
-                print_status(session, happened)
-            elif happened.status.is_final:
-                last = happened
-                await show_ended(session, happened)
-            else:
-                await _tell(session, wish, happened)
-            await moves.see(happened)
+    try:
+        async with opened as moves, aclosing(run) as happenings:
+            async for happened in happenings:
+                if isinstance(happened, GpuMarketError):
+                    session.out.warn(f"{happened.message}: looking again until there is one. {happened.remedy}")
+                    continue
+                if isinstance(happened, JobStatus):
+                    print_status(session, happened)
+                elif happened.status.is_final:
+                    last = happened
+                    await show_ended(session, happened)
+                else:
+                    last = happened
+                    await _tell(session, wish, happened)
+                await moves.see(happened)
+    except asyncio.CancelledError:
+        if last is not None and not last.status.is_final:
+            called = wish.name or last.id
+            session.out.warn(
+                f"{called} goes on, to be ordered no more if its machine is lost: `gpu-market stop {called}`"
+            )
+        raise
     if last is None or last.status is not JobState.COMPLETED or last.exit_code:
         raise typer.Exit(FAILED)
