@@ -26,7 +26,8 @@ from local_market.stack.supervisor import Supervisor
 from localnet.server import LocalCluster
 from localnet.timeline import SLOT_MS
 
-MEASURED = ("indexer", "keeper")
+KEEPER = "keeper"
+MEASURED = ("indexer", KEEPER)
 """Services that serve metrics."""
 
 Progress = Callable[[str, str], None]
@@ -51,9 +52,11 @@ class LocalMarket:
         progress: Progress = lambda what, where: None,
         *,
         slot_ms: int = SLOT_MS,
+        keeper: bool = True,
     ) -> None:
         self._layout = layout
         self._slot_ms = slot_ms
+        self._keeper = keeper
         self._ports = ports
         self._progress = progress
         self._stack = AsyncExitStack()
@@ -110,6 +113,7 @@ class LocalMarket:
         await self._supervisor.start("market", life.run)
         self._progress("Market", f"{seeded.listings} machines in {len(keys.hosts)} regions, hosts and oracle running")
 
+        measured = [service for service in MEASURED if service != KEEPER or self._keeper]
         running = RunningMarket(
             pid=os.getpid(),
             rpc_url=local.http_url,
@@ -119,22 +123,26 @@ class LocalMarket:
             database_url=self._layout.database_url,
             wallet=str(key_path(self._layout.keys, "renter")),
             tokens={symbol: str(mint) for symbol, mint in seeded.tokens.by_symbol().items()},
-            metrics={name: f"http://{LOOPBACK}:{require_free(0, 'metrics')}/metrics" for name in MEASURED},
+            metrics={name: f"http://{LOOPBACK}:{require_free(0, 'metrics')}/metrics" for name in measured},
         )
         await self._supervisor.start("indexer", lambda ready: run_indexer(running, ready))
         await await_index(running)
         self._progress("API", running.api_url)
         self._progress("Dashboard", f"{running.api_url}/")
         self._progress("API docs", f"{running.api_url}/docs")
-        stop = asyncio.Event()
-        keeper = key_path(self._layout.keys, "keeper")
-        await self._supervisor.start(
-            "keeper", lambda ready: run_keeper(running, keeper, self._layout.keeper, ready, stop), stop=stop
-        )
-        self._progress("Keeper", "ends what is due, every slot")
+        if self._keeper:
+            await self._start_keeper(running)
         for service, url in running.metrics.items():
             self._progress("Metrics", f"{url}, of the {service}")
         return running
+
+    async def _start_keeper(self, running: RunningMarket) -> None:
+        stop = asyncio.Event()
+        keeper = key_path(self._layout.keys, KEEPER)
+        await self._supervisor.start(
+            KEEPER, lambda ready: run_keeper(running, keeper, self._layout.keeper, ready, stop), stop=stop
+        )
+        self._progress("Keeper", "ends what is due, every slot")
 
     async def _start_cluster(self, keys: MarketKeyring) -> LocalCluster:
         local = LocalCluster(port=self._ports.rpc, data=self._layout.chain, slot_ms=self._slot_ms)

@@ -36,6 +36,9 @@ async def up(
     slot_ms: Annotated[
         int, typer.Option("--slot-ms", help="Length of the cluster's slots in milliseconds.", min=50, max=10_000)
     ] = 400,
+    no_keeper: Annotated[
+        bool, typer.Option("--no-keeper", help="Leave out the keeper: nothing that is due ends until you run one.")
+    ] = False,
 ) -> None:
     """Run a whole market locally: cluster, 58 simulated machines, price oracle, indexer, API and keeper.
 
@@ -53,7 +56,7 @@ async def up(
     def progress(what: str, where: str) -> None:
         session.out.note(f"  [green]✓[/] {what:<9} {where}")
 
-    market = LocalMarket(layout, ports, progress, slot_ms=slot_ms)
+    market = LocalMarket(layout, ports, progress, slot_ms=slot_ms, keeper=not no_keeper)
     try:
         await run_until(stopping, market.start())
         if not stopping.is_set():
