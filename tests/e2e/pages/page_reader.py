@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -38,6 +38,8 @@ class Where:
     agent: Agent
     rent: tuple[str, ...] = ()
     """What a renter says beyond the page."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What the page's reader has set besides."""
 
 
 class Agent(Protocol):
@@ -90,7 +92,7 @@ class Reader:
             str(SCRIPT) if program == PROGRAM else program,
             *arguments,
             cwd=self.folder,
-            env=self.console.environment | {"GPU_MARKET_RPC_URL": self.where.rpc_url},
+            env=self.console.environment | {"GPU_MARKET_RPC_URL": self.where.rpc_url, **self.where.environment},
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )
@@ -112,10 +114,11 @@ def _goes_on(words: list[str]) -> bool:
 async def simulated_agent(reader: Reader, words: list[str]) -> AsyncIterator[None]:
     """The agent of `host run` with a machine that runs nothing, for where there is no Docker."""
     own = reader.console.home / "config/gpu-market"
+    key = reader.folder / words[words.index("--keypair") + 1] if "--keypair" in words else own / "wallet.json"
     shown = await asyncio.to_thread(reader.console.json, "config", "show")
     async with (
         Market.connect(
-            reader.where.rpc_url, Wallet.from_file(own / "wallet.json"), program_id=parse_address(shown["program_id"])
+            reader.where.rpc_url, Wallet.from_file(key), program_id=parse_address(shown["program_id"])
         ) as market,
         SealedOrderApi(reader.where.api_url) as orders,
     ):

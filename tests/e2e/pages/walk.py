@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.docs.pages import ROOT, commands_under
 from tests.e2e.pages.page_reader import PROGRAM, Agent, Reader, Where, simulated_agent
@@ -40,13 +41,19 @@ class Walk:
 
 @asynccontextmanager
 async def walking(
-    page: str, heading: str, up: UpProcess, folder: Path, agent: Agent = simulated_agent, *rent: str
+    page: str,
+    heading: str,
+    up: UpProcess,
+    folder: Path,
+    *,
+    agent: Agent = simulated_agent,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[Walk]:
     """Somebody in a folder of their own, who shares the user's directories with `up`, as on one computer.
 
-    `agent` runs the page's `host run`; `rent` is what a renter says beyond the page.
+    `agent` runs the page's `host run`.
     """
-    where = Where(up.ready["rpc_url"], up.ready["api_url"], agent, rent)
+    where = Where(up.ready["rpc_url"], up.ready["api_url"], agent, environment=environment)
     keys = Path(up.ready["data"]) / "keys"
     places = {f"~/.local/share/gpu-market/localnet/keys/{key.name}": str(key) for key in keys.glob("*.json")}
     async with AsyncExitStack() as stack:
