@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+import httpx
+
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
 from anchor_client.sealing import SealKey
@@ -20,6 +22,7 @@ from local_market.simulated_machine import SimulatedMachine
 from tests.docs.pages import commands_under
 from tests.e2e.console import SCRIPT, Console
 from tests.host_agent.docker.engine import OwnEngine
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 SERVICES = ("indexer run", "keeper", "post-price")
@@ -108,6 +111,18 @@ def _placed(word: str, places: Mapping[str, str]) -> str:
 
 def _goes_on(words: list[str]) -> bool:
     return " ".join(words[1:]).startswith(SERVICES) and "--once" not in words
+
+
+async def healthy(api_url: str) -> None:
+    """Waits until the API says that its index is complete."""
+    async with httpx.AsyncClient(base_url=api_url, timeout=PATIENCE) as api, asyncio.timeout(READY_SECONDS):
+        while True:
+            try:
+                if (await api.get("/health")).is_success:
+                    return
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(0.2)
 
 
 @asynccontextmanager

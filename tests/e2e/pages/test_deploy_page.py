@@ -13,7 +13,7 @@ import pytest
 from xprocess import XProcess
 
 from tests.docs.pages import ROOT, commands_under
-from tests.e2e.pages.page_reader import READY_SECONDS, Reader, Where, docker_agent, simulated_agent
+from tests.e2e.pages.page_reader import Reader, Where, docker_agent, healthy, simulated_agent
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.indexer.service import until
 from tests.processes import embedded, validator
@@ -50,18 +50,6 @@ async def sit_through(rpc_url: str) -> None:
         return await now() > end
 
     await until(passed, PATIENCE)
-
-
-async def healthy(api_url: str) -> None:
-    """Waits until the API says that its index is complete."""
-    async with httpx.AsyncClient(base_url=api_url, timeout=PATIENCE) as api, asyncio.timeout(READY_SECONDS):
-        while True:
-            try:
-                if (await api.get("/health")).is_success:
-                    return
-            except httpx.TransportError:
-                pass
-            await asyncio.sleep(0.2)
 
 
 @asynccontextmanager
