@@ -82,7 +82,7 @@ class Market(MarketActions):
         tokens: Mapping[str, Pubkey] | None = None,
         price_feeds: Mapping[Pubkey, Pubkey] | None = None,
         max_priority_fee: int = MAX_PRIORITY_FEE,
-        version: MessageVersion = MessageVersion.V0,
+        version: MessageVersion | None = None,
         timing: Timing | None = None,
         on_signed: OnSigned | None = None,
         renter_keys: orders.Kept[orders.SealKey] | None = None,
@@ -96,8 +96,9 @@ class Market(MarketActions):
         `rpc_url` is its URL, or those of several separated by commas; `rpc_rate` calls a second of each at most.
 
         `tokens` are mints by symbol (GPUM and SOL are known), `price_feeds` accounts with Pyth's price updates by mint
-        (by default those that Pyth sponsors); `max_priority_fee` micro-lamports a compute unit. `renter_keys` keeps the
-        key of each order and `waiting_documents` the orders of requests until a host is known, both in memory by
+        (by default those that Pyth sponsors); `max_priority_fee` micro-lamports a compute unit;
+        `version` that of messages, by default v1 where the cluster takes it, else v0. `renter_keys` keeps the key of
+        each order and `waiting_documents` the orders of requests until a host is known, both in memory by
         default; `deliver_order` hands sealed orders over, as SealedOrderApi does at the market's API;
         without it that is up to the caller. `api_url` is the market's API, which tells what is watched;
         `on_feed_lost` hears why where the chain is followed instead.

@@ -91,6 +91,20 @@ def compile_message(
     return message
 
 
+def fitting(
+    instructions: Sequence[Instruction],
+    payer: Pubkey,
+    lookup_tables: Sequence[AddressLookupTableAccount] = (),
+) -> MessageVersion:
+    """v0, which every wallet signs, or v1 for instructions that do not fit that."""
+    budget = ComputeBudget(price=1)
+    try:
+        compile_message(instructions, payer, Hash.default(), budget=budget, lookup_tables=lookup_tables)
+    except TransactionTooLarge:
+        return MessageVersion.V1
+    return MessageVersion.V0
+
+
 def _compiled(
     instructions: Sequence[Instruction],
     payer: Pubkey,

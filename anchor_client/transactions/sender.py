@@ -19,7 +19,7 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import TransactionErrorFieldless, TransactionErrorType
 
-from anchor_client.errors import GpuMarketError, RpcRefused, TransactionTooLarge, decode_failure
+from anchor_client.errors import GpuMarketError, RpcRefused, decode_failure
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.node import NodeClient
 from anchor_client.transactions.confirmation import TRANSIENT, Landing, Timing, await_landing, find_landing
@@ -30,12 +30,15 @@ from anchor_client.transactions.message import (
     MessageVersion,
     UnsignedTransaction,
     compile_message,
+    fitting,
     unsigned,
 )
 from anchor_client.transactions.movements import movements_of
 from anchor_client.transactions.simulation import FailedSimulation, Simulation, try_simulation
 from anchor_client.wallet import Wallet
 
+NEWEST: Final = (MessageVersion.V1, MessageVersion.V0)
+OLDER: Final = (MessageVersion.V0,)
 _HARMLESS_PREFLIGHT: Final = (TransactionErrorFieldless.AlreadyProcessed, TransactionErrorFieldless.BlockhashNotFound)
 
 
@@ -59,6 +62,7 @@ OnSigned = Callable[[Prepared], Awaitable[None]]
 
 class TransactionSender:
     """Sends transactions at one commitment. `max_priority_fee` caps the price, micro-lamports a compute unit.
+    `version` is that of every message; by default v1 where the cluster takes it, else v0.
 
     `on_signed` is awaited with each signed transaction before it is sent, so that its signature can be written down.
     Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused).
@@ -70,7 +74,7 @@ class TransactionSender:
         *,
         commitment: Commitment = Confirmed,
         max_priority_fee: int = MAX_PRIORITY_FEE,
-        version: MessageVersion = MessageVersion.V0,
+        version: MessageVersion | None = None,
         program_id: Pubkey = PROGRAM_ID,
         timing: Timing | None = None,
         on_signed: OnSigned | None = None,
@@ -82,6 +86,7 @@ class TransactionSender:
         self.program_id = program_id
         self.timing = timing or Timing()
         self.on_signed = on_signed
+        self._v1_is_refused = False
 
     async def send(
         self,
@@ -113,9 +118,13 @@ class TransactionSender:
         """
         keys = [_keypair(payer), *(_keypair(signer) for signer in signers)]
         address = keys[0].pubkey()
-        version = version or self._version_for(instructions, address, lookup_tables)
+        chosen = version or self.version
         if budget is None:
-            budget = await self.budget(instructions, address, version=version)
+            versions = (chosen,) if chosen else OLDER if lookup_tables else NEWEST
+            version, _, simulation = await self._tried(instructions, address, versions)
+            budget = simulation.budget(await self._price(instructions, address))
+        else:
+            version = chosen or fitting(instructions, address, lookup_tables)
         blockhash, last_valid = await self.latest_blockhash()
         message = compile_message(
             instructions, address, blockhash, version=version, budget=budget, lookup_tables=lookup_tables
@@ -124,35 +133,51 @@ class TransactionSender:
         transaction = VersionedTransaction(message, list(unique.values()))
         return Prepared(transaction, last_valid, budget, tuple(instructions))
 
-    def _version_for(
-        self,
-        instructions: Sequence[Instruction],
-        payer: Pubkey,
-        lookup_tables: Sequence[AddressLookupTableAccount] = (),
-    ) -> MessageVersion:
-        """The sender's own version; a v0 message's size is too small for some, which go as version 1."""
-        if self.version is MessageVersion.V0:
-            budget = ComputeBudget(price=1)
-            try:
-                compile_message(instructions, payer, Hash.default(), budget=budget, lookup_tables=lookup_tables)
-            except TransactionTooLarge:
-                return MessageVersion.V1
-        return self.version
-
     async def budget(
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> ComputeBudget:
         """The compute budget that the instructions need. Raises the error that they would fail with."""
         simulation = await self.simulate(instructions, payer, version=version)
-        price = await recent_price(self.client, instructions, payer, self.max_priority_fee)
-        return simulation.budget(price)
+        return simulation.budget(await self._price(instructions, payer))
 
     async def simulate(
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> Simulation:
         """Simulates the instructions. Raises the error that they would fail with."""
-        message = self._trial(instructions, payer, version or self._version_for(instructions, payer))
-        return await self._simulated(message, instructions)
+        chosen = version or self.version
+        *_, simulation = await self._tried(instructions, payer, (chosen,) if chosen else NEWEST)
+        return simulation
+
+    async def _price(self, instructions: Sequence[Instruction], payer: Pubkey) -> int:
+        return await recent_price(self.client, instructions, payer, self.max_priority_fee)
+
+    async def _tried(
+        self,
+        instructions: Sequence[Instruction],
+        payer: Pubkey,
+        versions: Sequence[MessageVersion],
+        *,
+        inner: bool = False,
+    ) -> tuple[MessageVersion, Message | MessageV0 | MessageV1, Simulation]:
+        """Simulates the instructions in the first of `versions` that the cluster takes; what it has refused once is
+        not asked for again. Raises the error that they would fail with."""
+        *newer, last = versions
+        for version in [] if self._v1_is_refused else newer:
+            message = self._trial(instructions, payer, version)
+            try:
+                result = await self._result(message, instructions, inner=inner)
+            except RpcRefused:  # how a node answers that cannot read the version; the older one tells any other reason
+                continue
+            if isinstance(result, Simulation):
+                return version, message, result
+            if result.cause != TransactionErrorFieldless.UnsupportedVersion:
+                raise result.error
+        message = self._trial(instructions, payer, last)
+        result = await self._result(message, instructions, inner=inner)
+        if isinstance(result, FailedSimulation):
+            raise result.error
+        self._v1_is_refused = self._v1_is_refused or bool(newer)
+        return last, message, result
 
     def _trial(
         self, instructions: Sequence[Instruction], payer: Pubkey, version: MessageVersion
@@ -161,10 +186,10 @@ class TransactionSender:
         budget = ComputeBudget(price=1 if self.max_priority_fee else 0)
         return compile_message(instructions, payer, Hash.default(), version=version, budget=budget)
 
-    async def _simulated(
-        self, message: Message | MessageV0 | MessageV1, instructions: Sequence[Instruction], *, inner: bool = False
-    ) -> Simulation:
-        result = await try_simulation(
+    async def _result(
+        self, message: Message | MessageV0 | MessageV1, instructions: Sequence[Instruction], *, inner: bool
+    ) -> Simulation | FailedSimulation:
+        return await try_simulation(
             self.client,
             message,
             commitment=self.commitment,
@@ -172,20 +197,17 @@ class TransactionSender:
             program_id=self.program_id,
             inner=inner,
         )
-        if isinstance(result, FailedSimulation):
-            raise result.error
-        return result
 
     async def unsigned(
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> UnsignedTransaction:
         """A simulated, priced transaction for a wallet elsewhere to sign, and what it would move now; needs no key.
 
-        Raises the error that it would fail with, or TransactionTooLarge.
+        `version` is the newest that the wallet takes: v1 is v0 where the cluster takes no other. By default it is v0,
+        and v1 for what does not fit that. Raises the error that it would fail with, or TransactionTooLarge.
         """
-        version = version or self._version_for(instructions, payer)
-        message = self._trial(instructions, payer, version)
-        simulation = await self._simulated(message, instructions, inner=True)
+        versions = NEWEST if version is MessageVersion.V1 else (version or fitting(instructions, payer),)
+        taken, message, simulation = await self._tried(instructions, payer, versions, inner=True)
         moved = movements_of(
             simulation.result,
             message.account_keys,
@@ -193,10 +215,9 @@ class TransactionSender:
             first=len(message.instructions) - len(instructions),
             program_id=self.program_id,
         )
-        price = await recent_price(self.client, instructions, payer, self.max_priority_fee)
+        budget = simulation.budget(await self._price(instructions, payer))
         blockhash, last_valid = await self.latest_blockhash()
-        budget = simulation.budget(price)
-        return unsigned(instructions, payer, blockhash, last_valid, version=version, budget=budget, movements=moved)
+        return unsigned(instructions, payer, blockhash, last_valid, version=taken, budget=budget, movements=moved)
 
     async def submit(self, prepared: Prepared) -> Sent:
         """Sends a signed transaction, rebroadcasting until it lands or expires, and waits for the commitment.

@@ -28,7 +28,9 @@ class Act(BaseModel):
 
     wallet: AddressText = Field(description="The wallet that signs, and pays the fee.")
     version: Literal["v0", "v1"] | None = Field(
-        default=None, description="Of the message: by default v0, and v1 for what does not fit that."
+        default=None,
+        description="The newest that the wallet takes; where the cluster takes no v1, the message is v0. "
+        "By default v0, and v1 for what does not fit that.",
     )
 
     @property

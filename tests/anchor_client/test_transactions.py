@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -12,49 +11,20 @@ from solders.instruction import Instruction
 from solders.keypair import Keypair
 from solders.message import MessageV1
 from solders.pubkey import Pubkey
-from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.instructions import register_host, register_renter
-from anchor_client.json_rpc import Retries
-from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from anchor_client.rules.renter_profile import first_nonce
 from anchor_client.transactions import ComputeBudget, MessageVersion, Prepared, TransactionSender, unsigned
-from anchor_client.transactions.confirmation import Timing
 from anchor_client.transactions.fees import upper_quartile
 from anchor_client.transactions.simulation import CLOCK_UNITS
 from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.sending import LAMPORTS, QUICK, payment
 from tests.markets.marketplace import Marketplace
 from tests.processes.patience import PATIENCE
-
-QUICK = Timing(poll=0.05, rebroadcast=0.2, patience=1.0)
-LAMPORTS = 1_000_000
-
-
-@pytest.fixture
-async def payer(marketplace: Marketplace) -> Keypair:
-    wallet = Keypair()
-    await marketplace.airdrop(wallet)
-    return wallet
-
-
-@pytest.fixture
-async def proxy(marketplace: Marketplace) -> AsyncIterator[Proxy]:
-    async with Proxy(marketplace.cluster.rpc_url) as proxy:
-        yield proxy
-
-
-@pytest.fixture
-async def sender(proxy: Proxy) -> AsyncIterator[TransactionSender]:
-    async with NodeClient(proxy.url, retries=Retries(attempts=1)) as client:
-        yield TransactionSender(client, timing=QUICK)
-
-
-def payment(payer: Keypair, to: Pubkey, lamports: int = LAMPORTS) -> Instruction:
-    return transfer(TransferParams(from_pubkey=payer.pubkey(), to_pubkey=to, lamports=lamports))
 
 
 async def balance(sender: TransactionSender, wallet: Pubkey) -> int:

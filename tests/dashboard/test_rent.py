@@ -56,7 +56,7 @@ def test_rent__signed_in_the_browser__runs_opens_and_refunds_to_the_base_unit(
         page.get_by_role("button", name=SIGN).click()
         expect(page.get_by_text("running", exact=True).first).to_be_visible()
         expect(page.get_by_text("ssh -p ")).to_be_visible()
-        assert asked == ["message", "transaction"] and visit.violations() == []
+        assert asked == ["message", "v0"] and visit.violations() == []
 
         visit.forget_missing()
 
@@ -72,6 +72,19 @@ def test_rent__signed_in_the_browser__runs_opens_and_refunds_to_the_base_unit(
         assert int(job["deposit"]) == int(job["cost"]) + int(job["refunded"])
         shown = page.locator("dt", has_text="Refunded").locator("xpath=following-sibling::dd/span")
         expect(shown).to_have_attribute("title", f"{job['refunded']} base units of {job['mint']}")
+
+
+@pytest.mark.parametrize(("versions", "asked_for"), [(["legacy", 0, 1], "v1"), (["legacy", 0], "v0")])
+def test_rent__wallet_of_these_versions__is_asked_for_the_newest_of_them(
+    browser: Browser, up: UpProcess, listing: str, renter: Keypair, versions: list[str | int], asked_for: str
+) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        asked = give_wallet(visit.context, renter, versions=versions)
+        order(visit, listing)
+        visit.page.get_by_role("button", name=SIGN).click()
+        expect(visit.page.get_by_text("running", exact=True).first).to_be_visible()
+        visit.forget_missing()
+    assert asked == ["message", asked_for]
 
 
 def test_rent__transaction_of_another_machine__is_refused_before_it_is_signed(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, expect
@@ -26,7 +28,7 @@ SCRIPT = """
       "standard:connect": { version: "1.0.0", connect: async () => ({ accounts: [account] }) },
       "standard:events": { version: "1.0.0", on: () => () => undefined },
       "solana:signTransaction": {
-        version: "1.0.0", supportedTransactionVersions: ["legacy", 0],
+        version: "1.0.0", supportedTransactionVersions: VERSIONS,
         signTransaction: async (...asked) => Promise.all(asked.map(async ({ transaction }) => (
           { signedTransaction: decode(await window.signOutside("transaction", encode(transaction))) }))),
       },
@@ -43,28 +45,42 @@ SCRIPT = """
 })();
 """
 SIGNATURE_BYTES = 64
+VERSION_1 = 0x81
 SIGN = "Sign and send"
 
 
-def give_wallet(context: BrowserContext, key: Keypair, *, chain: str = "solana:localnet") -> list[str]:
-    """Gives every page of a context the wallet; what it is asked to sign is in the list, by kind."""
+def give_wallet(
+    context: BrowserContext,
+    key: Keypair,
+    *,
+    chain: str = "solana:localnet",
+    versions: Sequence[str | int] = ("legacy", 0),
+) -> list[str]:
+    """Gives every page of a context the wallet, which takes these versions of transactions; what it is asked to sign
+    is in the list: `message`, or a transaction as `v0` or `v1`."""
     asked: list[str] = []
 
     def sign(kind: str, text: str) -> str:
-        asked.append(kind)
         data = base64.b64decode(text)
         if kind == "message":
+            asked.append(kind)
             return base64.b64encode(bytes(key.sign_message(data))).decode()
+        if data[0] == VERSION_1:
+            asked.append("v1")
+            assert data[1] == 1, "the renter is to be the only signer"
+            message = data[:-SIGNATURE_BYTES]
+            return base64.b64encode(message + bytes(key.sign_message(message))).decode()
+        asked.append("v0")
         assert data[0] == 1, "the renter is to be the only signer"
         signature = bytes(key.sign_message(data[1 + SIGNATURE_BYTES :]))
         return base64.b64encode(data[:1] + signature + data[1 + SIGNATURE_BYTES :]).decode()
 
     context.expose_function("signOutside", sign)
     public = base64.b64encode(bytes(key.pubkey())).decode()
-    given = {"ADDRESS": str(key.pubkey()), "PUBLIC_KEY": public, "CHAIN": chain}
+    given = {"ADDRESS": str(key.pubkey()), "PUBLIC_KEY": public, "CHAIN": chain, "VERSIONS": versions}
     script = SCRIPT
     for name, value in given.items():
-        script = script.replace(name, f'"{value}"')
+        script = script.replace(name, json.dumps(value))
     context.add_init_script(script)
     return asked
 

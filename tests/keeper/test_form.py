@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from solana.rpc.commitment import Commitment
-from solders.message import MessageV1
 from solders.pubkey import Pubkey
-from solders.rpc.responses import RpcSimulateTransactionResult
-from solders.transaction import VersionedTransaction
 
-from anchor_client.errors import RpcRefused, TransactionRefused
-from anchor_client.node import NodeClient
+from anchor_client.errors import TransactionRefused
 from anchor_client.rpc import Reader
 from anchor_client.transactions import MessageVersion, Simulation
 from keeper.form import choose_packer
@@ -18,26 +13,9 @@ from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.packing import Batch, Packer
 from keeper.trial import Poisoned, try_batch
+from tests.anchor_client.rpc.older_node import refuse_version_1
 from tests.keeper.batches import batch_sizes
 from tests.markets.parties import DURATION, SettingsOf, World
-
-
-def refuse_version_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The node answers as one that knows no version-1 messages."""
-    simulate = NodeClient.simulate_transaction
-
-    async def older(
-        self: NodeClient,
-        transaction: VersionedTransaction,
-        commitment: Commitment | None = None,
-        *,
-        inner: bool = False,
-    ) -> RpcSimulateTransactionResult:
-        if isinstance(transaction.message, MessageV1):
-            raise RpcRefused("The RPC node refused: invalid transaction: unknown version", -32602)
-        return await simulate(self, transaction, commitment, inner=inner)
-
-    monkeypatch.setattr(NodeClient, "simulate_transaction", older)
 
 
 @pytest.mark.parametrize(

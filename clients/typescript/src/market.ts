@@ -167,7 +167,7 @@ export class GpuMarket {
   }
 }
 
-/** Who signs, and v0 if they cannot sign v1. */
-function who({ address, versions }: Signer): { wallet: string; version?: "v0" } {
-  return { wallet: address, ...(!versions.includes(1) && { version: "v0" as const }) };
+/** Who signs, and the newest version that they can sign. */
+function who({ address, versions }: Signer): { wallet: string; version: "v0" | "v1" } {
+  return { wallet: address, version: versions.includes(1) ? "v1" : "v0" };
 }

@@ -2530,7 +2530,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -2564,7 +2564,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
         };
@@ -2792,7 +2792,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -2825,7 +2825,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /** Support */
@@ -2844,7 +2844,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -3054,7 +3054,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -3304,7 +3304,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -3635,7 +3635,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /** Exit Code */
@@ -3654,7 +3654,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -3761,7 +3761,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -4079,7 +4079,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -4634,7 +4634,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -5083,7 +5083,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             spec: components["schemas"]["Spec"];
@@ -5304,7 +5304,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -5686,7 +5686,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /** Action */
@@ -6019,7 +6019,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -6310,7 +6310,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -6338,7 +6338,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             charges: components["schemas"]["Charges"];
@@ -6635,7 +6635,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /** Rating */
@@ -6676,7 +6676,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -6978,7 +6978,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -7387,7 +7387,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -7478,7 +7478,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /**
@@ -7798,7 +7798,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /** Bandwidth Mb */
@@ -7896,7 +7896,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /** Voter */
@@ -7962,7 +7962,7 @@ export interface components {
             wallet: string;
             /**
              * Version
-             * @description Of the message: by default v0, and v1 for what does not fit that.
+             * @description The newest that the wallet takes; where the cluster takes no v1, the message is v0. By default v0, and v1 for what does not fit that.
              */
             version?: ("v0" | "v1") | null;
             /** @example nvidia-h100-pcie-80gb */
