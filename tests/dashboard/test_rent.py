@@ -87,6 +87,19 @@ def test_rent__wallet_of_these_versions__is_asked_for_the_newest_of_them(
     assert asked == ["message", asked_for]
 
 
+def test_rent__order_under_review__is_not_quoted_beside_it(
+    browser: Browser, up: UpProcess, listing: str, renter: Keypair
+) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        give_wallet(visit.context, renter)
+        order(visit, listing)
+        dialog = visit.page.get_by_role("dialog")
+        expect(dialog).to_contain_text("At most")
+        with visit.page.expect_request("**/api/jobs"):
+            visit.page.keyboard.press("Escape")
+            expect(dialog).to_have_count(0)
+
+
 def test_rent__transaction_of_another_machine__is_refused_before_it_is_signed(
     browser: Browser, up: UpProcess, listing: str, renter: Keypair
 ) -> None:

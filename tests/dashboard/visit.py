@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from tests.docs.pages import ROOT
 
@@ -49,9 +49,14 @@ class Visit:
         found: dict[str, Any] = self.page.evaluate("tags => axe.run({runOnly: tags})", RULES)
         return [f"{each['id']}: {node['html']}" for each in found["violations"] for node in each["nodes"]]
 
+    def hear(self, said: ConsoleMessage) -> None:
+        """Notes what the console says, and of what."""
+        if said.type in ("error", "warning"):
+            self.complaints.append(f"{said.text} {said.location['url']}")
+
     def forget_missing(self) -> None:
-        """Lets pass that a job was asked for before the index had it."""
-        self.complaints[:] = [each for each in self.complaints if "404" not in each]
+        """Lets pass that something was asked for before the index had it."""
+        self.complaints[:] = [each for each in self.complaints if "status of 404" not in each]
 
     def overflows(self) -> bool:
         """Whether the page as a whole scrolls sideways."""
@@ -73,9 +78,10 @@ def visiting(
         color_scheme=scheme,
         reduced_motion="reduce" if still else "no-preference",
     )
+    context.set_default_timeout(SETTLE_MS)
     visit = Visit(context.new_page(), context, url)
     page = visit.page
-    page.on("console", lambda said: visit.complaints.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("console", visit.hear)
     page.on("pageerror", lambda error: visit.complaints.append(str(error)))
     page.on("request", lambda asked: None if asked.url.startswith(url) else visit.elsewhere.append(asked.url))
     try:
