@@ -131,7 +131,7 @@ def stack(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Itera
         "PROMETHEUS_PORT": str(port + 3),
     }
     with engines.running(xprocess) as engine:
-        images.build(engine)
+        images.build_market(engine)
         made = Stack(engine, folder, environment, Console(folder / "home"))
         try:
             made.compose("up", "-d", "cluster")

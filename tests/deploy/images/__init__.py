@@ -1,4 +1,4 @@
-"""Images for the compose file where no registry of images can be reached: Debian's own packages in their place."""
+"""Images where no registry of images can be reached: of Debian's own packages, and of Python's."""
 
 from __future__ import annotations
 
@@ -34,23 +34,31 @@ def require() -> None:
     pytest.skip(reason)
 
 
-def build(engine: OwnEngine) -> None:
+def build_market(engine: OwnEngine) -> None:
     """Builds the market's image, and the others from Debian's packages where the official ones cannot be had."""
+    base = python(engine)
     try:
-        engine.docker("pull", "--quiet", OFFICIAL)
-        base = OFFICIAL
         for image in (POSTGRES, PROMETHEUS, NODE_EXPORTER):
             engine.docker("pull", "--quiet", image)
     except subprocess.CalledProcessError:
-        engine.docker("import", str(_debian()), BASE)
-        base = BASE
-        _build(engine, POSTGRES, HERE / "Containerfile.postgres", HERE, base)
+        build(engine, POSTGRES, HERE / "Containerfile.postgres", HERE, base)
         for image, stage in ((PROMETHEUS, "prometheus"), (NODE_EXPORTER, "node-exporter")):
-            _build(engine, image, HERE / "Containerfile.monitoring", HERE, base, "--target", stage)
-    _build(engine, IMAGE, ROOT / "deploy/Containerfile", ROOT, base)
+            build(engine, image, HERE / "Containerfile.monitoring", HERE, base, "--target", stage)
+    build(engine, IMAGE, ROOT / "deploy/Containerfile", ROOT, base)
 
 
-def _build(engine: OwnEngine, tag: str, file: Path, context: Path, base: str, *options: str) -> None:
+def python(engine: OwnEngine) -> str:
+    """The name of an image of Debian with Python."""
+    try:
+        engine.docker("pull", "--quiet", OFFICIAL)
+    except subprocess.CalledProcessError:
+        engine.docker("import", str(_debian()), BASE)
+        return BASE
+    return OFFICIAL
+
+
+def build(engine: OwnEngine, tag: str, file: Path, context: Path, base: str, *options: str) -> None:
+    """Builds a container file on a base."""
     command = ("build", "--quiet", "--network", "host", "--build-arg", f"BASE={base}", "-f", str(file))
     engine.docker(*command, *options, "-t", tag, str(context))
 
