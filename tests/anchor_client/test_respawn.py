@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client import errors
-from anchor_client.generated.types import CloseReason
+from anchor_client.generated import errors as refusals
+from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.market import Job, JobState, JobStatus, Market, RentalWanted
+from anchor_client.market.rental import respawn
 from anchor_client.market.rental.respawn import Respawn
 from anchor_client.orders import Workload
-from tests.markets.marketplace import Marketplace, spec
+from tests.markets.marketplace import MIN_DURATION, Marketplace, spec
 from tests.processes.patience import PATIENCE
 
 GPU = "nvidia-h100-sxm5-80gb"
@@ -54,6 +57,70 @@ async def test_respawn__host_gives_up__the_rest_of_the_time_runs_elsewhere(
         assert (first.listing, lost.close_reason) == (machines[0], CloseReason.HOST_FAULT)
         assert (second.listing, second.duration) == (machines[1], 2 * HOUR - (lost.used or 0))
         assert stopped.close_reason is CloseReason.STOPPED
+
+
+async def test_respawn__rest_is_less_than_the_market_takes__least_is_ordered_and_stopped_after_the_rest(
+    marketplace: Marketplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(respawn, "LOOK_SECONDS", 0.05)
+    rest, enough = 200, 300
+    async with marketplace.market(await marketplace.renter()) as market, marketplace.market(marketplace.host) as host:
+        listings = await host.host.create_listings([spec(GPU, usd=usd) for usd in (100_000, 120_000)])
+        await host.host.heartbeat(listings)
+        found: list[Job] = []
+        run = Respawn(market.session).run(WANTED, Workload(), attempts=2)
+        async with asyncio.timeout(PATIENCE), aclosing(run) as happenings:
+            async for happened in happenings:
+                if not isinstance(happened, Job):
+                    continue
+                found.append(happened)
+                if happened.status is JobState.QUEUED:
+                    await marketplace.run(happened.id)
+                    await marketplace.warp(2 * HOUR - rest if len(found) == 1 else rest)
+                if len(found) == 1:
+                    await host.rental.cancel(happened.id, CloseReason.HOST_FAULT)
+        for listing in listings:
+            await host.host.close_listing(listing)
+    _, lost, second, stopped = found
+    left = 2 * HOUR - (lost.used or 0)
+    assert 0 < left <= rest and second.duration == enough
+    assert stopped.close_reason is CloseReason.STOPPED and left <= (stopped.used or 0) < enough
+
+
+async def test_open__least_that_the_market_takes__is_ordered_only_if_wanted(
+    marketplace: Marketplace, machines: tuple[Pubkey, Pubkey]
+) -> None:
+    wanted = RentalWanted(gpu=GPU, duration=MIN_DURATION - 1, pay="GPUM")
+    async with marketplace.market(await marketplace.renter()) as market:
+        with pytest.raises(refusals.DurationTooShort):
+            await market.rental.open(wanted, Workload())
+        job = await market.rental.open(replace(wanted, or_least=True), Workload())
+        assert job.duration == MIN_DURATION
+        await market.rental.stop(job.id)
+
+
+async def test_respawn__reserved_machine_is_lost__the_rest_is_on_demand(
+    marketplace: Marketplace, machines: tuple[Pubkey, Pubkey]
+) -> None:
+    week = RentalWanted(gpu=GPU, duration=7 * 24 * HOUR, pay="USDC", kind="reserved")
+    found: list[Job] = []
+    async with (
+        marketplace.market(await marketplace.renter()) as market,
+        marketplace.market(marketplace.host) as host,
+        aclosing(Respawn(market.session).run(week, Workload(), attempts=2)) as happenings,
+    ):
+        async for happened in happenings:
+            if not isinstance(happened, Job) or happened.status.is_final:
+                continue
+            found.append(happened)
+            await marketplace.run(happened.id)
+            await marketplace.warp(HOUR)
+            if len(found) == 1:
+                await host.rental.cancel(happened.id, CloseReason.HOST_FAULT)
+            else:
+                await market.rental.stop(happened.id)
+    assert [job.kind for job in found] == [RentalKind.RESERVED, RentalKind.ON_DEMAND]
+    assert found[1].duration <= week.duration - HOUR
 
 
 async def test_respawn__last_attempt_lost__ends(marketplace: Marketplace, machines: tuple[Pubkey, Pubkey]) -> None:

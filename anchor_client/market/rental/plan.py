@@ -85,21 +85,24 @@ class RentalPlanner:
         InsufficientBalance, SubsidyShort, and the refusals of the program that can be foreseen.
         """
         reads = self.reads
+        if wanted.or_least:
+            wanted = replace(wanted, duration=max(wanted.duration, (await reads.market()).min_duration))
         terms = await OrderTerms.read(reads, wanted.kind, wanted.pay, wanted.duration)
         offer = await self._offer(renter, wanted, terms.kind, excluded)
         book = await reads.spot_book_of(offer.address, offer.listing, terms.market, terms.now)
         bid_usd = spot_bid(book, terms.kind, wanted.bid_usd)
         standing = await read_standing(reads, renter, offer.listing, terms.market, terms.payment_mint)
         price_usd = bid_usd or offer.listing.on_demand_usd
-        quote = quote_ceil(
-            price_usd,
-            terms.kind,
-            wanted.duration,
-            terms.market,
-            terms.priced_mint,
-            standing,
-            cover=offer.cover,
-        )
+
+        def quoted(seconds: int) -> Quote:
+            return quote_ceil(
+                price_usd, terms.kind, seconds, terms.market, terms.priced_mint, standing, cover=offer.cover
+            )
+
+        quote = quoted(wanted.duration)
+        if wanted.or_least and not terms.is_worth(quote):
+            wanted = replace(wanted, duration=terms.enough(quote.usd_per_hour))
+            quote = quoted(wanted.duration)
         entry = book.entry(renter, terms.kind, quote.usd_per_hour)
         if entry is not Entry.OPEN:
             quote = quote.waiting(terms.market.min_charge_seconds)

@@ -8,15 +8,21 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Final
 
+import structlog
+from solders.pubkey import Pubkey
+
 from anchor_client.backoff import Backoff
 from anchor_client.errors import GpuMarketError, NothingAvailable
-from anchor_client.generated.types import CloseReason
+from anchor_client.generated.accounts import Rental
+from anchor_client.generated.types import CloseReason, RentalKind
+from anchor_client.kinds import parse_kind
 from anchor_client.market.area import Area
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.rental.actions import RentalActions
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job, JobStatus
+from anchor_client.rules.rental import has_ended, is_running
 
 LOST: Final = frozenset(
     {
@@ -32,8 +38,12 @@ LOST: Final = frozenset(
     }
 )
 """Ends that are neither the renter's doing nor their order's, so that another machine may do."""
+LOOK_SECONDS: Final = 15.0
+"""Between looks at how much of its time a rental has used."""
 LOOK_AGAIN: Final = Backoff(first=5.0, most=60.0)
 """Between two looks for a machine that fits, while there is none."""
+
+log = structlog.get_logger(__name__)
 
 
 class Respawn(Area):
@@ -45,27 +55,53 @@ class Respawn(Area):
         """Each rental as it is opened, its states, how it ended, and why there is no machine for a while.
 
         After an end in LOST the rest of the time is ordered again, `attempts` rentals in all, never twice on a listing.
+        Where the rest is less than the market takes, the least is ordered, and stopped once the rest has been used; a
+        part of a reserved rental is ordered on demand.
         Ends with a rental that ended otherwise, with the last of the attempts, or once all the time has been used.
         Raises what RentalActions.open raises, NothingAvailable only for the first rental.
         """
-        left, avoided = wanted.duration, wanted.avoided
+        left, wish = wanted.duration, wanted
         for attempt in range(attempts):
-            wish = replace(wanted, duration=left, avoided=avoided, listing=None if attempt else wanted.listing)
             job: Job | None = None
             async for found in self._open(wish, workload, waits=attempt > 0):
                 yield found
                 job = found if isinstance(found, Job) else None
             assert job is not None
             jobs = Jobs(self.session)
-            async with aclosing(jobs.watch(job.id)) as states:
-                async for state in states:
-                    yield state
+            stopping = asyncio.create_task(self._stop_after(job, left))
+            try:
+                async with aclosing(jobs.watch(job.id)) as states:
+                    async for state in states:
+                        yield state
+            finally:
+                stopping.cancel()
+                await asyncio.wait({stopping})
+            if not stopping.cancelled():
+                stopping.result()
             ended = await jobs.with_history(job.id)
             yield ended
             left -= ended.used or 0
             if ended.close_reason not in LOST or left <= 0:
                 return
-            avoided = (*avoided, ended.listing)
+            wish = _elsewhere(wish, left, ended.listing)
+
+    async def _stop_after(self, job: Job, seconds: int) -> None:
+        """Stops a rental that was ordered for longer, once so many seconds are used, unless it has been extended."""
+        failures = 0
+        left = float(seconds if job.duration > seconds else 0)
+        while left > 0:
+            await asyncio.sleep(min(left, LOOK_SECONDS))
+            try:
+                rental, now = await self.reads.program.read(Rental, job.id), await self.reads.now()
+                if rental is None or has_ended(rental) or rental.duration != job.duration:
+                    return
+                left = rental.started_at + seconds - now if is_running(rental) else seconds
+                if left <= 0:
+                    await RentalActions(self.session).stop(job.id)
+            except GpuMarketError as error:
+                failures += 1
+                left = LOOK_AGAIN.spread(failures)
+                log.warning("rental_not_stopped", rental=str(job.id), error=error.message)
 
     async def _open(
         self, wanted: RentalWanted, workload: Workload, *, waits: bool
@@ -83,3 +119,16 @@ class Respawn(Area):
                     yield error
             failures += 1
             await asyncio.sleep(LOOK_AGAIN.spread(failures))
+
+
+def _elsewhere(wanted: RentalWanted, seconds: int, lost: Pubkey) -> RentalWanted:
+    """The rest of what was wanted, on another listing. Only whole terms are reserved."""
+    is_part = parse_kind(wanted.kind) is RentalKind.RESERVED and seconds != wanted.duration
+    return replace(
+        wanted,
+        duration=seconds,
+        kind=RentalKind.ON_DEMAND if is_part else wanted.kind,
+        listing=None,
+        avoided=(*wanted.avoided, lost),
+        or_least=True,
+    )

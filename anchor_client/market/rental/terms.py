@@ -61,12 +61,19 @@ class OrderTerms:
         token = Denomination(tokens.symbol(payment_mint.mint), payment_mint.decimals)
         return cls(known, market, payment_mint, price, token, tokens.wraps(pay), now)
 
+    def is_worth(self, quote: Quote) -> bool:
+        """Whether an order comes to the market's minimum."""
+        return quote.usd_floor >= self.market.order_min_usd
+
+    def enough(self, usd_per_hour: int) -> int:
+        """Seconds, whole minutes, for which a machine at this price comes to the market's minimum."""
+        return -(-self.market.order_min_usd * SECONDS_PER_HOUR // (usd_per_hour * MINUTE)) * MINUTE
+
     def require_worth(self, quote: Quote) -> None:
         """Raises the program's refusal of an order below the market's minimum."""
-        least = self.market.order_min_usd
-        if quote.usd_floor < least:
-            enough = duration(-(-least * SECONDS_PER_HOUR // (quote.usd_per_hour * MINUTE)) * MINUTE)
-            found = f"{usd(quote.usd_floor)}; the minimum is {usd(least)}, which {enough} of this machine come to"
+        if not self.is_worth(quote):
+            least, enough = usd(self.market.order_min_usd), duration(self.enough(quote.usd_per_hour))
+            found = f"{usd(quote.usd_floor)}; the minimum is {least}, which {enough} of this machine come to"
             raise refusal(refusals.OrderBelowMinimum.code, found)
 
 

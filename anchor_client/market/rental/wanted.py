@@ -19,7 +19,8 @@ class RentalWanted:
     charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the listing's that the renter
     has seen, by default the present one: the order is refused once the machine is another. `until_exit` lets the
     host end the rental once the order's command has ended. Without `listing`, no machine is taken that costs more than
-    `max_usd` micro-USD an hour on demand, and none of `avoided`.
+    `max_usd` micro-USD an hour on demand, and none of `avoided`. With `or_least` the time is the shortest that the
+    market takes an order for, where that is longer than `duration`.
     """
 
     duration: int
@@ -38,3 +39,4 @@ class RentalWanted:
     until_exit: bool = False
     max_usd: int | None = None
     avoided: tuple[Pubkey, ...] = ()
+    or_least: bool = False
