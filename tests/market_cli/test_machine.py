@@ -27,6 +27,8 @@ from market_cli.job_names import keep_name
 from tests.host_agent import openssh
 from tests.host_agent.docker.process_inside import ProcessInside
 from tests.host_agent.docker.renter_access import ask
+from tests.host_agent.editor.client import Machine
+from tests.host_agent.editor.session import works
 from tests.host_agent.openssh import Done
 from tests.markets.marketplace import H100, Marketplace
 from tests.processes.ports import free_ports
@@ -242,3 +244,15 @@ async def test_ssh_config__running_job__is_reached_by_name_and_goes_when_it_ends
         done = await openssh.run("ssh", "-F", str(config), "-o", "BatchMode=yes", host, "echo in")
         assert (done.code, done.out) == (0, "in\n"), done
     assert [each.name for each in (renter.home / "a home" / "gpu-market" / "ssh").iterdir()] == [str(renter.job)]
+
+
+@pytest.mark.exhaustive
+async def test_ssh_config__remote_editor__works_and_finds_its_server_again(renter: Renter) -> None:
+    openssh.require("scp", "sftp", "perl", "bash")
+    home = renter.container.folder
+    renter.container.environment["HOME"] = str(home)
+    settings = json.loads((await renter("ssh-config", "--json")).out)["file"]
+    try:
+        await works(Machine(Path(settings), "gpu-train"), str(home), renter.home)
+    finally:
+        os.kill(int((home / ".editor-server" / "pid").read_text()), signal.SIGTERM)

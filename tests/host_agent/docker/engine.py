@@ -42,20 +42,23 @@ APPLETS = [
     "readlink",
     "rm",
     "rmdir",
+    "setsid",
     "sh",
+    "sha1sum",
     "sleep",
     "stat",
     "stty",
     "tail",
     "test",
     "touch",
+    "uname",
     "wc",
 ]
 IMAGE = "gpu-market-test/busybox:1"
 """A shell and a few commands, with a volume at /data."""
 TOOLS_IMAGE = "gpu-market-test/tools:1"
-"""The same with this machine's own perl and rsync, as far as it has them, for a user that is not root."""
-TOOLS = ("perl", "rsync")
+"""The same with this machine's own bash, perl and rsync, as far as it has them, for a user that is not root."""
+TOOLS = ("bash", "perl", "rsync")
 BARE_IMAGE = "gpu-market-test/bare:1"
 """Nothing to run at all."""
 
@@ -142,6 +145,8 @@ def running(xprocess: XProcess, data: Path | None = None, **daemon: Any) -> Iter
     finally:
         for container in engine.docker("ps", "--all", "--quiet").split():
             engine.docker("rm", "--force", "--volumes", container)
+        # Their bridges would stay on this machine, each with addresses that the next engines then lack.
+        engine.docker("network", "prune", "--force")
         xprocess.getinfo(directory.name).terminate()
         shutil.rmtree(directory, ignore_errors=True)
 
