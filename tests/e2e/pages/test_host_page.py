@@ -8,7 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from solders.pubkey import Pubkey
 
+from host_agent.docker.container import TENANT, name_of
 from tests.e2e.pages.page_reader import Agent, docker_agent, simulated_agent
 from tests.e2e.pages.walk import Walk, walking
 from tests.e2e.seeded import UpProcess
@@ -21,7 +23,7 @@ GPU = "nvidia-rtx-4090-24gb"
 
 @asynccontextmanager
 async def offering(up: UpProcess, folder: Path, agent: Agent, **environment: str) -> AsyncIterator[Walk]:
-    """The page up to a tenant's running job, and from its end on; the caller does what is between."""
+    """The page up to a tenant's running job, and from its end on; the caller does what is between, and ends it."""
     async with walking("docs/host.md", "Try it", up, folder, agent=agent, environment=environment) as host:
         wallet = (await host.types("wallet new")).split()[0]
         await host.types("wallet airdrop")
@@ -36,7 +38,6 @@ async def offering(up: UpProcess, folder: Path, agent: Agent, **environment: str
         job = up.console.json("job", "@last")
         assert (job["gpu"], job["listing"], job["status"]) == (GPU, listing, "running")
         yield host
-        await host.types("stop")
         ended = up.console.json("job", job["id"])
         assert ended["status"] == "completed" and int(ended["host_paid"]) > 0
         mine = ("--keypair", str(folder / "host.json"))
@@ -60,6 +61,7 @@ async def test_host_page__without_docker__a_simulated_machine_earns(up: UpProces
     async with offering(up, tmp_path, simulated_agent) as host:
         host.skips("host machines")
         host.skips("ssh")
+        await host.types("stop")
 
 
 @pytest.mark.docker
@@ -71,3 +73,11 @@ async def test_host_page__with_docker__a_tenant_gets_in_and_is_paid_for(
         shown = await host.types("host machines")
         assert "rental" in shown and IMAGE in shown
         assert "uid=0" in await host.types("ssh")
+        tenant = name_of(Pubkey.from_string(host.places["LISTING"]), TENANT)
+        assert tenant in engine.names("ps")
+        await host.types("stop")
+
+        def wiped() -> None:
+            assert tenant not in engine.names("ps") | engine.names("network", "ls")
+
+        in_time(wiped)
