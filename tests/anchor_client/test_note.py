@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anchor_client.errors import BadKeyFile
-from anchor_client.market.rental.note import MAX_BYTES, MEMO_PROGRAM, Note, note_in
+from anchor_client.market.rental.note import MAX_BYTES, MEMO_PROGRAM, Note, note_in, sealed_notes
 from anchor_client.sealing import SealKey
 
 KEY = SealKey.generate()
@@ -39,6 +39,7 @@ def test_note_in__among_other_memos_and_forged_ones__is_found() -> None:
     sealed_to_another = Note("not mine", SealKey.generate().public).memo().data.decode()
     memos = f"[5] hello; [20] gpu-market:AAAA; [9] gpu-market:A=; [99] {sealed_to_another}; {told('mine')}"
     assert note_in(memos, KEY) == "mine"
+    assert [len(each) for each in sealed_notes(memos)] == [3, len("not mine") + 48, len("mine") + 48]
     assert note_in("[5] hello", KEY) is None
 
 

@@ -80,6 +80,7 @@ class Twin:
         none: dict[str, Any] = {
             "orders": [],
             "opened": [],
+            "notes": [],
             "sealed": [],
             "transactions": [],
             "acts": [],

@@ -15,6 +15,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import types
 from anchor_client.generated.instructions import INSTRUCTIONS
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.market.rental.note import MAX_BYTES, Note, note_in, sealed_notes
 from anchor_client.orders import SealedOrder, Workload
 from anchor_client.orders.delivery import statement
 from anchor_client.sealing import SealKey, seal, unseal
@@ -86,6 +87,28 @@ def test_seal__either_way__opens_with_the_key_and_no_other(twin: Twin) -> None:
     )
     assert told["opened"] == [*messages, *[{"refused": "not_sealed_to_us"}] * 3]
     assert [unseal(bytes.fromhex(one), KEY).decode() for one in told["sealed"]] == messages
+
+
+def test_note__any_memo__says_the_same(twin: Twin) -> None:
+    texts = [
+        "No command specified",
+        "two\nlines\x1b[2J\u202e <b>",
+        "\N{HIRAGANA LETTER A}" * 60,
+        "\n",
+        "\N{GRINNING FACE}" * 9,
+    ]
+    memos = [Note(text, KEY.public).memo().data.decode() for text in texts]
+    memos.append(f"gpu-market:AAAA; {Note('of another', SealKey.generate().public).memo().data.decode()}; {memos[0]}")
+    secret = bytes(KEY.private).hex()
+    cases = [{"secret": secret, "notes": [b64encode(one).decode() for one in sealed_notes(memo)]} for memo in memos]
+    assert twin(notes=cases)["notes"] == [note_in(memo, KEY) for memo in memos]
+    [none, long] = twin(
+        notes=[
+            {"secret": bytes(range(1, 33)).hex(), "notes": cases[0]["notes"]},
+            {"secret": secret, "notes": [b64encode(seal(b"x" * 900, KEY.public)).decode()]},
+        ]
+    )["notes"]
+    assert none == {"refused": "not_sealed_to_us"} and long == "x" * MAX_BYTES
 
 
 @pytest.mark.parametrize("version", list(MessageVersion))

@@ -33,6 +33,24 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
+def host(up: UpProcess, tmp_path: Path) -> Path:
+    """Key file of an approved host of its own, whose orders are sealed to the `seal.key` beside it."""
+    key = tmp_path / "host.json"
+    wallet = up.console.json("wallet", "new", str(key))["address"]
+    mine = ("--keypair", str(key))
+    up.console.run("wallet", "airdrop", "5", *mine)
+    up.console.run("wallet", "airdrop", "500", "--token", "GPUM", *mine)
+    up.console.run("host", "register", "--seal-key", str(tmp_path / "seal.key"), *mine)
+    up.console.run("host", "approve", wallet, "--keypair", str(keys(up) / "authority.json"))
+    return key
+
+
+def keys(up: UpProcess) -> Path:
+    """Where the market's own keys are."""
+    return Path(up.ready["data"]) / "keys"
+
+
+@pytest.fixture
 def staker(up: UpProcess, tmp_path: Path) -> Path:
     """Key file of a wallet with tokens that nobody has staked."""
     return stake_holder(up, tmp_path / "staker.json")

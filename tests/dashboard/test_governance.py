@@ -11,15 +11,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from solders.keypair import Keypair
 
-from tests.dashboard.test_hosting import address_of, host, keys
+from tests.dashboard.conftest import keys
+from tests.dashboard.test_hosting import address_of
 from tests.dashboard.visit import visiting
 from tests.dashboard.wallet import enter, sign, stake_holder
 from tests.e2e.console import Console
 from tests.e2e.seeded import UpProcess
 from tests.indexer.databases import in_time
 from tests.processes.patience import PATIENCE
-
-__all__ = ["host"]
 
 pytestmark = pytest.mark.browser
 

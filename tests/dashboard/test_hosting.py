@@ -15,6 +15,7 @@ from solders.keypair import Keypair
 
 from anchor_client.market import Market
 from indexer.api.routes.acts.listings import Spec
+from tests.dashboard.conftest import keys
 from tests.dashboard.visit import PHONE, Visit, visiting
 from tests.dashboard.wallet import enter, sign
 from tests.e2e.seeded import UpProcess
@@ -33,24 +34,6 @@ PLAIN = {
     **{"disk_mbps": 2_000, "net_up_mbps": 500, "net_down_mbps": 900, "cuda": 1_204},
     **{"on_demand_usd": 500_000, "mrl_seconds": 86_400},
 }
-
-
-@pytest.fixture
-def host(up: UpProcess, tmp_path: Path) -> Path:
-    """Key file of an approved host of its own."""
-    key = tmp_path / "host.json"
-    wallet = up.console.json("wallet", "new", str(key))["address"]
-    mine = ("--keypair", str(key))
-    up.console.run("wallet", "airdrop", "5", *mine)
-    up.console.run("wallet", "airdrop", "500", "--token", "GPUM", *mine)
-    up.console.run("host", "register", "--seal-key", str(tmp_path / "seal.key"), *mine)
-    up.console.run("host", "approve", wallet, "--keypair", str(keys(up) / "authority.json"))
-    return key
-
-
-def keys(up: UpProcess) -> Path:
-    """Where the market's own keys are."""
-    return Path(up.ready["data"]) / "keys"
 
 
 def address_of(up: UpProcess, key: Path) -> str:

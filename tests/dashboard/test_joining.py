@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 from solders.keypair import Keypair
 
 from anchor_client.sealing import SealKey
-from tests.dashboard.test_hosting import MACHINE, address_of, keys, machines, own
+from tests.dashboard.conftest import keys
+from tests.dashboard.test_hosting import MACHINE, address_of, machines, own
 from tests.dashboard.visit import Visit, visiting
 from tests.dashboard.wallet import connect, enter, give_wallet, sign
 from tests.e2e.seeded import UpProcess

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.test_hosting import GPU, host
+from tests.dashboard.test_hosting import GPU
 from tests.dashboard.visit import visiting
 from tests.e2e.seeded import UpProcess
-
-__all__ = ["host"]
 
 pytestmark = pytest.mark.browser
 NOTHING = "\N{EN DASH}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,13 +41,22 @@ class Note:
         return Instruction(MEMO_PROGRAM, f"{PREFIX}{b64encode(sealed).decode()}".encode(), [])
 
 
-def note_in(memo: str, key: SealKey) -> str | None:
-    """The sentence among the memos of a transaction, as a node tells them, that was sealed to a key."""
+def sealed_notes(memo: str) -> Iterator[bytes]:
+    """What among the memos of a transaction, as a node tells them, may be a sealed note."""
     for found in _NOTE.finditer(memo):
         try:
-            said = unseal(b64decode(found[1], validate=True), key).decode()
-        except (NotBase64, OrderNotSealed, UnicodeDecodeError):
+            yield b64decode(found[1], validate=True)
+        except NotBase64:
             continue  # anybody's memo may look like one
+
+
+def note_in(memo: str, key: SealKey) -> str | None:
+    """The sentence among the memos of a transaction that was sealed to a key."""
+    for sealed in sealed_notes(memo):
+        try:
+            said = unseal(sealed, key).decode()
+        except (OrderNotSealed, UnicodeDecodeError):
+            continue  # nor is it this key's, or a host's
         return on_one_line(said) or None
     return None
 

@@ -5,7 +5,8 @@ import type { Landed } from "./draft.js";
 import { GpuMarketError, SealFailed } from "./errors.js";
 import type { Feed, FeedOptions } from "./feed.js";
 import { keyOf, type OrderKeys } from "./keys.js";
-import { unseal } from "./sealing.js";
+import { noteIn } from "./note.js";
+import { unseal, type SealKey } from "./sealing.js";
 
 /** How the renter reaches the machine: the password is made for this job and dies with it. */
 export interface Connection {
@@ -70,11 +71,16 @@ export class Job {
   async connection(): Promise<Connection | undefined> {
     const job = await this.get();
     if (typeof job.connection !== "string") return undefined;
-    const key = await keyOf(this.market.keys, job.order_hash);
-    if (key === undefined) {
-      throw new SealFailed("no_key", "The key of this order is not kept here", "Open it where it was ordered.");
-    }
-    return parsed(await unseal(fromBase64(job.connection), key));
+    return parsed(await unseal(fromBase64(job.connection), await this.#key(job)));
+  }
+
+  /**
+   * What its host has said to its renter as it gave the job up, in the host's own words: plain text on one line;
+   * undefined if nothing. SealFailed where the order's key is not kept.
+   */
+  async note(): Promise<string | undefined> {
+    const { notes } = await read(this.market.api.GET("/api/jobs/{id}/notes", { params: { path: { id: this.id } } }));
+    return notes.length === 0 ? undefined : noteIn(notes, await this.#key(await this.get()));
   }
 
   /** Ends it: seconds used are paid and the rest is back in the same transaction. */
@@ -96,6 +102,12 @@ export class Job {
   /** Says what is wrong with its machine; it goes on. */
   report(issue: Issue): Promise<Landed> {
     return this.market.send(reportIssue(this.id, issue));
+  }
+
+  async #key(job: Schema<"Job">): Promise<SealKey> {
+    const key = await keyOf(this.market.keys, job.order_hash);
+    if (key !== undefined) return key;
+    throw new SealFailed("no_key", "The key of this order is not kept here", "Open it where it was ordered.");
   }
 
   async #until(holds: (job: Schema<"Job">) => boolean, options: FeedOptions): Promise<Schema<"Job">> {

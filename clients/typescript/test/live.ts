@@ -37,6 +37,7 @@ await job.stop({ issue: "network" });
 const ended = await job.ended(transport);
 assert.equal(ended.close_reason, "stopped");
 assert.equal(ended.duration, 12_600);
+assert.equal(await job.note(), undefined);
 assert.equal(BigInt(ended.cost) + BigInt(ended.refunded), BigInt(ended.deposit));
 
 await market.send(stake(1_000_000n));

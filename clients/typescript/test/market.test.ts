@@ -5,12 +5,17 @@ import {
   ApiUnreachable,
   DraftRefused,
   GpuMarket,
+  inMemory,
+  seal,
+  SealKey,
   SigningRefused,
   stake,
+  toHex,
   TransactionFailed,
   unstake,
   walletSigner,
 } from "gpu-market";
+import { toBase64, utf8 } from "../src/bytes.js";
 import { api, keypair, transaction, unsigned, wallet } from "./parties.js";
 
 const URL = "http://market.example";
@@ -185,4 +190,20 @@ test("sign_in__asked_for_another_site__is_refused", async () => {
   const { asked, fetch } = api(() => [200, challenge]);
   await assert.rejects(new GpuMarket({ api: URL, signer: await keypair(), fetch }).signIn(), SigningRefused);
   assert.equal(asked.length, 1);
+});
+
+test("note__sealed_to_an_order__is_opened_where_its_key_is_kept", async () => {
+  const [key, hash] = [await SealKey.generate(), "ab".repeat(32)];
+  const notes = [toBase64(await seal(utf8("No command specified"), key.publicKey))];
+  const answers: Record<string, unknown> = { "/api/jobs/1": { order_hash: hash }, "/api/jobs/1/notes": { notes } };
+  const { asked, fetch } = api(({ path }) => [200, answers[path]]);
+  const job = new GpuMarket({ api: URL, fetch }).job("1");
+  await assert.rejects(job.note(), { code: "no_key" });
+  const keys = inMemory();
+  await keys.keep(hash, toHex(key.secretKey));
+  assert.equal(await new GpuMarket({ api: URL, keys, fetch }).job("1").note(), "No command specified");
+  answers["/api/jobs/1/notes"] = { notes: [] };
+  asked.length = 0;
+  assert.equal(await job.note(), undefined);
+  assert.deepEqual(asked.map(({ path }) => path), ["/api/jobs/1/notes"]);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createListing, propose, updateListing, type Act, type Action, type ListingSpec } from "gpu-market";
 import { fromBase64, fromHex, toBase64, toHex, utf8 } from "../src/bytes.js";
 import { differences } from "../src/checks.js";
+import { noteIn } from "../src/note.js";
 import { orderDocument, orderStatement, type Workload } from "../src/order.js";
 import { expectedOrder, type Rent } from "../src/rent.js";
 import { expectedRequest, type MachineWanted } from "../src/requesting.js";
@@ -18,6 +19,7 @@ interface Cases {
     readonly signedAt: number;
   }[];
   readonly opened: readonly { readonly secret: string; readonly sealed: string }[];
+  readonly notes: readonly { readonly secret: string; readonly notes: readonly string[] }[];
   readonly sealed: readonly { readonly to: string; readonly message: string }[];
   readonly transactions: readonly string[];
   readonly acts: readonly { readonly name: keyof typeof ACTS; readonly given: readonly unknown[]; readonly wallet: string; readonly transaction: string }[];
@@ -50,6 +52,12 @@ const told = {
   opened: await all(cases.opened, async ({ secret, sealed }) =>
     unseal(fromBase64(sealed), await SealKey.fromSecret(fromHex(secret))).then(
       (message) => new TextDecoder().decode(message),
+      (error: { code: string }) => ({ refused: error.code }),
+    ),
+  ),
+  notes: await all(cases.notes, async ({ secret, notes }) =>
+    noteIn(notes, await SealKey.fromSecret(fromHex(secret))).then(
+      (said) => said ?? null,
       (error: { code: string }) => ({ refused: error.code }),
     ),
   ),

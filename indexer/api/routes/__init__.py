@@ -17,6 +17,7 @@ from indexer.api.routes import (
     gpus,
     health,
     hosts,
+    job_notes,
     jobs,
     listing_prices,
     listings,
@@ -40,7 +41,7 @@ from indexer.api.routes import (
 from indexer.api.routes.books import bids, burns, fees, payouts, prices, treasury
 
 _RENTING = (
-    *(gpus, tokens, listings, figures, listing_prices, hosts, jobs, due, charges),
+    *(gpus, tokens, listings, figures, listing_prices, hosts, jobs, job_notes, due, charges),
     *(sealed_orders, requests, quota, balances, spot, mfp),
 )
 _BOOKS = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)

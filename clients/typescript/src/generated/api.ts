@@ -217,6 +217,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What its host has said
+         * @description The notes that a host has left as it gave a job up, from the memos of that transaction, which the node has.
+         */
+        get: operations["get_notes_api_jobs__id__notes_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/due": {
         parameters: {
             query?: never;
@@ -4548,6 +4568,19 @@ export interface components {
             tx: string;
         };
         /**
+         * JobNotes
+         * @description What the transaction that ended a job has for its renter.
+         */
+        JobNotes: {
+            /** Job */
+            job: string;
+            /**
+             * Notes
+             * @description Base64, sealed to the order's key as `connection` is: opened, a sentence in the host's own words, which nobody vouches for. Empty where the host has said nothing or has not ended the job.
+             */
+            notes: string[];
+        };
+        /**
          * JobPage
          * @description Some jobs, and where the next ones are.
          */
@@ -8677,6 +8710,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_notes_api_jobs__id__notes_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A base58 address. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobNotes"];
                 };
             };
             /** @description A refusal */
