@@ -11,7 +11,7 @@ from anchor_client.json_rpc import Retries
 from anchor_client.node import NodeClient
 from anchor_client.transactions import TransactionSender
 from tests.anchor_client.rpc.proxy import Proxy
-from tests.anchor_client.sending import QUICK
+from tests.anchor_client.transactions.sending import QUICK
 from tests.markets.marketplace import Marketplace
 from tests.markets.served import marketplace
 

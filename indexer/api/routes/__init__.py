@@ -19,7 +19,6 @@ from indexer.api.routes import (
     hosts,
     job_notes,
     jobs,
-    listing_prices,
     listings,
     market,
     mfp,
@@ -38,7 +37,7 @@ from indexer.api.routes import (
     votes,
     webhooks,
 )
-from indexer.api.routes.books import bids, burns, fees, payouts, prices, treasury
+from indexer.api.routes.books import bids, burns, fees, listing_prices, payouts, prices, treasury
 
 _RENTING = (
     *(gpus, tokens, listings, figures, listing_prices, hosts, jobs, job_notes, due, charges),

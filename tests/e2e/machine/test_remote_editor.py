@@ -9,7 +9,7 @@ import pytest
 from xprocess import XProcess
 
 from anchor_client.market import JobState
-from tests.e2e.hosts import Host, listed_host, until_state
+from tests.e2e.machine.hosts import Host, listed_host, until_state
 from tests.e2e.seeded import UpProcess
 from tests.host_agent import openssh
 from tests.host_agent.docker.engine import TOOLS_IMAGE, OwnEngine

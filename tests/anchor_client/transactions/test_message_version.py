@@ -9,7 +9,7 @@ from solders.message import MessageV0, MessageV1
 from anchor_client.errors import InsufficientLamports, TransactionTooLarge
 from anchor_client.transactions import ComputeBudget, MessageVersion, TransactionSender
 from tests.anchor_client.rpc.older_node import refuse_version_1
-from tests.anchor_client.sending import payment
+from tests.anchor_client.transactions.sending import payment
 
 MANY = 30
 """Payments that fit v1 and not v0."""

@@ -21,7 +21,7 @@ from anchor_client.market import Market
 from anchor_client.wallet import Wallet
 from market_cli.machine.carrying import ARRIVED
 from tests.e2e.console import SCRIPT
-from tests.e2e.hosts import SECONDS, Host, listed_host, until_idle
+from tests.e2e.machine.hosts import SECONDS, Host, listed_host, until_idle
 from tests.e2e.seeded import UpProcess
 from tests.host_agent import openssh
 from tests.host_agent.docker.engine import IMAGE, OwnEngine

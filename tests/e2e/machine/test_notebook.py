@@ -18,7 +18,7 @@ from xprocess import XProcess
 
 from tests.deploy import images
 from tests.e2e.console import SCRIPT
-from tests.e2e.hosts import Host, listed_host
+from tests.e2e.machine.hosts import Host, listed_host
 from tests.e2e.seeded import UpProcess
 from tests.host_agent.docker.engine import OwnEngine
 from tests.processes.patience import PATIENCE

@@ -17,7 +17,7 @@ from anchor_client.market import JobState
 from anchor_client.sealing import SealKey
 from host_agent.docker.container import BACKGROUND, TENANT
 from tests.e2e.console import SCRIPT
-from tests.e2e.hosts import SECONDS, Host, listed_host, until_idle, until_state
+from tests.e2e.machine.hosts import SECONDS, Host, listed_host, until_idle, until_state
 from tests.e2e.seeded import UpProcess
 from tests.host_agent import openssh
 from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine

@@ -22,7 +22,7 @@ from anchor_client.transactions import ComputeBudget, MessageVersion, Prepared, 
 from anchor_client.transactions.fees import upper_quartile
 from anchor_client.transactions.simulation import CLOCK_UNITS
 from tests.anchor_client.rpc.proxy import Proxy
-from tests.anchor_client.sending import LAMPORTS, QUICK, payment
+from tests.anchor_client.transactions.sending import LAMPORTS, QUICK, payment
 from tests.markets.marketplace import Marketplace
 from tests.processes.patience import PATIENCE
 
