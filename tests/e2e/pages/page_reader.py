@@ -26,7 +26,7 @@ from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 SERVICES = ("indexer run", "keeper", "post-price")
-READY_SECONDS = 60
+READY_SECONDS = 180
 DIRECT = "http://127.0.0.1:8000"
 ADDRESS = "gpu1.example.com"
 PROGRAM = "gpu-market"

@@ -1,13 +1,15 @@
-"""docs/index-and-api.md's walkthrough: reading the API of `gpu-market up`, and an index of one's own beside it."""
+"""docs/index-and-api.md's walkthrough: an API that is read and an index beside it, of a market whose past is short."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.e2e.console import Console
 from tests.e2e.pages.page_reader import healthy
 from tests.e2e.pages.walk import walking
 from tests.e2e.seeded import UpProcess
@@ -18,11 +20,13 @@ GPU = "nvidia-h100-pcie-80gb"
 
 
 @pytest.mark.exhaustive
-@pytest.mark.xdist_group("up")
-async def test_index_page__walkthrough__reads_the_api_and_keeps_an_index(up: UpProcess, tmp_path: Path) -> None:
+async def test_index_page__walkthrough__reads_the_api_and_keeps_an_index(
+    start_up: Callable[..., UpProcess], tmp_path: Path
+) -> None:
+    up = start_up(Console(tmp_path / "home"), tmp_path / "a" / "market")
     port = str(free_ports())
     own = f"http://127.0.0.1:{port}"
-    async with walking("docs/index-and-api.md", "Try it", up, tmp_path) as engineer:
+    async with walking("docs/index-and-api.md", "Try it", up, tmp_path / "engineer") as engineer:
         engineer.places |= {"8001": port, "http://127.0.0.1:8001": own}
         listings = json.loads(await engineer.types("curl"))["listings"]
         assert listings and {(one["gpu"], one["available"]) for one in listings} == {(GPU, True)}
@@ -39,5 +43,8 @@ async def test_index_page__walkthrough__reads_the_api_and_keeps_an_index(up: UpP
             theirs = (await client.get(f"{up.ready['api_url']}/api/network")).json()
         assert network["nodes"] == theirs["nodes"] > 0
         await engineer.types("indexer verify")
-        assert up.console.json("indexer", "verify", "--database", f"sqlite:///{tmp_path}/mine.db")["agrees"] is True
+        assert (
+            up.console.json("indexer", "verify", "--database", f"sqlite:///{tmp_path}/engineer/mine.db")["agrees"]
+            is True
+        )
         await engineer.types("indexer gaps")
