@@ -13,13 +13,11 @@ from typing import Protocol
 import httpx
 
 from anchor_client.market import Market
-from anchor_client.orders import SealedOrderApi
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet, parse_address
-from host_agent.agent import HostAgent
-from host_agent.orders import SealedOrderReader
 from local_market.simulated_machine import SimulatedMachine
 from tests.docs.pages import commands_under
+from tests.e2e.agents import serving
 from tests.e2e.console import SCRIPT, Console
 from tests.host_agent.docker.engine import OwnEngine
 from tests.processes.patience import PATIENCE
@@ -135,21 +133,9 @@ async def simulated_agent(reader: Reader, words: list[str]) -> AsyncIterator[Non
         Market.connect(
             reader.where.rpc_url, Wallet.from_file(key), program_id=parse_address(shown["program_id"])
         ) as market,
-        SealedOrderApi(reader.where.api_url) as orders,
+        serving(market, reader.where.api_url, SealKey.load(own / "seal.key"), partial(SimulatedMachine, "eu-west")),
     ):
-        agent = HostAgent(
-            market,
-            market.session.ws_url,
-            partial(SimulatedMachine, "eu-west"),
-            SealedOrderReader(orders, SealKey.load(own / "seal.key")),
-        )
-        ready = asyncio.Event()
-        task = asyncio.create_task(agent.run(ready))
-        async with asyncio.timeout(READY_SECONDS):
-            await ready.wait()
         yield
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 def docker_agent(engine: OwnEngine) -> Agent:
