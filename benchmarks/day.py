@@ -61,7 +61,7 @@ async def measure(options: argparse.Namespace, told: Told) -> dict[str, Any]:
         "agrees": verified["agrees"],
         "gaps": len(gaps),
         "processor_seconds": {
-            name: round(last.processor_seconds[name] - first.processor_seconds[name], 1)
+            name: round(last.processor_seconds[name] - first.processor_seconds[name], 2)
             for name in last.processor_seconds
         },
         "resident_mb": {

@@ -49,7 +49,7 @@ async def sit_through(rpc_url: str) -> None:
     async def passed() -> bool:
         return await now() > end
 
-    await until(passed, PATIENCE)
+    await until(passed, 3 * PATIENCE)
 
 
 @asynccontextmanager

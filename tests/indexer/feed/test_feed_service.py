@@ -112,7 +112,7 @@ async def test_feed__client_that_never_reads_again__is_cut_off(
         narrow.setsockopt(SOL_SOCKET, SO_RCVBUF, 4_096)
         narrow.setblocking(False)
         url = f"ws://127.0.0.1:{api.base_url.port}/api/feed"
-        async with asyncio.timeout(60), connect(url, sock=narrow, max_queue=1, compression=None) as slow:
+        async with asyncio.timeout(3 * PATIENCE), connect(url, sock=narrow, max_queue=1, compression=None) as slow:
             with pytest.raises(ConnectionClosed):
                 while True:
                     for change in changes:
