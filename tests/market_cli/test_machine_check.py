@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -80,13 +81,16 @@ async def machine(tools: Path) -> AsyncIterator[Connection]:
         path = f"{tools}:{os.environ['PATH']}"
         pipe = asyncio.subprocess.PIPE
         command = ["sh", "-c", process.command or ""]
-        shell = await asyncio.create_subprocess_exec(*command, env={"PATH": path}, stdin=pipe, stdout=pipe)
+        shell = await asyncio.create_subprocess_exec(
+            *command, env={"PATH": path}, stdin=pipe, stdout=pipe, start_new_session=True
+        )
         assert shell.stdin is not None and shell.stdout is not None
         feeding = asyncio.create_task(pump(process.stdin, shell.stdin))
         try:
             await pump(shell.stdout, process.stdout)
         except BrokenPipeError:  # who asked has hung up
-            shell.kill()
+            os.killpg(shell.pid, signal.SIGKILL)
+            await shell.stdout.read()  # or the pipe stays open
         code = await shell.wait()
         feeding.cancel()
         await asyncio.wait([feeding])
