@@ -1,3 +1,4 @@
+import { untrack } from "svelte";
 import { ApiRefusal } from "../../data/api";
 
 /** Typing is over after so long. */
@@ -11,16 +12,17 @@ export class Quoting<Order, Quote> {
   #turn = $state(0);
   #later: ReturnType<typeof setTimeout> | undefined;
 
-  /** `asked` is the order, null while it cannot be asked for, and undefined while the last answer is to stand: what is
-   * being signed has a quote of its own, and may land before another is answered. `quote` asks the API. */
+  /** `asked` is the order, null while it cannot be asked for; `quote` asks the API. While the order `isReviewed` an
+   * answer stands: what is being signed has a quote of its own, and may land before another is answered. */
   constructor(
-    asked: () => Order | null | undefined,
+    asked: () => Order | null,
+    isReviewed: () => boolean,
     private readonly quote: (order: Order, signal: AbortSignal) => Promise<Quote>,
   ) {
     $effect(() => {
       void this.#turn;
       const order = asked();
-      if (order === undefined) return;
+      if (isReviewed() && untrack(() => this.value)) return;
       if (order === null) {
         this.value = this.error = undefined;
         return;
