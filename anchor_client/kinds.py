@@ -73,19 +73,6 @@ END_MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Why a rental ended in words for people, by the reason's word."""
 
-GIVEN_UP: Final = frozenset(
-    reason.name.lower()
-    for reason in (
-        CloseReason.HOST_FAULT,
-        CloseReason.HOST_MAINTENANCE,
-        CloseReason.ORDER_REFUSED,
-        CloseReason.ORDER_UNDELIVERED,
-        CloseReason.ORDER_UNREADABLE,
-        CloseReason.ORDER_UNRUNNABLE,
-    )
-)
-"""Why hosts end rentals themselves, by the reason's word: with these they may leave the renter a note."""
-
 
 class SilenceState(StrEnum):
     """What is known of a listing's host: heard from, marked as overdue, or silent, which is proven."""

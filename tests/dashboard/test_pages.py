@@ -129,7 +129,7 @@ def test_listing__of_an_unknown_machine__says_so_with_a_remedy(browser: Browser,
         alert = visit.page.get_by_role("alert")
         expect(alert).to_contain_text("There is no listing")
         expect(alert.get_by_role("button", name="Try again")).to_be_visible()
-        visit.complaints[:] = [each for each in visit.complaints if "status of 404" not in each]
+        visit.forget_missing()
 
 
 def test_page__market_gone_offline__keeps_what_it_has_and_says_so(browser: Browser, up: UpProcess) -> None:

@@ -9,15 +9,16 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 from sqlalchemy import Connection, bindparam, select
 
-from anchor_client.kinds import GIVEN_UP
 from anchor_client.market.rental.note import sealed_notes
 from indexer.api.deps import MarketClient, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
-from indexer.api.words import AddressText
+from indexer.api.words import REFUSABLE, AddressText
 from indexer.models import Rental
 
 router = StrictRouter(prefix="/api/jobs", tags=["jobs"])
+GIVEN_UP = frozenset(reason.name.lower() for reason in REFUSABLE)
+"""Why hosts give jobs up, in the index's words: with these they may leave the renter a note."""
 
 
 class JobNotes(BaseModel):
