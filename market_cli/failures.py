@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import sys
 from dataclasses import dataclass
 
-import structlog
 from pydantic import ValidationError
 from typer.exceptions import Abort
 
@@ -31,7 +31,7 @@ from market_cli.output import print_error
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
-log = structlog.get_logger(__name__)
+log = logging.getLogger(__name__)
 
 RUNTIME_FAILURES = (
     AccountBusy,
@@ -69,7 +69,7 @@ def report(error: BaseException, *, as_json: bool) -> int | None:
     if failure is None:
         return None
     if isinstance(error, OSError):
-        log.debug("a file could not be used", exc_info=error)
+        log.info("a file could not be used", exc_info=error)
     print_error(failure.message, failure.remedy, failure.kind, as_json=as_json)
     return failure.exit_code
 
