@@ -51,6 +51,7 @@ class RentalRecord(Protocol):
     held: int = 0
     contest_by: int | None = None
     rating: int | None = None
+    not_as_listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,7 @@ class ReportedIssue:
     """What the renter found wrong with the machine."""
 
     issue: str
+    weight: int
     ts: int
 
 
@@ -148,6 +150,8 @@ def advance(rental: RentalRecord, event: Event, tx: str) -> None:
             rental.subsidy += event.subsidy_added
         case events.RentalRated():
             rental.rating = event.rating
+        case events.IssueReported() if event.weight:
+            rental.not_as_listed = True
         case events.RentalTookOver() | events.HolderCompensated():
             _compensate(rental, event.compensation)
         case events.RentalClosed():
@@ -237,4 +241,6 @@ def compensation_paid(event: Event) -> CompensationPaid | None:
 
 def reported_issue(event: Event) -> ReportedIssue | None:
     """What an event says is wrong with the machine, if anything."""
-    return ReportedIssue(issue_name(event.issue), event.at) if isinstance(event, events.IssueReported) else None
+    if not isinstance(event, events.IssueReported):
+        return None
+    return ReportedIssue(issue_name(event.issue), event.weight, event.at)

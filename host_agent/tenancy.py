@@ -18,7 +18,7 @@ from anchor_client.market import Market
 from anchor_client.market.rental.note import Note
 from anchor_client.orders import OrderDocument
 from anchor_client.rules.listing import has_challenger, is_idle
-from anchor_client.rules.rental import is_running, paid_until, shown_until
+from anchor_client.rules.rental import is_running, least_charge, paid_until, shown_until
 from anchor_client.rules.waits import median_wait, with_wait
 from anchor_client.transactions.details import Sent
 from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered, OrderUnwanted
@@ -235,7 +235,7 @@ class Tenancy:
 
     async def _finish(self, address: Pubkey, rental: Rental, now: int, exit_code: int) -> float:
         """Ends a rental whose command has ended, once its least charge has been used: the host is owed no more then."""
-        left = rental.started_at + rental.min_charge - now
+        left = rental.started_at + least_charge(rental) - now
         if left > 0:
             return left
         await self._market.rental.finish(address, exit_code)

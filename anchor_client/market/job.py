@@ -123,6 +123,7 @@ class Record(RentalRecord):
             host_paid=payable_floor(rental, rental.settled),
             compensation=compensation_paid_by(rental),
             rating=rental.rating or None,
+            not_as_listed=rental.not_as_listed != 0,
         )
 
 
@@ -163,7 +164,7 @@ class Life:
                 JobPayment(amount=payment.amount, seconds=payment.seconds, ts=payment.ts, tx=item.signature)
             )
         if (issue := reported_issue(event)) is not None:
-            self.issues.append(JobIssue(issue=issue.issue, ts=issue.ts, tx=item.signature))
+            self.issues.append(JobIssue(issue=issue.issue, weight_usd=issue.weight, ts=issue.ts, tx=item.signature))
         if entered is None:
             return None
         status = JobStatus(tx=item.signature, **asdict(entered) | {"status": JobState(entered.status)})

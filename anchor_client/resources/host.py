@@ -29,13 +29,15 @@ class Counters(Protocol):
     def failed(self) -> int: ...
     @property
     def paid_usd(self) -> int: ...
+    @property
+    def not_as_listed_usd(self) -> int: ...
 
 
 class ScoreInputs(Resource):
     """What a score is made of, in basis points. A share that is null is half.
 
-    Each part is (share x W + P / 2) / (W + P), rounded down: W is `rating_weight_usd` for the ratings, else `paid_usd`,
-    and P is `prior_usd`.
+    Each part is (share x W + P / 2) / (W + R + P), rounded down: W is `rating_weight_usd` for the ratings, else
+    `paid_usd`, R is `not_as_listed_usd` for the completed rentals, else nothing, and P is `prior_usd`.
     """
 
     score_bps: int = about(description="The score that these inputs give.")
@@ -52,6 +54,9 @@ class ScoreInputs(Resource):
     rentals_completed: int
     rentals_failed: int = about(description="Through the host's fault.")
     completion_bps: int | None = about(description="Share that completed; null before the first has ended.")
+    not_as_listed_usd: int = about(
+        description="Micro-USD that reports of machines that were not as listed weigh: what the reporters had paid."
+    )
     completion_part_bps: int = about(description="15 % of the score.")
 
     @classmethod
@@ -66,6 +71,7 @@ class ScoreInputs(Resource):
             rating_weight=counted.rating_weight,
             completed=counted.completed,
             failed=counted.failed,
+            not_as_listed_usd=counted.not_as_listed_usd,
         )
         return cls.drawn_from(
             reputation,

@@ -48,6 +48,10 @@ class JobIssue(Resource):
     """What the renter found wrong with the machine."""
 
     issue: str = about(examples=["unreachable"])
+    weight_usd: int = about(
+        description="Micro-USD, paid by the renter before, that it weighs against the host: of a report of "
+        "not-as-listed that counts, else zero."
+    )
     ts: int
     tx: Tx
 
@@ -60,8 +64,8 @@ class JobProgress(Resource):
     left: int = about(description="Seconds left of the paid time.")
     cost: BaseUnits = about(description="What the seconds used cost, and what it paid as compensation, rounded up.")
     charged_if_stopped: int | None = about(
-        description="Seconds paid for if its renter stops it in this second: no fewer than `min_charge`, and without a "
-        "reserved rental's discount. Null once its paid time is over."
+        description="Seconds paid for if its renter stops it in this second: no fewer than `min_charge`, if it is not "
+        "waived, and without a reserved rental's discount. Null once its paid time is over."
     )
     refund_if_stopped: BaseUnits | None = about(
         description="What its renter then has back, to the base unit. Null once its paid time is over."
@@ -104,6 +108,9 @@ class Job(Resource):
         default=None, description="CO2 of the seconds used, rounded up; null where its listing is not known."
     )
     min_charge: int = about(description="Least seconds that are paid for once it has started.")
+    not_as_listed: bool = about(
+        description="Whether its renter's report that the machine is not as listed counts; that waives `min_charge`."
+    )
     charged: int | None = about(description="Seconds paid for in the end; null until it has ended.")
     spec_version: int | None = about(
         description="The listing's when it was ordered; null when it was read from its account alone."

@@ -1,9 +1,10 @@
 """A host's reputation and extra fee: twin of `programs/gpu_market/src/state/host.rs`.
 
 The score is 60 % uptime, 25 % the mean rating (a rating of 1 counts nothing, 5 all) and 15 % the share of rentals that
-ended well, in basis points. Each part is (share x W + P / 2) / (W + P): W is the micro-USD that renters have paid
-themselves, for the ratings those who rated, and P the market's prior. Shares, parts and the sum are rounded down; a
-share without data is half.
+ended well, in basis points. Each part is (share x W + P / 2) / (W + R + P): W is the micro-USD that renters have paid
+themselves, for the ratings those who rated, and P the market's prior. R is for the rentals alone: the micro-USD that
+reports of machines that were not as listed weigh. Shares, parts and the sum are rounded down; a share without data is
+half.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ class Reputation:
     rating_weight: int = 0
     completed: int = 0
     failed: int = 0
+    not_as_listed_usd: int = 0
+    """What reports of machines that were not as listed weigh, micro-USD."""
 
     @property
     def uptime_bps(self) -> int | None:
@@ -73,8 +76,8 @@ class Reputation:
 
     @property
     def completion_part_bps(self) -> int:
-        """What the rentals that ended well count, rounded down."""
-        return self._part_floor(self.completion_bps, self.paid_usd)
+        """What the rentals that ended well count, rounded down; machines that were not as listed weigh against them."""
+        return self._part_floor(self.completion_bps, self.paid_usd, self.not_as_listed_usd)
 
     @property
     def score_bps_floor(self) -> int:
@@ -86,9 +89,9 @@ class Reputation:
         )
         return sum(part * percent for part, percent in parts) // _WHOLE_PERCENT
 
-    def _part_floor(self, share: int | None, paid_usd: int) -> int:
+    def _part_floor(self, share: int | None, paid_usd: int, against_usd: int = 0) -> int:
         known = UNSCORED_BPS if share is None else share
-        return (known * paid_usd + UNSCORED_BPS * self.prior_usd) // (paid_usd + self.prior_usd)
+        return (known * paid_usd + UNSCORED_BPS * self.prior_usd) // (paid_usd + against_usd + self.prior_usd)
 
 
 def _share_floor(part: int, whole: int) -> int | None:

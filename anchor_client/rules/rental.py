@@ -77,6 +77,8 @@ class Terms(Protocol):
     @property
     def min_charge(self) -> int: ...
     @property
+    def not_as_listed(self) -> int | bool: ...
+    @property
     def discount_bps(self) -> int: ...
     @property
     def holdback_bps(self) -> int: ...
@@ -166,8 +168,9 @@ def payable_floor(rental: Terms, seconds: int) -> int:
 def charged(rental: Rental, reason: CloseReason, used: int, now: int) -> int:
     """Seconds that the renter pays for when the rental ends for `reason` at `now`, after `used` seconds of paid time.
 
-    Once it runs no fewer than the least charge, unless the host ended it or failed; before that as long as the host has
-    been preparing, and no more than the least charge. Whoever stops a reserved rental early gives its discount back, in
+    Once it runs no fewer than the least charge, unless the host ended it or failed, or the renter has reported with
+    weight that the machine is not as listed; before that as long as the host has been preparing, and no more than the
+    least charge. Whoever stops a reserved rental early gives its discount back, in
     seconds at the discounted rates, rounded up.
     """
     if reason is CloseReason.WITHDRAWN:
@@ -175,12 +178,17 @@ def charged(rental: Rental, reason: CloseReason, used: int, now: int) -> int:
     if reason is CloseReason.STOPPED:
         return _charged_if_stopped(rental, used)
     if reason is CloseReason.PREEMPTED and is_running(rental):
-        return max(used, rental.min_charge)
+        return max(used, least_charge(rental))
     return used
 
 
+def least_charge(rental: Terms) -> int:
+    """Least seconds that are paid for once it has started: none where the machine is not as listed."""
+    return 0 if rental.not_as_listed else rental.min_charge
+
+
 def _charged_if_stopped(rental: Terms, used: int) -> int:
-    return min(mul_div_ceil(max(used, rental.min_charge), BPS, BPS - rental.discount_bps), rental.duration)
+    return min(mul_div_ceil(max(used, least_charge(rental)), BPS, BPS - rental.discount_bps), rental.duration)
 
 
 def _prepared_at(rental: Rental, now: int) -> int:

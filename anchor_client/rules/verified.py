@@ -1,7 +1,8 @@
 """When a listing counts as verified. The program has no such rule: it follows from what renters paid for and reported.
 
-Since its host last said what the machine is, and since a renter last reported it `not-as-listed`, renters who paid
-themselves have had it for VERIFIED_SECONDS in all. A host can rent from themselves, for the market's fee on that hour.
+Since its host last said what the machine is, and since a report of `not-as-listed` that weighs, renters who paid
+themselves and have not reported it, with weight or without, have had it for VERIFIED_SECONDS in all. A host can rent
+from themselves, for the market's fee on that hour.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ class EndedRental(Protocol):
     @property
     def paid_usd(self) -> int: ...
     @property
-    def not_as_listed(self) -> bool: ...
+    def doubted(self) -> bool: ...
 
 
 def proven_seconds(rental: EndedRental, spec_version: int) -> int:
     """Seconds of a rental that speak for a listing whose machine is of version `spec_version`: those that its renter
     had and paid for, unless they have reported it."""
-    if rental.spec_version != spec_version or rental.not_as_listed or rental.paid_usd == 0:
+    if rental.spec_version != spec_version or rental.doubted or rental.paid_usd == 0:
         return 0
     return min(rental.used, rental.charged)
 

@@ -65,7 +65,7 @@ def on_renter_closed(event: RenterClosed, step: Step) -> None:
     """A wallet closes its profile, whose history goes with it."""
     row = step.rows.change(Renter, str(event.wallet))
     if row is not None:
-        row.completed_rentals, row.spent_usd, row.closed_at = 0, 0, event.at
+        row.completed_rentals, row.spent_usd, row.reported_usd, row.closed_at = 0, 0, 0, event.at
 
 
 @on(RentalOpened)
@@ -269,12 +269,18 @@ def on_issue_reported(event: IssueReported, step: Step) -> None:
     if listing is not None:
         listing.issues += 1
     rental = _advance(event, step)
-    if event.issue is not Issue.NOT_AS_LISTED:
+    if rental is not None and event.issue is Issue.NOT_AS_LISTED:
+        rental.doubted = True
+    if not event.weight:
         return
     if listing is not None:
         listing.proven_seconds = 0
-    if rental is not None:
-        rental.not_as_listed = True
+    host = step.change(Host, event.host, event.host_seq)
+    if host is not None:
+        host.not_as_listed_usd += event.weight
+    renter = step.rows.change(Renter, str(event.renter))
+    if renter is not None:
+        renter.reported_usd += event.weight
 
 
 def _advance(event: RentalChange, step: Step) -> Rental | None:
@@ -305,7 +311,11 @@ def record(event: Event, rental: Rental, seq: int, step: Step) -> None:
         if paid.amount > 0:
             _note_credit(rental, paid.ts, step)
     if (reported := reported_issue(event)) is not None:
-        step.rows.add(RentalIssue(**place, listing=rental.listing, issue=reported.issue, ts=reported.ts))
+        step.rows.add(
+            RentalIssue(
+                **place, listing=rental.listing, issue=reported.issue, weight_usd=reported.weight, ts=reported.ts
+            )
+        )
 
 
 def _note_credit(rental: Rental, ts: int, step: Step) -> None:

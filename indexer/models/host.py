@@ -26,6 +26,8 @@ class Host(Entity):
     """Micro-USD that renters have paid themselves."""
     completed: Count = 0
     failed: Count = 0
+    not_as_listed_usd: U64 = 0
+    """Micro-USD that reports of machines that were not as listed weigh against it."""
     refused: Count = 0
     """Orders refused before the start."""
     score_bps: Count | None = None
@@ -52,7 +54,8 @@ class Host(Entity):
 class HostScore(Entry):
     """A host's score in basis points, and what it was made of.
 
-    Ratings weigh the micro-USD that raters had paid, all else what all renters had paid, and half of each the prior.
+    Ratings weigh the micro-USD that raters had paid, all else what all renters had paid, and half of each the prior;
+    reports of machines that were not as listed weigh against the completed rentals.
     """
 
     host: Address = Field(primary_key=True)
@@ -66,6 +69,7 @@ class HostScore(Entry):
     failed: Count
     paid_usd: U64
     prior_usd: U64
+    not_as_listed_usd: U64
 
 
 @table(Index(None, "closed_at", "on_demand_usd", "address"), Index(None, "gpu_model", "closed_at", "on_demand_usd"))

@@ -38,6 +38,8 @@ class Renter(Projection):
     completed_rentals: Count = 0
     spent_usd: U64 = 0
     """Micro-USD that the wallet has paid itself for machine time, over all ended rentals."""
+    reported_usd: U64 = 0
+    """Of that, what has weighed in reports that a machine was not as listed."""
 
 
 @table(
@@ -126,7 +128,9 @@ class Rental(Entity):
     credited_at: Count | None = None
     """When its host was first paid."""
     not_as_listed: bool = False
-    """Whether its renter has reported that the machine is not what was listed."""
+    """Whether its renter has reported with weight that the machine is not what was listed."""
+    doubted: bool = False
+    """Whether they have reported that at all."""
 
 
 class RentalEntry(Entry):
@@ -178,3 +182,5 @@ class RentalIssue(RentalEntry):
     listing: Address
     issue: Word
     """unreachable, not-as-listed, slow, network or other."""
+    weight_usd: U64
+    """Micro-USD that it weighs against the host."""

@@ -26,6 +26,10 @@ FEE_BPS = 1_000
 MOST_DISCOUNT_BPS = 5_000
 """Of both sides' fees, by the stake of each."""
 SUBSIDIES_BPS = (8_500, 5_000, 3_000, 2_900, 2_450)
+REPORTS = (0, 250, 1_000)
+"""What reports weigh, in dollars."""
+HOSTS_PAID = (1_000, 9_000)
+"""What renters have paid hosts, in dollars."""
 TARGETS = {1: 0.02, 8: 0.003, 100: 0.0005}
 """The most of what so many machines earn that a host may spend on heartbeats and settlements."""
 
@@ -74,6 +78,26 @@ def reputation_rows() -> list[str]:
     return rows
 
 
+def report_rows() -> list[str]:
+    """The table of what a false report costs, and what it does to a host that did everything well."""
+    rows = []
+    for weight in REPORTS:
+        lost = (f"${weight * bps / BPS:,.0f}" for bps in (ON_DEMAND_FEE_BPS, SPOT_FEE_BPS))
+        scores = (
+            Reputation(
+                DEFAULT_PRIOR_USD,
+                paid_usd=paid * USD,
+                tracked_seconds=1,
+                up_seconds=1,
+                completed=1,
+                not_as_listed_usd=weight * USD,
+            ).score_bps_floor
+            for paid in HOSTS_PAID
+        )
+        rows.append(f"| ${weight:,} | {' | '.join((*lost, *(f'{score / 100:.2f} %' for score in scores)))} |")
+    return rows
+
+
 def collusion_rows() -> list[str]:
     """The table of what a pair gains of a dollar of list price that is subsidised."""
     terms = {"fee_bps": FEE_BPS, "burn_bps": MARKET_TOKEN.burn_bps}
@@ -88,7 +112,7 @@ def _dollars(bps: int) -> str:
     return f"{'-' if bps < 0 else ''}${abs(bps) / 10_000:.3f}"
 
 
-@pytest.mark.parametrize("row", [*host_rows(), *rental_rows(), *reputation_rows(), *collusion_rows()])
+@pytest.mark.parametrize("row", [*host_rows(), *rental_rows(), *reputation_rows(), *report_rows(), *collusion_rows()])
 def test_economics__each_row__is_what_the_rules_give(row: str) -> None:
     assert row in PAGE.splitlines()
 

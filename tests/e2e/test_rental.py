@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -82,6 +83,25 @@ def test_extend_and_rate__running_job__both_show(up: UpProcess) -> None:
     assert "rated" in up.console.run("rate", rented["id"], "4", code=2).stderr
     assert "unreachable" in up.console.run("stop", rented["id"], "--issue", "unreachabel", code=2).stderr
     assert up.console.json("stop", rented["id"], "--issue", "slow")["close_reason"] == "stopped"
+
+
+def test_stop__not_as_listed__costs_no_minimum_once_something_was_paid_before(up: UpProcess) -> None:
+    def report() -> tuple[dict[str, Any], str]:
+        rented = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--wait")[0]
+        stopped = up.console.json("stop", rented["id"], "--issue", "not-as-listed")
+        return stopped, up.console.run("job", rented["id"]).stdout
+
+    earned = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--wait")[0]
+    up.warp(90)
+    up.console.run("stop", earned["id"])
+    first, said = report()
+    assert first["not_as_listed"] and first["issues"][0]["weight_usd"] > 0
+    assert first["charged"] == first["used"] < first["min_charge"]
+    assert "the minimum charge is waived" in " ".join(said.split())
+    again, said = report()
+    assert not again["not_as_listed"] and again["issues"][0]["weight_usd"] == 0
+    assert again["charged"] == again["min_charge"]
+    assert "weighs nothing" in " ".join(said.split())
 
 
 @pytest.mark.exhaustive

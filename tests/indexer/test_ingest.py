@@ -104,7 +104,7 @@ def assert_renters(market: Market, engine: Engine) -> None:
             assert not market.exists(Pubkey.from_string(row.profile))
             continue
         profile = market.read(accounts.RenterProfile, Pubkey.from_string(row.profile))
-        for name in ("next_nonce", "active_rentals", "completed_rentals", "spent_usd"):
+        for name in ("next_nonce", "active_rentals", "completed_rentals", "spent_usd", "reported_usd"):
             assert getattr(row, name) == getattr(profile, name), name
 
 

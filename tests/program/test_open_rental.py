@@ -97,7 +97,8 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         compensated=0,
         reserved=0,
         subsidy_day=world.now // DAY if subsidy else 0,
-        reserved_end=bytes(6),
+        not_as_listed=0,
+        reserved_end=bytes(5),
         **carried,
     )
     assert outcome.event(events.RentalOpened) == events.RentalOpened(

@@ -62,7 +62,8 @@ def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
         subsidy_budget=0,
         subsidy_booked=0,
         reserved=bytes(6),
-        reserved_tail=bytes(16),
+        not_as_listed_usd=0,
+        reserved_tail=bytes(8),
     )
     assert outcome.event(events.HostRegistered) == events.HostRegistered(
         host=address, authority=STRANGER, seal_key=SEAL_KEY, at=START, seq=1

@@ -28,6 +28,7 @@ def profile_of(wallet: Pubkey) -> RenterProfile:
         wallet=wallet,
         next_nonce=FIRST_NONCE,
         spent_usd=0,
+        reported_usd=0,
         active_rentals=0,
         completed_rentals=0,
         region_rentals=bytes(64),

@@ -1,4 +1,4 @@
-"""What a host would try to be thought better of than what it did is worth. Invariants HST-2, HST-9, HST-10."""
+"""What a host would try to be thought better of than what it did is worth. Invariants HST-2, HST-9 to HST-11."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from anchor_client.generated import events, instructions
 from anchor_client.generated.constants import USD
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from tests.markets.spec import ON_DEMAND_USD, spec_with
 
 from .harness.actors import GPUM, HOST, LISTING, LISTINGS, TENANT, USDC
 from .harness.changes import seeded_rates, set_parameter
-from .harness.flows import running
+from .harness.flows import pay_elsewhere, running
 from .harness.reference import paid_usd, reputation
 from .harness.terms import DAY, HOUR, RESERVED_TERMS
 from .harness.world import World
@@ -97,6 +98,38 @@ def test_score__subsidised_rental__weighs_only_what_its_renter_has_paid(world: W
     scored(world)
     assert world.host().paid_usd == closed.paid_usd == world.profile(TENANT).spent_usd
     assert closed.paid_usd == paid_usd(seeded_rates(GPUM), ON_DEMAND_USD, HOUR) < ON_DEMAND_USD // 2
+
+
+def denounce(world: World, renter: Pubkey, machines: int) -> None:
+    """A wallet takes machines, reports each as not as listed and leaves at once."""
+    world.act(world.heartbeat(HOST, *LISTINGS))
+    for listing in LISTINGS[:machines]:
+        rental = running(world, renter, listing=listing, mint=USDC)
+        world.act(world.report_issue(rental, RentalIssue.NOT_AS_LISTED), world.stop_rental(rental))
+
+
+def test_score__reports_sprayed_by_one_that_has_paid_nothing__are_worth_nothing(world: World) -> None:
+    earn(world)
+    before = scored(world)
+    denounce(world, TENANT, machines=len(LISTINGS))
+    world.wait(DAY)
+    world.act(world.heartbeat(HOST, *LISTINGS))
+    assert world.host().not_as_listed_usd == 0 and scored(world) >= before
+
+
+@pytest.mark.parametrize("machines", [1, len(LISTINGS)])
+def test_score__reports_sprayed_by_one_that_has_paid__weigh_that_once(world: World, machines: int) -> None:
+    world.act(set_parameter(MarketParameter.REPUTATION_PRIOR_USD, USD))
+    paid = pay_elsewhere(world, TENANT)
+    denounce(world, TENANT, machines=machines)
+    host = world.host()
+    score = scored(world)
+    assert world.host().not_as_listed_usd == paid
+    assert (
+        score
+        == reputation(host.tracked_seconds, host.up_seconds, not_as_listed_usd=paid, prior_usd=USD)
+        < reputation(host.tracked_seconds, host.up_seconds, prior_usd=USD)
+    )
 
 
 def test_score__listing_closed_and_created_anew__keeps_its_dark_days(world: World) -> None:

@@ -74,6 +74,7 @@ def test_update_reputation__first_time__scores_at_once_and_takes_half_without_da
         failed=0,
         paid_usd=0,
         prior_usd=1_000 * USD,
+        not_as_listed_usd=0,
         at=world.now,
         seq=seq + 2,
     )

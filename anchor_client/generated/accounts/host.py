@@ -55,7 +55,8 @@ class Host(Account):
             "reserved": 210,
             "subsidy_budget": 216,
             "subsidy_booked": 224,
-            "reserved_tail": 232,
+            "not_as_listed_usd": 232,
+            "reserved_tail": 240,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -92,7 +93,8 @@ class Host(Account):
         reserved=layouts.byte_array(6),
         subsidy_budget=layouts.U64,
         subsidy_booked=layouts.U64,
-        reserved_tail=layouts.byte_array(16),
+        not_as_listed_usd=layouts.U64,
+        reserved_tail=layouts.byte_array(8),
     )
 
     version: int
@@ -147,4 +149,6 @@ class Host(Account):
     """Base units of subsidy that the host's machines may draw in a day."""
     subsidy_booked: int
     """What they have drawn on `subsidy_day`, listings' returned parts not yet taken off."""
+    not_as_listed_usd: int
+    """Micro-USD that reports of machines that were not as listed have weighed."""
     reserved_tail: bytes

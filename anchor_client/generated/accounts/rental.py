@@ -65,7 +65,8 @@ class Rental(Account):
             "compensated": 254,
             "reserved": 255,
             "subsidy_day": 256,
-            "reserved_end": 258,
+            "not_as_listed": 258,
+            "reserved_end": 259,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -107,7 +108,8 @@ class Rental(Account):
         compensated=layouts.U8,
         reserved=layouts.U8,
         subsidy_day=layouts.U16,
-        reserved_end=layouts.byte_array(6),
+        not_as_listed=layouts.U8,
+        reserved_end=layouts.byte_array(5),
     )
 
     version: int
@@ -173,4 +175,6 @@ class Rental(Account):
     reserved: int
     subsidy_day: int
     """The day whose budget of the host has last paid for the subsidy, by its number; zero without one."""
+    not_as_listed: int
+    """Whether its renter has reported, with weight, that the machine is not as listed."""
     reserved_end: bytes

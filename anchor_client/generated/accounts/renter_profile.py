@@ -21,7 +21,7 @@ class RenterProfile(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("08a397f09bdacab5")
-    SIZE: ClassVar[int] = 136
+    SIZE: ClassVar[int] = 144
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -31,9 +31,10 @@ class RenterProfile(Account):
             "wallet": 16,
             "next_nonce": 48,
             "spent_usd": 56,
-            "active_rentals": 64,
-            "completed_rentals": 68,
-            "region_rentals": 72,
+            "reported_usd": 64,
+            "active_rentals": 72,
+            "completed_rentals": 76,
+            "region_rentals": 80,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -44,6 +45,7 @@ class RenterProfile(Account):
         wallet=layouts.PUBKEY,
         next_nonce=layouts.U64,
         spent_usd=layouts.U64,
+        reported_usd=layouts.U64,
         active_rentals=layouts.U32,
         completed_rentals=layouts.U32,
         region_rentals=layouts.byte_array(64),
@@ -58,6 +60,8 @@ class RenterProfile(Account):
     next_nonce: int
     spent_usd: int
     """Micro-USD that the wallet has paid itself for machine time, over all ended rentals."""
+    reported_usd: int
+    """Of `spent_usd`, what has weighed in reports that a machine was not as listed."""
     active_rentals: int
     completed_rentals: int
     region_rentals: bytes

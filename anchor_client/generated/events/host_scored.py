@@ -30,6 +30,7 @@ class HostScored(Event):
         failed=layouts.U32,
         paid_usd=layouts.U64,
         prior_usd=layouts.U64,
+        not_as_listed_usd=layouts.U64,
         at=layouts.I64,
         seq=layouts.U64,
     )
@@ -47,5 +48,6 @@ class HostScored(Event):
     paid_usd: int
     """Micro-USD that renters themselves have paid, and that the half of each part weighs."""
     prior_usd: int
+    not_as_listed_usd: int
     at: int
     seq: int

@@ -76,7 +76,7 @@ class RentalOpened(Event):
     holdback_bps: int
     provision_timeout: int
     min_charge: int
-    """Least seconds that the renter pays for once it has started."""
+    """Least seconds that the renter pays for once it has started, unless they have reported it as not as listed."""
     promise: int
     """Seconds after which a host that has not started is owed nothing for preparing."""
     offline_after: int

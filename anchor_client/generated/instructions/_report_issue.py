@@ -13,8 +13,10 @@ from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
 
+from ..accounts.host import Host
+from ..accounts.listing import Listing
 from ..accounts.rental import Rental
-from ..pdas import find_event_authority, find_rental
+from ..pdas import find_event_authority, find_host, find_market, find_rental, find_renter_profile
 from ..program import PROGRAM_ID
 from ..types.rental_issue import RentalIssue
 
@@ -22,7 +24,7 @@ SPEC: Final = InstructionSpec(
     name="report_issue",
     discriminator=bytes.fromhex("3ae9ad0c679853e7"),
     args=Fields(issue=layouts.unit_enum(RentalIssue)),
-    accounts=("renter", "rental", "event_authority", "program"),
+    accounts=("renter", "market", "rental", "listing", "host", "renter_profile", "event_authority", "program"),
 )
 
 
@@ -30,10 +32,16 @@ def report_issue(
     *,
     issue: RentalIssue,
     renter: Pubkey | None = None,
+    market: Pubkey | None = None,
     rental: Pubkey | None = None,
+    listing: Pubkey | None = None,
+    host: Pubkey | None = None,
+    renter_profile: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
     rental_data: Rental | None = None,
+    listing_data: Listing | None = None,
+    host_data: Host | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
@@ -43,10 +51,26 @@ def report_issue(
         renter = rental_data.renter
     if renter is None:
         raise MissingAccount("report_issue", "renter", "pass renter, or rental_data to derive it from")
+    if market is None:
+        market = find_market(program_id)[0]
     if rental is None and rental_data is not None:
         rental = find_rental(renter, rental_data.nonce, program_id)[0]
     if rental is None:
         raise MissingAccount("report_issue", "rental", "pass rental, or rental_data to derive it from")
+    if listing is None and rental_data is not None:
+        listing = rental_data.listing
+    if listing is None:
+        raise MissingAccount("report_issue", "listing", "pass listing, or rental_data to derive it from")
+    if host is None and listing_data is not None:
+        host = listing_data.host
+    if host is None and host_data is not None:
+        host = find_host(host_data.authority, program_id)[0]
+    if host is None:
+        raise MissingAccount("report_issue", "host", "pass host, or listing_data, or host_data to derive it from")
+    if renter_profile is None and rental_data is not None:
+        renter_profile = find_renter_profile(rental_data.renter, program_id)[0]
+    if renter_profile is None:
+        raise MissingAccount("report_issue", "renter_profile", "pass renter_profile, or rental_data to derive it from")
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -57,7 +81,11 @@ def report_issue(
         SPEC.encode({"issue": issue}),
         [
             AccountMeta(renter, is_signer=True, is_writable=False),
+            AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
+            AccountMeta(listing, is_signer=False, is_writable=False),
+            AccountMeta(host, is_signer=False, is_writable=True),
+            AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),
             *remaining_accounts,

@@ -94,8 +94,8 @@ class RentalActions(Area):
         return await self._ended(plan.ending, plan.instructions)
 
     async def report_issue(self, job: Pubkey, issue: str | RentalIssue) -> Sent:
-        """Reports what is wrong with the machine of a rental that goes on. UnknownIssue."""
-        return await self.send(self.plan.report_issue(self.address, job, issue))
+        """Reports what is wrong with the machine of a rental that goes on. UnknownJob, UnknownIssue."""
+        return await self.send(await self.plan.report_issue(self.address, job, issue))
 
     async def rate(self, job: Pubkey, rating: int) -> Sent:
         """Rates a running rental once, 1 to 5, after the market's `min_rated_seconds`. UnknownJob."""

@@ -12,7 +12,7 @@ from anchor_client.amounts import Denomination, duration, usd
 from anchor_client.errors import NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
-from anchor_client.generated.accounts import Meter
+from anchor_client.generated.accounts import Listing, Meter, Rental
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_meter, find_payment_mint, find_rental
 from anchor_client.generated.types import Order, RentalIssue, RentalKind
@@ -208,8 +208,8 @@ class RentalPlanner:
         An order that still waits for its machine is withdrawn. With `issue` it also reports what is wrong with the
         machine; a meter notes the end. UnknownJob, UnknownIssue.
         """
-        instructions = [] if issue is None else [self.report_issue(renter, address, issue)]
         ending = await Ending.read(self.reads, renter, address)
+        instructions = [] if issue is None else [self._report(renter, address, issue, ending.rental, ending.listing)]
         waits = ending.listing.challenger == address
         instructions += await ending.withdrawn() if waits else ending.into(build.stop_rental)
         meter = find_meter(address, self.reads.program_id)[0]
@@ -217,9 +217,22 @@ class RentalPlanner:
             instructions.append(self.reads.instruction(build.end_meter, meter=meter, rental=address))
         return StopPlan(tuple(instructions), ending)
 
-    def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:
-        """Reports what is wrong with a rented machine. UnknownIssue."""
-        return self.reads.instruction(build.report_issue, issue=parse_issue(issue), renter=renter, rental=address)
+    async def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:
+        """Reports what is wrong with a rented machine. UnknownJob, UnknownIssue."""
+        rental = await self.reads.rental(address)
+        return self._report(renter, address, issue, rental, await self.reads.listing(rental.listing))
+
+    def _report(
+        self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue, rental: Rental, listing: Listing
+    ) -> Instruction:
+        return self.reads.instruction(
+            build.report_issue,
+            issue=parse_issue(issue),
+            renter=renter,
+            rental=address,
+            rental_data=rental,
+            listing_data=listing,
+        )
 
     async def _offer(
         self, renter: Pubkey, wanted: RentalWanted, kind: RentalKind, excluded: Collection[Pubkey]

@@ -94,4 +94,14 @@ def _weights(counted: ScoreInputs) -> str:
     return (
         f"Each part is the mean of its share, which weighs what renters have paid themselves ({usd(counted.paid_usd)}; "
         f"those who rated {usd(counted.rating_weight_usd)}), and of 50 %, which weighs {usd(counted.prior_usd)}."
+        + _against(counted)
+    )
+
+
+def _against(counted: ScoreInputs) -> str:
+    if counted.not_as_listed_usd == 0:
+        return ""
+    return (
+        f" That of the completed is also of 0 %, which weighs {usd(counted.not_as_listed_usd)}: what renters had paid "
+        "who reported machines as not as listed."
     )

@@ -9,11 +9,13 @@ from rich.table import Table
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import duration, tokens, usd
-from anchor_client.kinds import JobState, kind_name
-from anchor_client.resources.job import Job
+from anchor_client.generated.types import RentalIssue
+from anchor_client.kinds import ISSUES, JobState, kind_name
+from anchor_client.resources.job import Job, JobIssue
 from market_cli.output import details, table
 from market_cli.units import moment, short
 
+NO_WEIGHT = "it was said outside the first hour, or you have paid less before than its minimum charge"
 COLOURS = {
     JobState.QUEUED: "yellow",
     JobState.PROVISIONING: "yellow",
@@ -73,6 +75,7 @@ def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -
         lines.append(("cost so far", f"{say(job.progress.cost)} for {duration(job.progress.used)}{_left(job)}"))
         if job.progress.refund_if_stopped is not None:
             lines.append(("if stopped now", f"{say(job.progress.refund_if_stopped)} back"))
+    lines += [("reported", _reported(each)) for each in job.issues or ()]
     if job.compensation:
         lines.append(("compensation", f"{say(job.compensation)} paid for the machine's holder"))
     if received:
@@ -111,6 +114,14 @@ def _contestable(job: Job) -> str:
     if not job.held or job.contest_by is None:
         return ""
     return f", contestable until {moment(job.contest_by)}: `gpu-market contest {job.id}`"
+
+
+def _reported(issue: JobIssue) -> str:
+    if ISSUES[issue.issue] is not RentalIssue.NOT_AS_LISTED:
+        return issue.issue
+    if issue.weight_usd == 0:
+        return f"{issue.issue}; it weighs nothing: {NO_WEIGHT}"
+    return f"{issue.issue}; it weighs {usd(issue.weight_usd)} against the host, and the minimum charge is waived"
 
 
 def _used(job: Job) -> str:

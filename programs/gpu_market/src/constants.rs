@@ -63,6 +63,9 @@ pub const REPUTATION_UPTIME_PERCENT: u64 = 60;
 pub const REPUTATION_RATING_PERCENT: u64 = 25;
 #[constant]
 pub const REPUTATION_COMPLETION_PERCENT: u64 = 15;
+/// A report that a machine is not as listed counts until this many seconds after the start: an hour.
+#[constant]
+pub const REPORT_WINDOW: u32 = 3_600;
 /// Traffic and storage are counted in decimal units.
 #[constant]
 pub const MB_PER_GB: u64 = 1_000;

@@ -37,11 +37,15 @@ pub fn share_ceil(value: u64, bps: u16) -> Result<u64> {
     mul_div_ceil(value, bps.into(), BPS)
 }
 
-/// The mean of `a`, which weighs `a_weight`, and of `b`, which weighs `b_weight`, rounded down.
-pub fn weighted_mean_floor(a: u64, a_weight: u64, b: u64, b_weight: u64) -> Result<u64> {
-    let weighted = |value: u64, weight: u64| u128::from(value).wrapping_mul(weight.into());
-    let sum = weighted(a, a_weight).checked_add(weighted(b, b_weight)).ok_or(MarketError::MathOverflow)?;
-    div_floor(sum, u128::from(a_weight).wrapping_add(b_weight.into()))
+/// The mean of values, each with its weight, rounded down.
+pub fn weighted_mean_floor(values: &[(u64, u64)]) -> Result<u64> {
+    let (mut sum, mut weights) = (0u128, 0u128);
+    for (value, weight) in values {
+        let weighted = u128::from(*value).wrapping_mul((*weight).into());
+        sum = sum.checked_add(weighted).ok_or(MarketError::MathOverflow)?;
+        weights = weights.checked_add((*weight).into()).ok_or(MarketError::MathOverflow)?;
+    }
+    div_floor(sum, weights)
 }
 
 /// What `rate` per hour comes to in `seconds`, rounded down.

@@ -33,6 +33,7 @@ def profile(*, active: int = 0, in_paris: int = 0, spent: int = 0) -> RenterProf
         wallet=Pubkey.default(),
         next_nonce=0,
         spent_usd=spent,
+        reported_usd=0,
         active_rentals=active,
         completed_rentals=0,
         region_rentals=counters,

@@ -18,12 +18,12 @@ from anchor_client.rules.verified import VERIFIED_SECONDS, is_verified, proven_s
         ({"charged": 901}, 900),
         ({"used": 0}, 0),
         ({"paid_usd": 0}, 0),
-        ({"not_as_listed": True}, 0),
+        ({"doubted": True}, 0),
         ({"spec_version": 3}, 0),
     ],
 )
 def test_proven_seconds__rental__are_those_had_and_paid_for(changes: dict[str, Any], seconds: int) -> None:
-    rental = {"spec_version": 2, "used": 900, "charged": 900, "paid_usd": 1, "not_as_listed": False}
+    rental = {"spec_version": 2, "used": 900, "charged": 900, "paid_usd": 1, "doubted": False}
     assert proven_seconds(SimpleNamespace(**rental | changes), 2) == seconds
 
 

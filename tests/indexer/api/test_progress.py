@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from anchor_client.generated.events import RentalClosed
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.generated.types import CloseReason, RentalKind
+from anchor_client.generated.types import CloseReason, RentalIssue, RentalKind
 from anchor_client.rules.math import accrued_ceil
 from indexer.api.main import create_app
 from indexer.decode import Decoded, decode
@@ -21,7 +21,7 @@ from indexer.settings import Settings
 from indexer.status import Status
 from tests.markets.recorded import Market
 from tests.program.harness.actors import GPUM, USDC
-from tests.program.harness.flows import opened, running
+from tests.program.harness.flows import opened, pay_elsewhere, running
 from tests.program.harness.terms import DAY, HOUR
 
 
@@ -84,6 +84,16 @@ def assert_told(jobs: Jobs, job: Pubkey, closed: RentalClosed) -> dict[str, Any]
     ended = jobs.ask(job, closed.at + 1)
     assert ended["progress"] is None and ended["refunded"] == progress["refund_if_stopped"]
     return answer
+
+
+def test_job__reported_and_stopped_in_that_second__refunds_what_was_told(jobs: Jobs) -> None:
+    market, renter = jobs.market, jobs.market.renter()
+    pay_elsewhere(market, renter, listing=market.list_machine())
+    job = running(market, renter, mint=USDC, duration=HOUR)
+    market.act(market.report_issue(job, RentalIssue.NOT_AS_LISTED))
+    closed = jobs.stop(job)
+    assert closed.charged == closed.used < market.market().min_charge_seconds
+    assert assert_told(jobs, job, closed)["not_as_listed"]
 
 
 @pytest.mark.parametrize("seconds", [7, 61, 1_234, 3_570])

@@ -20,7 +20,7 @@ from anchor_client.generated.types import CloseReason, MarketParameter, RentalIs
 from anchor_client.rules.rental import HOST_FAULTS
 from indexer.api.main import create_app
 from indexer.ingest import ingest
-from indexer.models import Host, HostScore, Listing, RawEvent, Rental, SeqGap
+from indexer.models import Host, HostScore, Listing, RawEvent, Rental, Renter, SeqGap
 from indexer.models import RentalIssue as RentalIssueRow
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
@@ -55,6 +55,8 @@ class Reader:
     machines: dict[str, Machine] = field(default_factory=lambda: defaultdict(Machine))
     paid_usd: dict[str, int] = field(default_factory=dict)
     """What the renter of each rental has paid themselves so far."""
+    reported_usd: int = 0
+    """What reports of machines that were not as listed weigh."""
     prior_usd: int = 1_000 * USD
 
     def read(self, event: object) -> None:
@@ -70,6 +72,8 @@ class Reader:
                 self.prior_usd = event.new
             case events.RentalSettled():
                 self.paid_usd[str(event.rental)] = event.paid_usd
+            case events.IssueReported():
+                self.reported_usd += event.weight
             case events.RentalRated():
                 machine = self.machines[str(event.listing)]
                 machine.rating_sum += event.rating * event.weight
@@ -89,14 +93,14 @@ class Reader:
         def share(part: int, whole: int) -> int:
             return part * 10_000 // whole if whole else 5_000
 
-        def part(share: int, paid: int) -> int:
-            return (share * paid + 5_000 * self.prior_usd) // (paid + self.prior_usd)
+        def part(share: int, paid: int, against: int = 0) -> int:
+            return (share * paid + 5_000 * self.prior_usd) // (paid + against + self.prior_usd)
 
         paid = sum(self.paid_usd.values())
         uptime = part(share(total("up"), total("tracked")), paid)
         ratings = share(total("rating_sum") - total("rating_weight"), 4 * total("rating_weight"))
         rating = part(ratings, total("rating_weight"))
-        completion = part(share(total("completed"), total("completed") + total("failed")), paid)
+        completion = part(share(total("completed"), total("completed") + total("failed")), paid, self.reported_usd)
         return (60 * uptime + 25 * rating + 15 * completion) // 100
 
 
@@ -182,8 +186,10 @@ def test_ingest__counts_and_scores__equal_the_chain(seeded: SimpleNamespace, eng
     result = ingest(market.transactions(), engine)
     assert (result.dead_letters, result.gaps) == (0, {}) and rows_of(engine, SeqGap) == []
     row, account = only(engine, Host), market.host()
-    for name in ("seq", "rating_sum", "rating_weight", "paid_usd", "completed", "failed", "score_round"):
+    counters = ("rating_sum", "rating_weight", "paid_usd", "completed", "failed", "not_as_listed_usd")
+    for name in ("seq", "score_round", *counters):
         assert getattr(row, name) == getattr(account, name), name
+    assert row.not_as_listed_usd == only(engine, Renter).reported_usd > 0
     assert (row.tracked_seconds, row.up_seconds) == (account.tracked_seconds, account.up_seconds)
     assert row.paid_usd == sum(each.paid_usd for each in rows_of(engine, Rental)) > 0
     assert row.score_bps == account.score
@@ -214,9 +220,14 @@ def test_host__scored__says_what_the_score_is_made_of(api: TestClient, seeded: S
     paid, prior = inputs["paid_usd"], inputs["prior_usd"]
     assert (paid, prior) == (account.paid_usd, 5 * USD) and paid > inputs["rating_weight_usd"] > 0
     parts = tuple(
-        (inputs[f"{name}_bps"] * weight + 5_000 * prior) // (weight + prior)
-        for name, weight in (("uptime", paid), ("rating", inputs["rating_weight_usd"]), ("completion", paid))
+        (inputs[f"{name}_bps"] * weight + 5_000 * prior) // (weight + against + prior)
+        for name, weight, against in (
+            ("uptime", paid, 0),
+            ("rating", inputs["rating_weight_usd"], 0),
+            ("completion", paid, inputs["not_as_listed_usd"]),
+        )
     )
+    assert inputs["not_as_listed_usd"] == account.not_as_listed_usd > 0
     assert parts == (inputs["uptime_part_bps"], inputs["rating_part_bps"], inputs["completion_part_bps"])
     assert sum(part * share for part, share in zip(parts, (60, 25, 15), strict=True)) // 100 == account.score
     assert (inputs["rentals_completed"], inputs["rentals_failed"], host["open_listings"]) == (2, 1, 3)
@@ -265,7 +276,10 @@ def test_host__unknown__is_not_found_with_a_remedy(api: TestClient) -> None:
 
 def test_job__issues_reported__are_told_and_counted_on_the_listing(api: TestClient, seeded: SimpleNamespace) -> None:
     issues = api.get(f"/api/jobs/{seeded.bad}").json()["issues"]
-    assert [item["issue"] for item in issues] == ["not-as-listed", "slow"]
+    weight = seeded.market.host().not_as_listed_usd
+    assert [(item["issue"], item["weight_usd"]) for item in issues] == [("not-as-listed", weight), ("slow", 0)]
+    assert api.get(f"/api/jobs/{seeded.bad}").json()["not_as_listed"]
+    assert not api.get(f"/api/jobs/{seeded.good}").json()["not_as_listed"]
     assert all(item["ts"] > 0 and item["tx"] for item in issues)
     assert api.get(f"/api/jobs/{seeded.good}").json()["issues"] == []
 

@@ -30,12 +30,22 @@ def machine(market: Market) -> Pubkey:
     return market.list_machine()
 
 
-def rent(market: Market, machine: Pubkey, seconds: int, *, issue: RentalIssue | None = None, **order: Any) -> None:
-    """A rental of a new renter's that runs so long and is stopped, after a report of an issue if there is one."""
-    rental = running(market, market.renter(), listing=machine, mint=USDC, duration=2 * HOUR, **order)
-    market.pass_time(seconds)
+def rent(
+    market: Market,
+    machine: Pubkey,
+    seconds: int,
+    *,
+    issue: RentalIssue | None = None,
+    renter: Pubkey | None = None,
+    **order: Any,
+) -> None:
+    """A rental that runs so long and is stopped, reported at its start if there is an issue. A new renter's unless one
+    is named.
+    """
+    rental = running(market, renter or market.renter(), listing=machine, mint=USDC, duration=2 * HOUR, **order)
     if issue is not None:
         market.act(market.report_issue(rental, issue))
+    market.pass_time(seconds)
     market.act(market.stop_rental(rental))
 
 
@@ -88,12 +98,24 @@ def test_verified__another_machine_is_listed__counts_from_there(
 def test_verified__reported_as_not_as_listed__counts_from_there(
     market: Market, engine: Engine, machine: Pubkey
 ) -> None:
-    rent(market, machine, VERIFIED_SECONDS)
+    renter = market.renter()
+    rent(market, machine, VERIFIED_SECONDS, renter=renter)
     rent(market, machine, VERIFIED_SECONDS, issue=RentalIssue.SLOW)
     assert verified(market, engine, machine)
+    rent(market, machine, VERIFIED_SECONDS, issue=RentalIssue.NOT_AS_LISTED, renter=renter)
+    assert not verified(market, engine, machine)
+    rent(market, machine, VERIFIED_SECONDS)
+    assert verified(market, engine, machine)
+
+
+def test_verified__reported_by_who_has_paid_for_nothing__neither_counts_nor_is_proof(
+    market: Market, engine: Engine, machine: Pubkey
+) -> None:
     rent(market, machine, VERIFIED_SECONDS, issue=RentalIssue.NOT_AS_LISTED)
     assert not verified(market, engine, machine)
     rent(market, machine, VERIFIED_SECONDS)
+    assert verified(market, engine, machine)
+    rent(market, machine, VERIFIED_SECONDS, issue=RentalIssue.NOT_AS_LISTED)
     assert verified(market, engine, machine)
 
 

@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_rental, find_request
 
-from .actors import LISTING, RENTER
+from .actors import LISTING, RENTER, RIVAL_LISTING, USDC
 from .terms import HOUR
 from .world import World
 
@@ -47,6 +47,16 @@ def finished(world: World, renter: Pubkey = RENTER, *, seconds: int = HOUR // 2,
     world.run(seconds, world.listing(listing).authority, listing)
     world.act(world.finish_rental(rental))
     return rental
+
+
+def pay_elsewhere(world: World, renter: Pubkey = RENTER, *, seconds: int = 180, listing: Pubkey = RIVAL_LISTING) -> int:
+    """The renter uses another machine for so long, a rival's by default; gives what their next report may weigh."""
+    rental = running(world, renter, listing=listing, mint=USDC)
+    world.run(seconds, world.listing(listing).authority, listing)
+    world.act(world.stop_rental(rental))
+    world.act(world.heartbeat())
+    profile = world.profile(renter)
+    return profile.spent_usd - profile.reported_usd
 
 
 def requested(world: World, renter: Pubkey = RENTER, **order: Any) -> Pubkey:

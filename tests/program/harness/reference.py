@@ -117,19 +117,29 @@ def reputation(
     completed: int = 0,
     failed: int = 0,
     paid_usd: int = 0,
+    not_as_listed_usd: int = 0,
     *,
     prior_usd: int = PRIOR_USD,
 ) -> int:
     """60 % uptime, 25 % mean rating above one and 15 % rentals that ended well, in basis points.
 
-    Each weighs what renters paid themselves (the raters, for ratings) against half of it, which weighs the prior.
+    Each weighs what renters paid themselves (the raters, for ratings) against half of it, which weighs the prior. What
+    renters who reported machines as not as listed had paid weighs against the rentals that ended well.
     """
     uptime = up_seconds * BPS // tracked_seconds if tracked_seconds else BPS // 2
     rating = (rating_sum - rating_weight) * BPS // (4 * rating_weight) if rating_weight else BPS // 2
     completion = completed * BPS // (completed + failed) if completed + failed else BPS // 2
-    parts = ((60, uptime, paid_usd), (25, rating, rating_weight), (15, completion, paid_usd))
+    parts = (
+        (60, uptime, paid_usd, 0),
+        (25, rating, rating_weight, 0),
+        (15, completion, paid_usd, not_as_listed_usd),
+    )
     return (
-        sum(part * ((share * paid + BPS // 2 * prior_usd) // (paid + prior_usd)) for part, share, paid in parts) // 100
+        sum(
+            part * ((share * paid + BPS // 2 * prior_usd) // (paid + against + prior_usd))
+            for part, share, paid, against in parts
+        )
+        // 100
     )
 
 

@@ -18,6 +18,7 @@ from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_keys import MarketKeys
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
+from anchor_client.generated.types.rental_issue import RentalIssue
 from tests.markets.spec import SPEC
 
 from . import staking
@@ -43,7 +44,7 @@ from .changes import approve_host, withdraw_unreserved
 from .charges_scenarios import CHARGES_SCENARIOS
 from .cluster import PROGRAM_DATA, Cluster
 from .endings import ENDINGS, FINISH, Ending
-from .flows import accepted, finished, opened, requested, running
+from .flows import accepted, finished, opened, pay_elsewhere, requested, running
 from .governance_scenarios import GOVERNANCE_SCENARIOS
 from .keys import address
 from .market import bare_world, seeded_world
@@ -131,6 +132,12 @@ def _half_used(act: Callable[[World, Pubkey], Instruction]) -> Callable[[World],
         return act(world, rental)
 
     return prepare
+
+
+def _report_issue(world: World) -> Instruction:
+    """One that weighs."""
+    pay_elsewhere(world, listing=LISTINGS[1])
+    return world.report_issue(running(world), RentalIssue.NOT_AS_LISTED)
 
 
 def _end(ending: Ending) -> Callable[[World], Instruction]:
@@ -336,7 +343,7 @@ SCENARIOS: dict[str, Scenario] = {
             "extend_rental": lambda world: world.extend_rental(running(world)),
             "settle_rental": _half_used(World.settle_rental),
             "rate_rental": _half_used(World.rate_rental),
-            "report_issue": lambda world: world.report_issue(running(world)),
+            "report_issue": _report_issue,
             "add_reward_mint": _add_reward_mint,
             "advance_epoch": _advance_epoch,
             "fund_rewards": lambda world: staking.fund_rewards(1_000_000, USDC),

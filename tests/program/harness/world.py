@@ -227,9 +227,9 @@ class World(Reads):
     def report_issue(
         self, rental: Pubkey, issue: RentalIssue = RentalIssue.UNREACHABLE, **accounts: Any
     ) -> Instruction:
-        return instructions.report_issue(
-            **{"renter": self.rental(rental).renter, "rental": rental, **accounts}, issue=issue
-        )
+        state = self.rental(rental)
+        given: dict[str, Any] = {"rental": rental, "rental_data": state, "listing_data": self.listing(state.listing)}
+        return instructions.report_issue(**given | accounts, issue=issue)
 
     def stop_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
         return instructions.stop_rental(**self._end(rental, self.rental(rental).renter, accounts))

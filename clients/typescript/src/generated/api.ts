@@ -4201,6 +4201,11 @@ export interface components {
              */
             min_charge: number;
             /**
+             * Not As Listed
+             * @description Whether its renter's report that the machine is not as listed counts; that waives `min_charge`.
+             */
+            not_as_listed: boolean;
+            /**
              * Charged
              * @description Seconds paid for in the end; null until it has ended.
              */
@@ -4559,6 +4564,11 @@ export interface components {
              * @example unreachable
              */
             issue: string;
+            /**
+             * Weight Usd
+             * @description Micro-USD, paid by the renter before, that it weighs against the host: of a report of not-as-listed that counts, else zero.
+             */
+            weight_usd: number;
             /** Ts */
             ts: number;
             /**
@@ -4645,7 +4655,7 @@ export interface components {
             cost: string;
             /**
              * Charged If Stopped
-             * @description Seconds paid for if its renter stops it in this second: no fewer than `min_charge`, and without a reserved rental's discount. Null once its paid time is over.
+             * @description Seconds paid for if its renter stops it in this second: no fewer than `min_charge`, if it is not waived, and without a reserved rental's discount. Null once its paid time is over.
              */
             charged_if_stopped: number | null;
             /**
@@ -6921,8 +6931,8 @@ export interface components {
          * ScoreInputs
          * @description What a score is made of, in basis points. A share that is null is half.
          *
-         *     Each part is (share x W + P / 2) / (W + P), rounded down: W is `rating_weight_usd` for the ratings, else `paid_usd`,
-         *     and P is `prior_usd`.
+         *     Each part is (share x W + P / 2) / (W + R + P), rounded down: W is `rating_weight_usd` for the ratings, else
+         *     `paid_usd`, R is `not_as_listed_usd` for the completed rentals, else nothing, and P is `prior_usd`.
          */
         ScoreInputs: {
             /**
@@ -6992,6 +7002,11 @@ export interface components {
              * @description Share that completed; null before the first has ended.
              */
             completion_bps: number | null;
+            /**
+             * Not As Listed Usd
+             * @description Micro-USD that reports of machines that were not as listed weigh: what the reporters had paid.
+             */
+            not_as_listed_usd: number;
             /**
              * Completion Part Bps
              * @description 15 % of the score.

@@ -17,7 +17,7 @@ export const INSTRUCTIONS: Readonly<Record<string, InstructionRow>> = {
   "2d0bfa34487d6c3a": ["withdraw_mfp","authority catalog catalog_token host authority_token token_program event_authority program",[]],
   "32f46efe6260f553": ["accept_usage","renter meter event_authority program",[]],
   "3747377e26263c7a": ["open_meter","renter market rental listing payment_mint vault vault_token renter_token meter price_feed? token_program system_program event_authority program",[["cap","u64"],["storage_gb","u32"],["agreed","Charges"]]],
-  "3ae9ad0c679853e7": ["report_issue","renter rental event_authority program",[["issue","RentalIssue"]]],
+  "3ae9ad0c679853e7": ["report_issue","renter market rental listing host renter_profile event_authority program",[["issue","RentalIssue"]]],
   "3b426523664a6443": ["mark_silent","market listing event_authority program",[]],
   "3ba0cd5851e063ed": ["hand_over","authority market pool catalog governance event_authority program",[]],
   "3c258c089620ea45": ["finalize_rental","caller market rental listing renter renter_profile vault vault_token renter_payout host_payout mint? token_program event_authority program",[]],

@@ -170,6 +170,7 @@ pub struct HostScored {
     /// Micro-USD that renters themselves have paid, and that the half of each part weighs.
     pub paid_usd: u64,
     pub prior_usd: u64,
+    pub not_as_listed_usd: u64,
     pub at: i64,
     pub seq: u64,
 }

@@ -39,7 +39,7 @@ pub struct RentalOpened {
     pub rate_usd: u32,
     pub holdback_bps: u16,
     pub provision_timeout: u16,
-    /// Least seconds that the renter pays for once it has started.
+    /// Least seconds that the renter pays for once it has started, unless they have reported it as not as listed.
     pub min_charge: u16,
     /// Seconds after which a host that has not started is owed nothing for preparing.
     pub promise: u16,
@@ -223,11 +223,17 @@ pub struct RentalRated {
     pub listing_seq: u64,
 }
 
+/// `weight` is the micro-USD, paid by the renter before, that a report of a machine that is not as listed weighs against
+/// its host; it and `host_seq` are zero for a report that does not count.
 #[event]
 pub struct IssueReported {
     pub rental: Address,
+    pub renter: Address,
     pub listing: Address,
+    pub host: Address,
     pub issue: RentalIssue,
+    pub weight: u64,
     pub at: i64,
     pub seq: u32,
+    pub host_seq: u64,
 }

@@ -55,7 +55,9 @@ pub struct Host {
     pub subsidy_budget: u64,
     /// What they have drawn on `subsidy_day`, listings' returned parts not yet taken off.
     pub subsidy_booked: u64,
-    pub reserved_tail: [u8; 16],
+    /// Micro-USD that reports of machines that were not as listed have weighed.
+    pub not_as_listed_usd: u64,
+    pub reserved_tail: [u8; 8],
 }
 
 const _: () = assert!(size_of::<Host>() == 240);
@@ -183,15 +185,18 @@ impl Host {
 
     /// 60 % of the time up, 25 % of the mean rating (1 is none of it, 5 all) and 15 % of the rentals that ended well, in
     /// basis points. Each part is the mean of its share, which weighs the micro-USD that renters have paid themselves (for
-    /// the ratings: the raters), and of one half, which weighs `prior_usd`. Shares, parts and the sum are rounded down; a
-    /// share without data is half.
+    /// the ratings: the raters), and of one half, which weighs `prior_usd`; for the rentals also of nothing, which weighs
+    /// what reports of machines that were not as listed do. Shares, parts and the sum are rounded down; a share without
+    /// data is half.
     pub fn reputation_bps_floor(&self, prior_usd: u64) -> Result<u16> {
-        let part = |share, paid_usd| math::weighted_mean_floor(share, paid_usd, BPS / 2, prior_usd);
+        let part = |share, paid_usd| math::weighted_mean_floor(&[(share, paid_usd), (BPS / 2, prior_usd)]);
         let uptime = part(share_bps_floor(self.up_seconds, self.tracked_seconds)?, self.paid_usd)?;
         let above_one = self.rating_sum.saturating_sub(self.rating_weight);
         let rating = part(share_bps_floor(above_one, self.rating_weight.saturating_mul(4))?, self.rating_weight)?;
         let ended = u64::from(self.completed).saturating_add(self.failed.into());
-        let completion = part(share_bps_floor(self.completed.into(), ended)?, self.paid_usd)?;
+        let ended_well = share_bps_floor(self.completed.into(), ended)?;
+        let shares = [(ended_well, self.paid_usd), (0, self.not_as_listed_usd), (BPS / 2, prior_usd)];
+        let completion = math::weighted_mean_floor(&shares)?;
         let weighted = uptime
             .saturating_mul(REPUTATION_UPTIME_PERCENT)
             .saturating_add(rating.saturating_mul(REPUTATION_RATING_PERCENT))
@@ -260,6 +265,24 @@ mod tests {
             let mut host = host(tracked, up, sum, weight, completed, failed);
             host.paid_usd = paid_usd;
             assert_eq!(host.reputation_bps_floor(PRIOR), Ok(score), "{paid_usd} {inputs:?}");
+        }
+    }
+
+    #[test]
+    fn reputation__machines_not_as_listed__weigh_against_the_completed_rentals_alone() {
+        for (paid_usd, reported_usd, score) in [
+            (0, 0, 5_000),
+            (0, 1, 4_999),
+            (0, 1_000, 4_625),
+            (0, u64::MAX, 4_250),
+            (9_000, 0, 9_500),
+            (9_000, 1_000, 9_370),
+            (9_000, 9_000, 8_825),
+            (u64::MAX, u64::MAX, 9_124),
+        ] {
+            let mut host = host(100, 100, 5 * paid_usd.min(9_000), paid_usd.min(9_000), u32::from(paid_usd > 0), 0);
+            (host.paid_usd, host.not_as_listed_usd) = (paid_usd, reported_usd);
+            assert_eq!(host.reputation_bps_floor(PRIOR), Ok(score), "{paid_usd} {reported_usd}");
         }
     }
 

@@ -13,13 +13,15 @@ pub struct RenterProfile {
     pub next_nonce: u64,
     /// Micro-USD that the wallet has paid itself for machine time, over all ended rentals.
     pub spent_usd: u64,
+    /// Of `spent_usd`, what has weighed in reports that a machine was not as listed.
+    pub reported_usd: u64,
     pub active_rentals: u32,
     pub completed_rentals: u32,
     /// Rentals at a time in each region.
     pub region_rentals: [u8; MAX_REGIONS as usize],
 }
 
-const _: () = assert!(size_of::<RenterProfile>() == 128);
+const _: () = assert!(size_of::<RenterProfile>() == 136);
 
 /// The least nonce of a profile that is made in `slot`.
 const fn first_nonce(slot: u64) -> u64 {
@@ -69,6 +71,17 @@ impl RenterProfile {
         by_stake.saturating_add(by_spend)
     }
 
+    /// Gives what a report weighs, and takes it off what later ones may: all that the wallet has paid and no report has
+    /// weighed yet, at most `most`. Nothing where that is nothing or less than `least`.
+    pub fn use_report(&mut self, least: u64, most: u64) -> u64 {
+        let weight = self.spent_usd.saturating_sub(self.reported_usd).min(most);
+        if weight < least {
+            return 0;
+        }
+        self.reported_usd = self.reported_usd.saturating_add(weight);
+        weight
+    }
+
     pub fn finish_rental(&mut self, region: u16, paid_usd: u64, completed: bool) {
         self.active_rentals = self.active_rentals.saturating_sub(1);
         if let Some(in_region) = self.region_rentals.get_mut(usize::from(region)) {
@@ -105,6 +118,25 @@ mod tests {
         for (nonce, works) in [(first_nonce(9), true), (first_nonce(9) + 1, false)] {
             profile.next_nonce = nonce;
             assert_eq!(profile.require_closable(9).is_ok(), works, "{nonce}");
+        }
+    }
+
+    #[test]
+    fn use_report__what_was_spent__weighs_once_between_its_bounds() {
+        for (spent, reported, least, most, weight) in [
+            (0, 0, 0, 9, 0),
+            (9, 0, 9, 9, 9),
+            (9, 0, 10, 20, 0),
+            (10, 0, 9, 9, 9),
+            (10, 9, 2, 9, 0),
+            (10, 8, 2, 9, 2),
+            (10, 10, 0, 9, 0),
+            (u64::MAX, u64::MAX - 3, 1, u64::MAX, 3),
+        ] {
+            let mut profile: RenterProfile = anchor_lang::bytemuck::Zeroable::zeroed();
+            (profile.spent_usd, profile.reported_usd) = (spent, reported);
+            assert_eq!(profile.use_report(least, most), weight, "{spent} {reported} {least} {most}");
+            assert_eq!(profile.reported_usd, reported + weight);
         }
     }
 }

@@ -15,6 +15,7 @@ from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.accounts.rental import Rental
+from anchor_client.generated.accounts.renter_profile import RenterProfile
 from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.accounts.vault import Vault
@@ -29,6 +30,7 @@ from ..states import state_of
 from ..tokens import token_account
 from .books import Books
 from .movements import LAMPORTS, Place, check_consent, check_lamports, check_tokens, lamports_of, tokens_of
+from .reports import Reports
 from .reputation import Reputations
 from .rights import Rights
 from .sequences import Sequences
@@ -62,6 +64,7 @@ class Audit:
         self.sequences = Sequences()
         self.books = Books()
         self.reputations = Reputations()
+        self.reports = Reports()
         self.subsidies = Subsidies()
         self.rights = Rights()
         self.lamports_paid: Counter[Pubkey] = Counter()
@@ -82,6 +85,7 @@ class Audit:
                 lamports[wallet] += amount
             self.books.enter(event)
             self.reputations.enter(event)
+            self.reports.enter(event)
             self.subsidies.enter(event)
         self.sequences.check(outcome)
         self.rights.check(outcome)
@@ -126,6 +130,8 @@ class Audit:
                 self.reputations.check_host(address, host)
                 self.subsidies.check_host(address, host)
                 self.books.staking.check_host(address, host)
+            case RenterProfile() as profile:
+                self.reports.check_profile(profile)
             case StakePool() as pool:
                 self.books.staking.check_pool(pool)
             case StakeAccount() as stake:

@@ -108,6 +108,8 @@ class Books:
         match event:
             case events.UnreservedWithdrawn():
                 self._withdraw(event)
+            case events.IssueReported() if event.weight:
+                self.open_rentals[event.rental].not_as_listed = True
             case events.RequestOpened():
                 self._request(event)
             case events.RequestMatched():

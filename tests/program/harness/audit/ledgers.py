@@ -65,6 +65,8 @@ class RentalBook:
     accepted_at: int = 0
     paid: int = 0
     settled: int = 0
+    not_as_listed: bool = False
+    """Whether a report of that has counted."""
 
     @property
     def spare(self) -> int:
@@ -78,7 +80,7 @@ class RentalBook:
             event.reason,
             event.used,
             runs=event.state is RentalState.RUNNING,
-            least=self.opened.min_charge,
+            least=0 if self.not_as_listed else self.opened.min_charge,
             prepared=event.at - self.accepted_at if prepares else None,
             duration=self.duration,
             discount_bps=self.opened.discount_bps,

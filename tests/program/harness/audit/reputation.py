@@ -73,6 +73,7 @@ class HostBook:
     score: int = 0
     score_round: int = 0
     scored_at: int = 0
+    not_as_listed_usd: int = 0
 
     def track(self, grown: tuple[int, int]) -> None:
         self.tracked_seconds += grown[0]
@@ -102,6 +103,8 @@ class Reputations:
     payments: dict[Pubkey, PaymentBook] = field(default_factory=dict)
     finished: dict[Pubkey, int] = field(default_factory=dict)
     """Seconds used of rentals that have finished."""
+    reported: set[Pubkey] = field(default_factory=set)
+    """Rentals whose machine was reported as not as listed, with weight."""
     min_rated_seconds: int = MIN_RATED_SECONDS
     prior_usd: int = PRIOR_USD
 
@@ -136,7 +139,11 @@ class Reputations:
                 self._close(event)
             case events.HoldbackReleased():
                 self.listings[event.listing].counts.completed += event.completed
-                assert event.completed == (self.finished[event.rental] >= self.min_rated_seconds)
+                was_long = self.finished[event.rental] >= self.min_rated_seconds
+                assert event.completed == (was_long and event.rental not in self.reported)
+            case events.IssueReported() if event.weight:
+                self.hosts[event.host].not_as_listed_usd += event.weight
+                self.reported.add(event.rental)
             case events.MarketUpdated(parameter=MarketParameter.MIN_RATED_SECONDS):
                 assert event.old == self.min_rated_seconds
                 self.min_rated_seconds = event.new
@@ -207,7 +214,8 @@ class Reputations:
         listing.counts.failed += event.reason in FAULTS
         listing.counts.refused += event.reason in REFUSALS
         listing.counts.completed += event.completed
-        assert event.completed == is_completion(event.reason, event.used, self.min_rated_seconds)
+        ended_well = is_completion(event.reason, event.used, self.min_rated_seconds)
+        assert event.completed == (ended_well and event.rental not in self.reported)
         if event.reason is CloseReason.FINISHED:
             self.finished[event.rental] = event.used
 
@@ -233,7 +241,9 @@ class Reputations:
 
     def _score(self, event: events.HostScored) -> None:
         host = self.hosts[event.host]
-        inputs = asdict(host.counts) | {"tracked_seconds": host.tracked_seconds, "up_seconds": host.up_seconds}
+        inputs = asdict(host.counts) | {
+            name: getattr(host, name) for name in ("tracked_seconds", "up_seconds", "not_as_listed_usd")
+        }
         del inputs["refused"]
         assert {name: getattr(event, name) for name in inputs} == inputs
         assert (event.old, event.round) == (host.score, host.score_round + 1)

@@ -52,6 +52,7 @@ pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
         failed: host.failed,
         paid_usd: host.paid_usd,
         prior_usd,
+        not_as_listed_usd: host.not_as_listed_usd,
         at,
         seq: host.next_seq(),
     };

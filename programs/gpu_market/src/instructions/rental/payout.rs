@@ -30,8 +30,8 @@ pub struct Divided {
     pub compensated: u64,
 }
 
-/// How a rental ends: after `used` seconds, at `now`, by whom, and whether its listing counts it as completed; its event
-/// goes out through `event_authority`.
+/// How a rental ends: after `used` seconds, at `now`, by whom, and whether its listing counts it as completed, if the
+/// machine was as listed; its event goes out through `event_authority`.
 pub struct Ending<'a> {
     pub used: u32,
     pub now: i64,
@@ -113,11 +113,12 @@ impl Payout<'_> {
 
         vault.divide(rental.escrow()?, &split, &owed)?;
         let vault_seq = vault.next_seq();
+        let completed = ending.completed && !rental.is_not_as_listed();
         if reason.host_at_fault() {
             listing.failed = listing.failed.saturating_add(1);
         } else if reason.is_refusal() {
             listing.refused = listing.refused.saturating_add(1);
-        } else if ending.completed {
+        } else if completed {
             listing.completed = listing.completed.saturating_add(1);
         }
         let budget_returned = listing.return_subsidy(rental, split.subsidy_returned, now);
@@ -166,7 +167,7 @@ impl Payout<'_> {
             seq: rental.next_seq(),
             listing_seq,
             vault_seq,
-            completed: ending.completed,
+            completed,
             host_owed: owed.host,
             renter_owed: owed.renter,
             compensation: split.compensation,

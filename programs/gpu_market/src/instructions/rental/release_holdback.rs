@@ -40,7 +40,7 @@ pub fn release_holdback(ctx: &mut Context<ReleaseHoldback>) -> Result<()> {
         vault.pay(amount)?;
         pay_from_vault(vault, &accounts.vault_token, account, amount);
     }
-    let completed = rental.settled >= accounts.market.min_rated_seconds;
+    let completed = rental.settled >= accounts.market.min_rated_seconds && !rental.is_not_as_listed();
     listing.completed = listing.completed.saturating_add(completed.into());
     listing.settle_finished()?;
     let tip = rental.tip_lamports;

@@ -72,7 +72,9 @@ pub struct Rental {
     pub reserved: u8,
     /// The day whose budget of the host has last paid for the subsidy, by its number; zero without one.
     pub subsidy_day: u16,
-    pub reserved_end: [u8; 6],
+    /// Whether its renter has reported, with weight, that the machine is not as listed.
+    pub not_as_listed: u8,
+    pub reserved_end: [u8; 5],
 }
 
 const _: () = assert!(size_of::<Rental>() + 8 == 264);
@@ -185,12 +187,30 @@ impl Rental {
         }
     }
 
+    /// Whether a report at `at` that the machine is not as listed may count: once, and soon after the start.
+    pub fn is_reportable(&self, at: i64) -> bool {
+        let until = self.started_at.saturating_add(REPORT_WINDOW.into());
+        self.is(RentalState::Running) && !self.is_not_as_listed() && at < until
+    }
+
+    pub fn is_not_as_listed(&self) -> bool {
+        self.not_as_listed != 0
+    }
+
+    /// Least seconds that the renter pays for, unless the machine is not as listed.
+    fn least_charge(&self) -> u32 {
+        if self.is_not_as_listed() {
+            return 0;
+        }
+        self.min_charge.into()
+    }
+
     /// Seconds that the renter pays for when the rental ends for `reason` at `now`, after `used` seconds of the paid
     /// time: once it runs no fewer than the least charge, unless the host ended it or failed; before that as long as
     /// the host has been preparing, and no more than the least charge. Whoever stops a reserved rental early gives its
     /// discount back, in seconds at the discounted rates.
     pub fn charged(&self, reason: CloseReason, used: u32, now: i64) -> Result<u32> {
-        let least = u32::from(self.min_charge);
+        let least = self.least_charge();
         Ok(match reason {
             CloseReason::Stopped => self.undiscounted_ceil(used.max(least))?,
             CloseReason::Preempted if self.is(RentalState::Running) => used.max(least),
@@ -261,6 +281,34 @@ mod tests {
         assert_eq!([1_049, 1_051].map(|at| rental.owed_at(at)), [50, 51]);
         rental.state = RentalState::Provisioning as u8;
         assert_eq!(rental.used_at(1_050), 0);
+    }
+
+    #[test]
+    fn is_reportable__within_an_hour_of_the_start__once() {
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 10_000, 0, 0);
+        rental.started_at = 1_000;
+        for (at, may) in [(1_000, true), (4_599, true), (4_600, false), (4_601, false)] {
+            assert_eq!(rental.is_reportable(at), may, "{at}");
+        }
+        rental.not_as_listed = 1;
+        assert!(!rental.is_reportable(1_000));
+        rental.not_as_listed = 0;
+        rental.state = RentalState::Provisioning as u8;
+        assert!(!rental.is_reportable(1_000));
+    }
+
+    #[test]
+    fn charged__not_as_listed__waives_the_least_charge_and_nothing_else() {
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100_000, 0, 0);
+        rental.min_charge = 60;
+        for (flag, used, charged) in [(0, 7, 60), (1, 7, 7), (0, 61, 61), (1, 61, 61), (1, 0, 0)] {
+            rental.not_as_listed = flag;
+            for reason in [CloseReason::Stopped, CloseReason::Preempted] {
+                assert_eq!(rental.charged(reason, used, 0), Ok(charged), "{flag} {used}");
+            }
+        }
+        rental.discount_bps = 1_000;
+        assert_eq!(rental.charged(CloseReason::Stopped, 9, 0), Ok(10));
     }
 
     #[test]
