@@ -26,7 +26,7 @@ from anchor_client.errors import (
 )
 from local_market.errors import Disagreement, StartFailed
 from market_cli.errors import MachineLost
-from market_cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, WRONG_INPUT
+from market_cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, WRONG_INPUT, ReaderGone
 from market_cli.output import print_error
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
@@ -63,7 +63,7 @@ class Failure:
 
 def report(error: BaseException, *, as_json: bool) -> int | None:
     """Prints an error and returns its exit code; None for a bug, which should show its traceback."""
-    if isinstance(error, BrokenPipeError):
+    if isinstance(error, BrokenPipeError | ReaderGone):
         return _close_output()
     failure = _explain(error)
     if failure is None:

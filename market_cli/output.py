@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
+from rich.segment import Segment
 from rich.table import Table
 
 from anchor_client.redaction import scrub
+from market_cli.exit_codes import ReaderGone
 
 if TYPE_CHECKING:
     from anchor_client.transactions.details import TransactionDetails
@@ -22,31 +26,67 @@ Json = Any
 
 PIPE_WIDTH = 200
 """Columns of tables that no terminal bounds."""
-IDS = frozenset({"job", "listing", "request"})
-"""Columns whose addresses stay on one line, to be copied: a narrow terminal breaks the row instead."""
+IDS = frozenset({"job", "listing", "request", "id", "mint", "transaction"})
+"""Columns whose ids stay on one line, to be copied: a narrow terminal breaks the row instead."""
+
+
+class _People(Console):
+    """A console that says that nobody reads any more; rich's own ends the process as if the command had failed."""
+
+    def on_broken_pipe(self) -> None:
+        raise ReaderGone
+
+
+@contextmanager
+def to_reader() -> Iterator[None]:
+    """Around what writes to standard output. ReaderGone once nobody reads it."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise ReaderGone from error
+
+
+def write_out(data: bytes) -> None:
+    """Bytes as they are, at once. ReaderGone."""
+    with to_reader():
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
 
 
 class Output:
-    """Standard output in the form that was asked for; progress and notes go to standard error."""
+    """Standard output in the form that was asked for; progress and notes go to standard error.
+
+    Raises ReaderGone once nobody reads it.
+    """
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
-        self.people = Console(highlight=False, emoji=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+        self.people: Console = _People(highlight=False, emoji=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
         self.notes = Console(stderr=True, highlight=False, emoji=False, quiet=as_json)
 
     def show(self, document: Json, *for_people: RenderableType) -> None:
         """The command's result, in one of its two forms."""
         if self.as_json:
-            print(json.dumps(document, default=_fields), flush=True)
+            self.line(document)
         else:
-            self._wide_enough(for_people).print(*for_people, sep="\n")
+            shown = [_Trimmed(each) if isinstance(each, Table) else each for each in for_people]
+            self._wide_enough(for_people).print(*shown, sep="\n")
+
+    def line(self, document: Json) -> None:
+        """One JSON document."""
+        with to_reader():
+            print(json.dumps(document, default=_fields), flush=True)
 
     def _wide_enough(self, renderables: Sequence[RenderableType]) -> Console:
-        """A console on which no address is broken."""
+        """A console on which no id is broken."""
         unbound = self.people.options.update(width=PIPE_WIDTH)
-        lists = (each for each in renderables if isinstance(each, Table) and _has_ids(each))
-        needed = max((Measurement.get(self.people, unbound, each).maximum for each in lists), default=0)
-        return self.people if needed <= self.people.width else Console(highlight=False, emoji=False, width=needed)
+        measured = [
+            (each, Measurement.get(self.people, unbound, each)) for each in renderables if isinstance(each, Table)
+        ]
+        lists = [needed.maximum for each, needed in measured if _has_ids(each)]
+        words = [needed.minimum for each, needed in measured if not each.show_header]
+        needed = max([*lists, *words], default=0)
+        return self.people if needed <= self.people.width else _People(highlight=False, emoji=False, width=needed)
 
     def sent(self, sent: TransactionDetails, text: str, **document: Json) -> None:
         """What a transaction has done."""
@@ -58,12 +98,29 @@ class Output:
 
     def note(self, text: str) -> None:
         """A line of progress for people."""
-        self.notes.print(text)
+        self.notes.print(text, soft_wrap=True)
 
     def warn(self, text: str) -> None:
         """A line on standard error, whichever form the output has."""
         console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
         console.print(f"[yellow]warning:[/] {_plain(scrub(text))}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Trimmed:
+    """A table without the blanks that fill up its lines: those of a wide one would be empty lines in a terminal."""
+
+    whole: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in console.render_lines(self.whole, options, pad=False):
+            kept = list(line)
+            while kept and not kept[-1].text.strip():
+                kept.pop()
+            yield from kept[:-1]
+            if kept:
+                yield Segment(kept[-1].text.rstrip(), kept[-1].style)
+            yield Segment.line()
 
 
 def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
@@ -76,7 +133,7 @@ def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
 
 
 def _has_ids(rows: Table) -> bool:
-    return rows.show_header and any(column.header in IDS for column in rows.columns)
+    return rows.show_header and any(column.header in IDS and column.justify == "left" for column in rows.columns)
 
 
 def details(*lines: tuple[str, str]) -> Table:

@@ -24,6 +24,7 @@ from market_cli.errors import BadOption
 from market_cli.machine.connection import connected
 from market_cli.machine.copying import download, local_tree, refusals, remote_tree
 from market_cli.machine.reach import Reach, reach
+from market_cli.output import write_out
 from market_cli.session import Session
 
 BASE: Final = PurePosixPath("/tmp/gpu-market")
@@ -101,12 +102,14 @@ async def run_script(session: Session, job: Pubkey, script: Script, *, stay: boo
 
 
 async def _follow(session: Session, machine: Reach) -> int | None:
-    out = sys.stderr.buffer if session.out.as_json else sys.stdout.buffer
     async for line in _lines(machine):
         if (ended := ENDED.fullmatch(line)) is not None:
             return int(ended[1])
-        out.write(line)
-        out.flush()
+        if session.out.as_json:
+            sys.stderr.buffer.write(line)
+            sys.stderr.buffer.flush()
+        else:
+            write_out(line)
     return None
 
 

@@ -67,9 +67,3 @@ def moment(at: int) -> str:
 def withdrawable(at: int, now: int) -> str:
     """When what is free from `at` on can be withdrawn."""
     return f"withdrawable in {duration(at - now)}" if at > now else "withdrawable"
-
-
-def short(address: object) -> str:
-    """An address shortened for a table."""
-    text = str(address)
-    return f"{text[:4]}…{text[-4:]}" if len(text) > 12 else text

@@ -6,7 +6,9 @@ import asyncio
 import os
 import shutil
 import signal
-from collections.abc import Sequence
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,6 +21,7 @@ from anchor_client.private_files import replace_file
 from anchor_client.rules.rental import has_ended
 from anchor_client.ssh_key import private_file
 from market_cli.errors import BadOption
+from market_cli.exit_codes import ReaderGone
 from market_cli.paths import job_ssh_directory
 from market_cli.session import Session
 
@@ -100,5 +103,32 @@ async def run_ssh(machine: Reach, words: Sequence[str]) -> int:
     # Ctrl-C is for the other end: ssh gets it from the terminal, and says what becomes of it.
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: None)
     process = await asyncio.create_subprocess_exec(*command, env=machine.environment())
-    code = await process.wait()
+    # ssh itself waits for the remote command when nobody reads the output any more, however long that goes on.
+    with reader_gone(process.terminate) as is_gone:
+        code = await process.wait()
+    if is_gone():
+        raise ReaderGone
     return code if code >= 0 else SIGNALLED - code
+
+
+@contextmanager
+def reader_gone(act: Callable[[], None], output: int = 1) -> Iterator[Callable[[], bool]]:
+    """Acts once nobody reads the pipe any more that the output is; gives whether that has happened."""
+    gone = asyncio.Event()
+    if not stat.S_ISFIFO(os.fstat(output).st_mode):
+        yield gone.is_set
+        return
+    loop = asyncio.get_running_loop()
+
+    def hang_up() -> None:
+        loop.remove_reader(output)
+        gone.set()
+        with suppress(ProcessLookupError):
+            act()
+
+    # The end of a pipe that is written to is readable only once the other is closed.
+    loop.add_reader(output, hang_up)
+    try:
+        yield gone.is_set
+    finally:
+        loop.remove_reader(output)

@@ -8,7 +8,7 @@ import os
 import re
 import signal
 import sys
-from asyncio.subprocess import PIPE
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from anchor_client.orders import InMemory, KeyDirectory, SealKey, Workload
 from anchor_client.sealing import Connection
 from anchor_client.ssh_key import private_file, public_line
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
+from market_cli.exit_codes import BROKEN_PIPE
 from market_cli.job_names import keep_name
 from tests.host_agent import openssh
 from tests.host_agent.docker.process_inside import ProcessInside
@@ -31,10 +32,12 @@ from tests.host_agent.editor.client import Machine
 from tests.host_agent.editor.session import works
 from tests.host_agent.openssh import Done
 from tests.markets.marketplace import H100, Marketplace
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 SCRIPT = str(Path(sys.executable).with_name("gpu-market"))
 BIG = 9 * 2**20 + 321
+PRINTS_AND_STAYS = "echo line; exec sleep 1000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +175,31 @@ async def test_logs__tail__is_what_the_command_printed(renter: Renter) -> None:
     renter.container.printed = [b"one\n", b"two\n"]
     assert (await renter("logs", "train")).out == "one\ntwo\n"
     assert (await renter("logs", "train", "--tail", "1")).out == "two\n"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("logs", "train"),
+        ("ssh", "train", "--", PRINTS_AND_STAYS),
+        ("exec", "train", "--", "sh", "-c", PRINTS_AND_STAYS),
+    ],
+)
+async def test_output__nobody_reads_it_any_more__command_ends_and_says_nothing(
+    renter: Renter, words: tuple[str, ...]
+) -> None:
+    renter.container.printed = [b"line\n" * 100_000]
+    read, write = os.pipe()
+    running = await asyncio.create_subprocess_exec(
+        SCRIPT, *renter.options, *words, env=renter.environment, stdin=DEVNULL, stdout=write, stderr=PIPE
+    )
+    os.close(write)
+    assert await asyncio.to_thread(os.read, read, 1)
+    os.close(read)
+    async with asyncio.timeout(PATIENCE):
+        _, error = await running.communicate()
+    assert (running.returncode, error) == (BROKEN_PIPE, b"")
 
 
 @pytest.mark.exhaustive

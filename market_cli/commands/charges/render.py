@@ -8,7 +8,7 @@ from anchor_client.amounts import Denomination
 from anchor_client.generated.constants import MB_PER_GB
 from anchor_client.resources.charges import JobCharges
 from market_cli.output import details
-from market_cli.units import moment, short
+from market_cli.units import moment
 
 
 def charges_table(meter: JobCharges, token: Denomination) -> Table:
@@ -16,7 +16,7 @@ def charges_table(meter: JobCharges, token: Denomination) -> Table:
     dispute = "" if meter.dispute_by is None else f", dispute it by {moment(meter.dispute_by)}"
     lines = [
         ("job", str(meter.job)),
-        ("host", short(meter.host_authority)),
+        ("host", str(meter.host_authority)),
         ("cap", f"{token.say(meter.cap)}, {token.say(meter.cap - meter.paid)} of it in escrow"),
         ("traffic", f"{meter.bandwidth_mb / MB_PER_GB:,.3f} GB, {meter.bandwidth_free_gb} GB of it free"),
         ("storage", f"{meter.storage_gb_hours:,} GB-hours of {meter.storage_gb:,} GB"),

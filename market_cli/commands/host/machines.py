@@ -11,7 +11,6 @@ from host_agent.docker.engine import Engine
 from market_cli.acting import acting
 from market_cli.output import table
 from market_cli.session import Session
-from market_cli.units import short
 
 
 @acting
@@ -38,5 +37,5 @@ async def machines(
     rows = table("listing", "for", "image", "state")
     for one in found:
         rental = one.labels.get(RENTAL)
-        rows.add_row(short(one.listing), f"rental {short(rental)}" if rental else one.role, one.image, one.status)
+        rows.add_row(str(one.listing), f"job {rental}" if rental else one.role, one.image, one.status)
     session.out.show(documents, rows if found else "Nothing is running here.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import aclosing
 from datetime import UTC, datetime
 
@@ -84,7 +83,7 @@ async def until_started(session: Session, address: Pubkey) -> None:
 def print_status(session: Session, status: JobStatus) -> None:
     """A line about a state that a job has entered."""
     if session.out.as_json:
-        print(json.dumps(status.to_json()), flush=True)
+        session.out.line(status)
     else:
         at = datetime.fromtimestamp(status.ts, UTC).strftime("%H:%M:%S")
         session.out.people.print(f"{at}  {coloured(status.status)}  {status.message}{_deadline(status)}")

@@ -13,6 +13,7 @@ from market_cli.commands.arguments import JobId
 from market_cli.exit_codes import RemoteExit
 from market_cli.machine.connection import connected
 from market_cli.machine.reach import reach
+from market_cli.output import write_out
 from market_cli.session import Session
 
 CHUNK = 65_536
@@ -33,8 +34,7 @@ async def logs(
         ssh.create_process(subsystem=OutputWanted(follow, tail).subsystem(), encoding=None) as printing,
     ):
         while data := await printing.stdout.read(CHUNK):
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+            write_out(data)
         done = await printing.wait()
         if isinstance(done.stderr, bytes):
             sys.stderr.buffer.write(done.stderr)

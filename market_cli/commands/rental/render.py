@@ -13,7 +13,7 @@ from anchor_client.generated.types import RentalIssue
 from anchor_client.kinds import ISSUES, JobState, kind_name
 from anchor_client.resources.job import Job, JobIssue
 from market_cli.output import details, table
-from market_cli.units import moment, short
+from market_cli.units import moment
 
 NO_WEIGHT = "it was said outside the first hour, or you have paid less before than its minimum charge"
 COLOURS = {
@@ -66,7 +66,8 @@ def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -
     lines = [
         ("job", str(job.id)),
         ("status", f"{coloured(job.status)}  {job.message}"),
-        ("machine", f"{job.gpu or 'unknown GPU'} in {job.region or 'unknown region'}, listing {short(job.listing)}"),
+        ("machine", f"{job.gpu or 'unknown GPU'} in {job.region or 'unknown region'}"),
+        ("listing", str(job.listing)),
         ("kind", f"{kind_name(job.kind)}, {usd(job.rate_usd)}/h at the market, {say(job.rate)}/h paid"),
         ("duration", duration(job.duration) + _used(job)),
         ("deposit", f"{say(job.deposit)}, and {say(job.subsidy)} of subsidy"),

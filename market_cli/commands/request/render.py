@@ -12,7 +12,7 @@ from anchor_client.market import MachineRequest, RequestState, kind_name
 from anchor_client.rules.listing import CUDA_MAJOR
 from market_cli.errors import BadOption
 from market_cli.output import details, table
-from market_cli.units import moment, short
+from market_cli.units import moment
 
 COLOURS = {
     RequestState.OPEN: "yellow",
@@ -60,7 +60,7 @@ def request_table(request: MachineRequest) -> Table:
     else:
         lines.append(("refunded", amount(request, request.refunded)))
     if request.listing is not None:
-        lines.append(("job", f"{request.job} on listing {short(request.listing)}"))
+        lines += [("job", str(request.job)), ("listing", str(request.listing))]
     return details(*lines)
 
 

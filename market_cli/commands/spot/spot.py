@@ -14,7 +14,6 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.output import table
 from market_cli.session import Session
-from market_cli.units import short
 
 
 @acting
@@ -32,7 +31,7 @@ def _lines(book: SpotBook) -> Iterator[RenderableType]:
     for name, place in (("holder", shown.holder), ("challenger", shown.challenger)):
         if place is not None:
             kind, price = kind_name(place.kind), usd(place.rate_usd)
-            rows.add_row(f"[bold]{name}[/]", str(place.job), short(place.renter), kind, price, place.status.value)
+            rows.add_row(f"[bold]{name}[/]", str(place.job), str(place.renter), kind, price, place.status.value)
     yield (rows if rows.row_count else "The machine is free.")
     if book.preempt_at is not None:
         left = book.preempt_at - book.now
