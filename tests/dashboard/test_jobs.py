@@ -68,9 +68,12 @@ def test_job__used_to_its_end__is_what_the_chain_says(browser: Browser, up: UpPr
         expect(page.get_by_text("4 of 5", exact=True)).to_be_visible()
 
         page.get_by_role("button", name="Report a problem").click()
+        page.get_by_label("What is wrong").select_option("not-as-listed")
+        expect(page.get_by_text("stopping then costs no minimum")).to_be_visible()
         page.get_by_label("What is wrong").select_option("slow")
         page.get_by_role("button", name="Review the report").click()
         sign(visit)
+        expect(page.get_by_text("It is slower than listed", exact=True)).to_be_visible()
 
         back = stat(page, "Back if stopped now")
         expect(back).to_be_visible()

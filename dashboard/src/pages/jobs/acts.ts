@@ -1,4 +1,5 @@
 import type { Schemas } from "../../data/api";
+import { usd } from "../../format/amount";
 
 /** What can be wrong with a machine, as people say it. */
 export const ISSUES: Readonly<Record<Schemas["Issue"]["issue"], string>> = {
@@ -8,6 +9,12 @@ export const ISSUES: Readonly<Record<Schemas["Issue"]["issue"], string>> = {
   network: "Its network fails",
   other: "Something else",
 };
+
+/** What has been reported of a machine, and what that weighs against its host. */
+export function reported({ issue, weight_usd }: Schemas["JobIssue"]): string {
+  const said = ISSUES[issue as Schemas["Issue"]["issue"]] ?? issue;
+  return weight_usd ? `${said}; it weighs ${usd(weight_usd)} against the host` : said;
+}
 
 const HOUR = 3_600n;
 const BPS = 10_000n;
