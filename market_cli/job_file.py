@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
-from anchor_client.orders import Workload
+from anchor_client.errors import GpuMarketError
+from anchor_client.kinds import parse_kind
+from anchor_client.orders import PortForward, Workload
+from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.errors import BadJobFile
+from market_cli.job_names import check_name
+from market_cli.units import micro_usd, parse_amount, parse_duration
 
 Text = Annotated[str, Field(min_length=1)]
+REFUSED: Final = "refused"
+
+
+def _read_by(read: Callable[[str], object]) -> AfterValidator:
+    """A value that the option of that name reads so, and refuses in its own words."""
+
+    def check(text: str) -> str:
+        try:
+            read(text)
+        except GpuMarketError as error:
+            told = {"why": error.message, "remedy": error.remedy}
+            raise PydanticCustomError(REFUSED, "{why}", told) from error
+        return text
+
+    return AfterValidator(check)
+
+
+Dollars = Annotated[Text, _read_by(micro_usd)]
+Tokens = Annotated[Text, _read_by(parse_amount)]
 
 
 class JobFile(BaseModel):
@@ -21,21 +47,21 @@ class JobFile(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    duration: Text
-    gpu: Text | None = None
+    duration: Annotated[Text, _read_by(parse_duration)]
+    gpu: Annotated[Text, _read_by(find_gpu)] | None = None
     listing: Text | None = None
-    region: Text | None = None
-    kind: Text = "on-demand"
-    bid: Text | None = None
+    region: Annotated[Text, _read_by(find_region)] | None = None
+    kind: Annotated[Text, _read_by(parse_kind)] = "on-demand"
+    bid: Dollars | None = None
     pay: Text = MARKET_TOKEN
-    max_price: Text | None = None
-    max_cost: Text | None = None
-    max_charges: Text | None = None
+    max_price: Dollars | None = None
+    max_cost: Tokens | None = None
+    max_charges: Tokens | None = None
     storage_gb: int = Field(default=0, ge=0)
     template: Text | None = None
     image: Text | None = None
     command: Text | None = None
-    ports: tuple[Text, ...] | None = None
+    ports: tuple[Annotated[Text, _read_by(PortForward.parse)], ...] | None = None
     env: dict[str, str] | None = None
     env_file: Path | None = None
     ssh_key: Path | None = None
@@ -43,7 +69,7 @@ class JobFile(BaseModel):
     checkpoint: Text | None = None
     keep_workspace: Text | None = None
     notebook: bool = False
-    name: Text | None = None
+    name: Annotated[Text, _read_by(check_name)] | None = None
     until_exit: bool = False
     respawn: bool = False
     wait: bool = False
@@ -131,6 +157,8 @@ def _refusal(path: Path, lines: dict[str, int], error: ValidationError) -> BadJo
         near = get_close_matches(key, JobFile.model_fields, n=1)
         remedy = f"Did you mean {near[0]}?" if near else f"Use: {KEYS}."
         return BadJobFile(f"{where}: {key} is not a key of a job file", remedy)
+    if first["type"] == REFUSED:
+        return BadJobFile(f"{where}: {first['ctx']['why']}", first["ctx"]["remedy"])
     if first["type"] == "string_too_short":
         return BadJobFile(f"{where}: {key} has no value", "Give it one, or leave the line out.")
     place = ".".join(str(part) for part in first["loc"] if part != "[key]")

@@ -30,15 +30,20 @@ def parse_duration(text: str) -> int:
     return seconds
 
 
-def base_units(text: str, decimals: int) -> int:
-    """Base units from an exact decimal number of tokens. BadAmount."""
+def parse_amount(text: str) -> Decimal:
+    """A number of tokens, however many decimals they have. BadAmount."""
     try:
         amount = Decimal(text.replace(",", "").replace("_", ""))
     except InvalidOperation:
         raise BadAmount(f"{text!r} is not an amount") from None
     if not amount.is_finite() or amount < 0:
         raise BadAmount(f"{text!r} is not an amount")
-    scaled = amount.scaleb(decimals)
+    return amount
+
+
+def base_units(text: str, decimals: int) -> int:
+    """Base units from an exact decimal number of tokens. BadAmount."""
+    scaled = parse_amount(text).scaleb(decimals)
     if scaled != scaled.to_integral_value():
         raise BadAmount(f"{text!r} has more than {decimals} decimal places")
     if scaled > MAX_BASE_UNITS:

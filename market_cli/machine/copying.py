@@ -52,6 +52,8 @@ def local_tree(source: Path) -> list[Entry]:
     """A file or a folder with all in it, folders first; links are followed to files alone. BadOption."""
     if not source.exists():
         raise BadOption(f"There is no {source}", "Name a file or a folder.")
+    if not (source.is_file() or source.is_dir()):
+        raise BadOption(f"{source} is neither a file nor a folder", "Write what it gives to a file, and name that.")
     return list(_local(source, PurePosixPath()))
 
 

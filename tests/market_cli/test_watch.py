@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import typer
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
@@ -16,12 +20,18 @@ from anchor_client.market import MachineWanted, Market, RentalWanted
 from anchor_client.market.rental.note import Note
 from anchor_client.orders import KeyDirectory
 from anchor_client.sealing import SealKey
+from market_cli.commands.rental.job import going_on
+from market_cli.errors import MachineLost
+from market_cli.exit_codes import INTERRUPTED
 from market_cli.main import main
+from market_cli.options import Flags
 from market_cli.paths import order_directory
+from market_cli.session import Session
 from tests.markets.marketplace import H100, Marketplace
 from tests.processes.ports import free_ports
 
 WANTED = RentalWanted(gpu=H100, duration=3_600, pay="GPUM", order_hash=bytes(range(32)))
+SCRIPT = str(Path(sys.executable).with_name("gpu-market"))
 End = Callable[[Market, Market, Pubkey], Awaitable[object]]
 
 
@@ -78,6 +88,45 @@ async def test_job_watch__ended__exits_with_what_became_of_it(
         await end(market, host, job)
         assert await asyncio.to_thread(main, ["job", str(job), "--watch", *options]) == code
     assert capfd.readouterr().err.count("following the chain instead") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (asyncio.CancelledError(), True),
+        (MachineLost("The machine has ended the connection"), True),
+        (typer.Exit(1), False),  # the job has ended
+    ],
+)
+def test_going_on__command_ends_before_the_job__says_that_it_costs(
+    capfd: pytest.CaptureFixture[str], error: BaseException, told: bool
+) -> None:
+    with pytest.raises(type(error)), going_on(Session(Flags(json=True)), "train"):
+        raise error
+    output = capfd.readouterr()
+    assert output.out == "" and ("train goes on, and costs: `gpu-market stop train`" in output.err) is told
+
+
+async def test_request_show_watch__interrupted__says_that_the_request_goes_on(
+    marketplace: Marketplace, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    renter = await marketplace.renter()
+    (tmp_path / "id.json").write_text(Keypair.to_json(renter))
+    async with marketplace.market(renter) as market:
+        wanted = MachineWanted(gpu=H100, duration=3_600, pay="GPUM", max_usd=1_500_000, order_hash=bytes(range(32)))
+        request = (await market.request.open(wanted)).id
+        watching = await asyncio.create_subprocess_exec(
+            *(SCRIPT, "request", "show", str(request), "--watch", "--keypair", str(tmp_path / "id.json"), *options),
+            stdout=PIPE,
+            stderr=PIPE,
+        )
+        assert watching.stderr is not None
+        assert b"following the chain instead" in await watching.stderr.readline()
+        watching.send_signal(signal.SIGINT)
+        said = (await watching.communicate())[1].decode()
+        assert watching.returncode == INTERRUPTED
+        assert f"gpu-market request cancel {request}" in said
+        await market.request.cancel(request)
 
 
 async def test_request_watch__withdrawn__exits_with_failure(

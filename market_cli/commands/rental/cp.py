@@ -70,8 +70,10 @@ async def fetch(session: Session, machine: Reach, source: str, target: Path) -> 
 
 def say_copied(session: Session, machine: Reach, copied: Copied) -> None:
     """What a copy has done."""
-    already = f"; {copied.unchanged} were there already" if copied.unchanged else ""
-    text = f"{copied.files} files, {copied.bytes} bytes{already}"
+    already = (
+        f"; {copied.unchanged} {'was' if copied.unchanged == 1 else 'were'} there already" if copied.unchanged else ""
+    )
+    text = f"{copied.files} file{'' if copied.files == 1 else 's'}, {copied.bytes} bytes{already}"
     session.out.show({"job": str(machine.job), **asdict(copied)}, text)
 
 

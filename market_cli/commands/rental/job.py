@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime
 
 import typer
 from rich.text import Text
 from solders.pubkey import Pubkey
 
+from anchor_client.errors import GpuMarketError
 from anchor_client.market import Job, JobState, JobStatus
 from anchor_client.sealing import Connection
 from market_cli.commands.rental.checkpoint import Checkpoint
@@ -63,6 +66,16 @@ async def follow_until_started(session: Session, address: Pubkey) -> None:
     """
     await until_started(session, address)
     await show_connection(session, address)
+
+
+@contextmanager
+def going_on(session: Session, job: object) -> Iterator[None]:
+    """Around what follows a job that has been ordered: says that it goes on, when the command does not."""
+    try:
+        yield
+    except (asyncio.CancelledError, GpuMarketError, OSError):
+        session.out.warn(f"Unless it has ended, {job} goes on, and costs: `gpu-market stop {job}`")
+        raise
 
 
 async def until_started(session: Session, address: Pubkey) -> None:

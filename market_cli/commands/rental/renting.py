@@ -21,14 +21,14 @@ from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import has_charges
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
-from market_cli.commands.rental.job import follow_until_started, print_status, show_ended, until_started
+from market_cli.commands.rental.job import follow_until_started, going_on, print_status, show_ended, until_started
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED, RemoteExit
 from market_cli.job_names import check_name, keep_name
 from market_cli.lazy import load
 from market_cli.session import Session
-from market_cli.units import base_units, micro_usd, parse_duration
+from market_cli.units import base_units, micro_usd, parse_amount, parse_duration
 
 if TYPE_CHECKING:
     from market_cli.script import Script
@@ -86,6 +86,8 @@ class Wish:
         _ = self.region and find_region(self.region)
         for price in (self.bid, self.max_price):
             _ = price and micro_usd(price)
+        for amount_of_token in (self.max_cost, self.max_charges):
+            _ = amount_of_token and parse_amount(amount_of_token)
         _ = self.listing and parse_address(self.listing)
 
     def scripted(self, command: str | None) -> Script | None:
@@ -124,12 +126,17 @@ async def place(session: Session, wish: Wish, workload: Workload) -> None:
     script = wish.scripted(workload.command)
     if script is not None:
         workload = script.workload(workload, until_exit=wish.until_exit)
-    rented = await market.rental.open(wanted, workload)
+    try:
+        rented = await market.rental.open(wanted, workload)
+    except asyncio.CancelledError:
+        session.out.warn("The order may have been sent already: `gpu-market jobs` shows whether it was.")
+        raise
     await _tell(session, wish, rented)
-    if script is not None:
-        await _run(session, wish, rented, script)
-    elif wish.wait:
-        await follow_until_started(session, rented.id)
+    with going_on(session, wish.name or rented.id):
+        if script is not None:
+            await _run(session, wish, rented, script)
+        elif wish.wait:
+            await follow_until_started(session, rented.id)
 
 
 async def _run(session: Session, wish: Wish, rented: Job, script: Script) -> None:

@@ -42,6 +42,7 @@ async def run(
     wish.check()
     workload = workload_of(job)
     if check:
+        wish.scripted(workload.command)
         session.out.show({"file": str(file), "valid": True}, f"{file} is valid; nothing was ordered.")
         return
     await place(session, wish, workload)

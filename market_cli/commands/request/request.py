@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 import typer
@@ -11,7 +12,7 @@ from anchor_client.market import Job
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import Renter
-from market_cli.commands.rental.job import follow_until_started
+from market_cli.commands.rental.job import follow_until_started, going_on
 from market_cli.commands.request.render import request_table, requests_table
 from market_cli.exit_codes import FAILED
 from market_cli.session import Session
@@ -54,9 +55,17 @@ async def follow_request(session: Session, address: Pubkey) -> None:
     """Waits until the request ends; if matched, sends the order to the host and follows the job. Exits with FAILED
     if no machine was found.
     """
-    ended = await session.ordering.request.await_match(address)
+    try:
+        ended = await session.ordering.request.await_match(address)
+    except asyncio.CancelledError:
+        session.out.warn(
+            f"The request goes on, and its order reaches the host only while you watch: "
+            f"`gpu-market request show {address} --watch`, or `gpu-market request cancel {address}`"
+        )
+        raise
     found = await session.market.request.get(address)
     session.out.show(found, request_table(found))
     if not isinstance(ended, Job):
         raise typer.Exit(FAILED)
-    await follow_until_started(session, ended.id)
+    with going_on(session, ended.id):
+        await follow_until_started(session, ended.id)

@@ -14,7 +14,7 @@ from anchor_client.rules.math import accrued_ceil
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.rental.job import follow_until_started
+from market_cli.commands.rental.job import follow_until_started, going_on
 from market_cli.commands.rental.render import amount, job_table
 from market_cli.errors import BadOption
 from market_cli.session import Session
@@ -83,4 +83,5 @@ async def bid(
         ]
     session.out.show(placed, *lines)
     if wait:
-        await follow_until_started(session, placed.id)
+        with going_on(session, placed.id):
+            await follow_until_started(session, placed.id)
