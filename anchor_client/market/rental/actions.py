@@ -88,13 +88,18 @@ class RentalActions(Area):
     async def stop(self, job: Pubkey, *, issue: str | RentalIssue | None = None) -> Job:
         """Ends a rental: seconds used are paid, the rest is back in the same transaction.
 
-        `issue` reports what is wrong with the machine on the way. UnknownJob, UnknownIssue.
+        `issue` reports what is wrong with the machine on the way, as `report_issue` does. UnknownJob, UnknownIssue.
         """
         plan = await self.plan.stop(self.address, job, issue=issue)
         return await self._ended(plan.ending, plan.instructions)
 
     async def report_issue(self, job: Pubkey, issue: str | RentalIssue) -> Sent:
-        """Reports what is wrong with the machine of a rental that goes on. UnknownJob, UnknownIssue."""
+        """Reports what is wrong with the machine of a rental that goes on.
+
+        Within an hour of the start `not-as-listed` waives the least charge and weighs against the host what the renter
+        has paid in ended rentals, if that is no less than the charge and no report has weighed it yet. UnknownJob,
+        UnknownIssue.
+        """
         return await self.send(await self.plan.report_issue(self.address, job, issue))
 
     async def rate(self, job: Pubkey, rating: int) -> Sent:

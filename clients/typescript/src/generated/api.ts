@@ -1195,6 +1195,9 @@ export interface paths {
         /**
          * A report to sign
          * @description Reports what is wrong with the machine; the job goes on. Its renter signs.
+         *
+         *     Within an hour of the start `not-as-listed` waives the least charge and weighs against the host what the renter has
+         *     paid before, if that is no less than the charge and no report has weighed it yet.
          */
         post: operations["rental_report_issue"];
         delete?: never;

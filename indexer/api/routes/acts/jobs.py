@@ -81,7 +81,11 @@ async def stop(id: Job, body: Stop, actor: Acting) -> UnsignedAct:
 
 @router.post("/issues", summary="A report to sign", operation_id="rental_report_issue")
 async def report_issue(id: Job, body: Issue, actor: Acting) -> UnsignedAct:
-    """Reports what is wrong with the machine; the job goes on. Its renter signs."""
+    """Reports what is wrong with the machine; the job goes on. Its renter signs.
+
+    Within an hour of the start `not-as-listed` waives the least charge and weighs against the host what the renter has
+    paid before, if that is no less than the charge and no report has weighed it yet.
+    """
     job, says = Pubkey.from_string(id), f"Report job {id}: {body.issue}"
     return await actor.prepare(body, lambda market: market.rental.report_issue(job, body.issue), says, address=id)
 
