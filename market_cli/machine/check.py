@@ -38,26 +38,21 @@ class Finding:
 def compare(listing: Listing, answers: Answers) -> list[Finding]:
     """Each property that is listed, with what the machine says, and what else it says of its GPUs."""
     return [
-        *_gpus(listing, answers.told.get("gpus", "")),
+        *_gpus(listing, answers.told.get("gpus", ""), answers.told.get("devices", "")),
         *_rest(listing, answers.told),
         *_measured(listing, answers),
         *_network(listing, answers),
     ]
 
 
-def _gpus(listing: Listing, told: str) -> Iterator[Finding]:
+def _gpus(listing: Listing, told: str, devices: str) -> Iterator[Finding]:
     found = [tuple(part.strip() for part in each.rsplit(",", 4)) for each in told.split(";") if each.count(",") >= 4]
     names, sizes = [one[0] for one in found], [int(one[1]) for one in found if one[1].isdigit()]
     model = GPU_BY_ID.get(listing.gpu_model)
     name = model.name if model is not None else gpu_slug(listing.gpu_model)
     is_named = all(map(model.is_named, names)) if names and model is not None else None
     yield Finding("GPU", name, _each(names), is_named)
-    yield Finding(
-        "GPUs",
-        str(listing.gpu_count),
-        str(len(found) or NOT_TOLD),
-        len(found) >= listing.gpu_count if found else None,
-    )
+    yield _number_of_gpus(listing.gpu_count, len(found), devices)
     least = min(sizes, default=0) * MIB // GB
     yield Finding(
         "VRAM of each", f"{listing.vram_gb} GB", f"{least} GB" if sizes else NOT_TOLD, _holds(least, listing.vram_gb)
@@ -65,6 +60,15 @@ def _gpus(listing: Listing, told: str) -> Iterator[Finding]:
     yield Finding("driver", NOT_LISTED, _each(one[2] for one in found))
     links = [f"{generation}.0 x{width}" for *_, generation, width in found if generation.isdigit() and width.isdigit()]
     yield Finding("PCIe", NOT_LISTED, _each(links))
+
+
+def _number_of_gpus(listed: int, named: int, devices: str) -> Finding:
+    """By their names or, where no tool tells them, by their devices."""
+    if named:
+        return Finding("GPUs", str(listed), str(named), named >= listed)
+    if not devices:
+        return Finding("GPUs", str(listed), NOT_TOLD)
+    return Finding("GPUs", str(listed), f"{devices} by their devices", int(devices) >= listed)
 
 
 def _rest(listing: Listing, told: dict[str, str]) -> Iterator[Finding]:

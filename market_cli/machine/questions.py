@@ -35,6 +35,7 @@ SCRIPT: Final = (
     + """
 gpu=name,memory.total,driver_version,pcie.link.gen.max,pcie.link.width.max
 echo "gpus $(nvidia-smi --query-gpu=$gpu --format=csv,noheader,nounits 2>/dev/null | tr '\\n' ';')"
+[ -e /dev/dxg ] || echo "devices $(ls -d /dev/nvidia[0-9]* /dev/dri/renderD* 2>/dev/null | wc -l)"
 echo "cuda $(nvidia-smi 2>/dev/null | grep -o 'CUDA[A-Za-z ]*Version: *[0-9.]*' | grep -o '[0-9.]*$')"
 cores=$(nproc 2>/dev/null)
 echo "cores $cores"
@@ -57,7 +58,8 @@ wait
 echo "cpu_speed $((part * 3355 / ($(clock) - begun + 1)))"
 """
 )
-"""What is asked, in the words of any POSIX shell. Speeds are in MB/s: of 256 MiB in 32 parts, and of 32 MiB a core."""
+"""What is asked, in the words of any POSIX shell. Each GPU has a device of its own, except under Windows. Speeds are in
+MB/s: of 256 MiB in 32 parts, and of 32 MiB a core."""
 DOWNLOAD: Final = (
     CLOCK
     + """

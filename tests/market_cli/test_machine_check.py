@@ -19,7 +19,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import find_gpu
 from anchor_client.sealing import Connection
 from host_agent.detect.gpu_probe import GpuFigures, Probed
-from market_cli.machine.check import SPEED_PERCENT, compare
+from market_cli.machine.check import NOT_TOLD, SPEED_PERCENT, compare
 from market_cli.machine.questions import NO_PYTHON, Answers, MachineUnreachable, ask
 from tests.processes.downloads import megabyte
 from tests.processes.ports import free_ports
@@ -176,6 +176,21 @@ def test_compare__machine_as_listed__is_less_in_nothing() -> None:
 )
 def test_compare__less_than_listed__says_what(changes: dict[str, int], less: str) -> None:
     assert [each.what for each in compare(listing(**changes), ANSWERS) if each.agrees is False] == [less]
+
+
+@pytest.mark.parametrize(
+    ("devices", "found", "agrees"),
+    [
+        ("0", "0 by their devices", False),
+        ("1", "1 by their devices", False),
+        ("2", "2 by their devices", True),
+        ("", NOT_TOLD, None),
+    ],
+)
+def test_compare__no_tool_names_the_gpus__goes_by_their_devices(devices: str, found: str, agrees: bool | None) -> None:
+    told = {**ANSWERS.told, "gpus": "", "devices": devices}
+    [gpus] = [each for each in compare(listing(), replace(ANSWERS, told=told)) if each.what == "GPUs"]
+    assert (gpus.found, gpus.agrees) == (found, agrees)
 
 
 @pytest.mark.parametrize(("tflops", "agrees"), [(67 * SPEED_PERCENT / 100, True), (33.4, False)])
