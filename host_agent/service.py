@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, fields
@@ -30,6 +31,7 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import HostConfigurationError
 from host_agent.identity import MachineIdentity, OperatorCertificate
+from host_agent.images import GB
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import DEFAULT_PACE, SILENT_SHARE, HostPace
 from host_agent.settings import PORTS_PER_MACHINE, Capacity, HostingSettings, MachineSettings, Share
@@ -108,6 +110,7 @@ async def run_service(
         await _require_isolation(engine, settings)
         identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)
         capacity = await engine.capacity()
+        _compare_disk(await engine.data_root(), [listings[share.listing] for share in shares])
         deadlines = Deadlines(settings.state_dir, settings.engine_url)
         kept = KeptWorkspaces(settings.state_dir, settings.keeping)
         machines = {
@@ -142,16 +145,31 @@ async def _require_isolation(engine: Engine, settings: AgentSettings) -> None:
     """HostConfigurationError where the engine cannot do what is asked of it; says what it does not do by itself."""
     found = await engine.isolation()
     found.require_runtime(settings.runtime)
-    if settings.limits.disk_bytes is not None:
-        found.require_disk_limit()
     if not found.limits_disk:
         log.warning(
-            "disk_not_limited",
+            "disk_without_quotas",
             storage_driver=found.storage_driver,
-            remedy="Keep Docker's data on btrfs, zfs, or XFS mounted with pquota: orders can fill the disk.",
+            remedy="The agent stops orders that have taken more than is listed. Keep Docker's data on btrfs, zfs, or "
+            "XFS mounted with pquota, so that they cannot take more.",
         )
     runtime = settings.runtime or found.default_runtime
     log.info("isolation", runtime=runtime, user_namespaces=found.has_user_namespaces, disk=bool(found.limits_disk))
+
+
+def _compare_disk(root: Path, listings: Sequence[Listing]) -> None:
+    """Warns where more is listed than the disk has: no limit keeps orders from filling it then."""
+    listed = sum(listing.disk_gb for listing in listings)
+    try:
+        size = shutil.disk_usage(root).total // GB
+    except OSError:  # the engine is on another machine, or in a container
+        return
+    if listed > size:
+        log.warning(
+            "disk_smaller_than_listed",
+            listed_gb=listed,
+            disk_gb=size,
+            remedy="Correct it by `gpu-market host change LISTING --disk-gb`, or set --disk-gb here.",
+        )
 
 
 async def _require_frequent_heartbeats(pace: HostPace, market: Market) -> None:

@@ -38,7 +38,9 @@ class Limits:
     """/dev/shm, through which data loaders hand tensors over; counts as memory once it is used."""
     cpus: float | None = None
     disk_bytes: int | None = None
-    """Of the container's own layer, where the engine's storage driver can limit it."""
+    """Of the container's own layer and its volumes. What no quota holds of them is measured."""
+    has_disk_quota: bool = False
+    """Whether the engine's storage driver holds the container's own layer to it."""
     processes: int = 32_768
     workspace_bytes: int | None = None
     """Of a tenant's /workspace."""
@@ -49,8 +51,9 @@ class Limits:
             self,
             memory_bytes=self.memory_bytes or min(listed.ram_gb * GIBIBYTE, machine.memory_bytes),
             cpus=self.cpus or min(listed.cpu_cores, machine.cpus),
-            disk_bytes=self.disk_bytes or (listed.disk_gb * GB if machine.limits_disk else None),
-            workspace_bytes=self.workspace_bytes or listed.disk_gb * GIBIBYTE,
+            disk_bytes=self.disk_bytes or listed.disk_gb * GB,
+            has_disk_quota=machine.limits_disk,
+            workspace_bytes=self.workspace_bytes or listed.disk_gb * GB,
         )
 
 

@@ -152,7 +152,7 @@ def _host(settings: MachineSettings) -> dict[str, Any]:
         "ShmSize": limits.shared_memory_bytes,
         "NanoCpus": round((limits.cpus or 0) * 10**9),
         "PidsLimit": limits.processes,
-        "StorageOpt": {} if limits.disk_bytes is None else {"size": str(limits.disk_bytes)},
+        "StorageOpt": {"size": str(limits.disk_bytes)} if limits.has_disk_quota and limits.disk_bytes else {},
         "CapDrop": list(DROPPED),
         "SecurityOpt": list(CONFINED),
         "LogConfig": {"Type": "json-file", "Config": dict(LOG_OPTIONS)},

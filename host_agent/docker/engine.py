@@ -17,6 +17,7 @@ from solders.pubkey import Pubkey
 from anchor_client.backoff import Backoff
 from anchor_client.orders import Workload
 from host_agent.docker.container import LISTING, ROLE, name_of
+from host_agent.docker.disk_use import DiskUse
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
@@ -58,6 +59,8 @@ class Engine:
 
     def __init__(self, docker: Docker) -> None:
         self._docker = docker
+        self.disk = DiskUse(docker)
+        """What its containers have on the disk."""
 
     @classmethod
     @asynccontextmanager

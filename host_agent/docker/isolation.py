@@ -48,14 +48,6 @@ class Isolation:
                 "Install it and name it under `runtimes` in /etc/docker/daemon.json, then restart the engine.",
             )
 
-    def require_disk_limit(self) -> None:
-        """HostConfigurationError where the engine cannot limit a container's disk."""
-        if self.limits_disk is False:
-            raise HostConfigurationError(
-                f"The Docker engine cannot limit a container's disk with its storage driver {self.storage_driver}",
-                "Leave out --disk-gb, or keep Docker's data on btrfs, zfs, or XFS mounted with pquota.",
-            )
-
 
 def mounts_here() -> str:
     """The mounts of this machine, as the kernel lists them."""

@@ -33,6 +33,7 @@ from host_agent.docker.container import (
     tenant_container,
     tenant_network,
 )
+from host_agent.docker.disk_guard import DiskGuard
 from host_agent.docker.engine import Engine, Running
 from host_agent.docker.shell import ContainerShell
 from host_agent.docker.workspace import Workspace
@@ -74,6 +75,7 @@ class DockerMachine:
         self._deadlines = deadlines
         self._workspace = Workspace(engine, settings, kept)
         self._access: TenantAccess | None = None
+        self._guard: DiskGuard | None = None
         self._tenant: Pubkey | None = None
         self._background_failed_at: float | None = None
         self._log = log.bind(listing=str(settings.listing))
@@ -125,26 +127,29 @@ class DockerMachine:
             raise MachineFault("The order's container did not start")
 
     async def holds(self, rental: Pubkey) -> bool:
-        """Whether the rental's container exists. Starts it if it has stopped, and what its renter reaches it by."""
+        """Whether the rental's container exists. Starts it if it has stopped, unless it has taken too much of the disk,
+        and what its renter reaches it by.
+        """
         listing = self._settings.listing
         labels = await self._engine.network(listing, TENANT)
         container = await self._engine.container(listing, TENANT)
         if labels is None or container is None or container.labels[RENTAL] != str(rental):
             return False
-        if container.has_stopped and not _is_done(container):
+        guard = await self._guard_of(container)
+        if container.has_stopped and not _is_done(container) and await guard.admits():
             await self._engine.start(container)
+        guard.begin()
         if self._access is None:
             await self._settings.egress.enforce()
             self._access = await TenantAccess.opened(
                 self._settings,
                 self._identity,
                 Credentials(self._password(rental), labels.get(SSH_KEY)),
-                ContainerShell(self._engine.handle(container)),
+                ContainerShell(self._engine.handle(container), lambda: guard.reason),
                 https_ports(container.labels),
                 partial(self._engine.address, container),
             )
         self._identity.tls.refresh()
-        await self._workspace.look()
         return True
 
     async def exit_code(self, rental: Pubkey) -> int | None:
@@ -225,8 +230,19 @@ class DockerMachine:
     async def close(self) -> None:
         """Ends every connection to the tenant; containers keep running."""
         access, self._access = self._access, None
+        guard, self._guard = self._guard, None
+        if guard is not None:
+            await guard.end()
         if access is not None:
             await access.close()
+
+    async def _guard_of(self, container: Running) -> DiskGuard:
+        """The one of this container."""
+        if self._guard is None or self._guard.container.id != container.id:
+            if self._guard is not None:
+                await self._guard.end()
+            self._guard = DiskGuard(self._engine, container, self._settings.limits)
+        return self._guard
 
     def _may_retry_background(self) -> bool:
         failed = self._background_failed_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
 
@@ -28,14 +28,19 @@ MOST_DIGITS: Final = 10
 
 
 class ContainerShell:
-    """The inside of a container; each process there sees the container's own environment."""
+    """The inside of a container; each process there sees the container's own environment.
 
-    def __init__(self, container: DockerContainer) -> None:
+    `closed` says why nobody can be let in, or nothing.
+    """
+
+    def __init__(self, container: DockerContainer, closed: Callable[[], str | None] = lambda: None) -> None:
         self._container = container
+        self._closed = closed
 
     async def serve(self, session: SSHServerProcess[bytes]) -> None:
         """Runs a session's command, or a login shell, to its end and passes its exit code on."""
         try:
+            self._require_open()
             with engine_errors():
                 session.exit(await self._run(session))
         except MachineFault as error:
@@ -45,6 +50,7 @@ class ContainerShell:
     @asynccontextmanager
     async def process(self, command: Sequence[str]) -> AsyncIterator[ContainerProcess]:
         """Runs a command in the directory where shells begin; whoever leaves the context ends it. MachineFault."""
+        self._require_open()
         with engine_errors():
             running = await self._container.exec([*NAMED, *command], stdin=True, tty=False)
             stream = running.start(detach=False)
@@ -57,6 +63,7 @@ class ContainerShell:
 
     def terminal(self, columns: int, rows: int) -> AbstractAsyncContextManager[ContainerTerminal]:
         """Runs a login shell; whoever leaves the context hangs up. MachineFault."""
+        self._require_open()
         return ContainerTerminal.opened(self._container, columns, rows)
 
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
@@ -69,6 +76,11 @@ class ContainerShell:
                 return
             async for said in self._container.log(stdout=True, stderr=True, follow=True, tail=last):
                 yield said.encode()
+
+    def _require_open(self) -> None:
+        why = self._closed()
+        if why is not None:
+            raise MachineFault(why)
 
     async def _end(self, process: ContainerProcess, stream: Stream) -> None:
         with engine_errors():

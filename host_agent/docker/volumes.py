@@ -25,8 +25,6 @@ class Volume:
     """A volume as the engine shows it."""
 
     labels: Mapping[str, str]
-    is_limited: bool
-    """Whether the engine lets it hold no more than it was made for."""
 
 
 class Volumes:
@@ -57,22 +55,13 @@ class Volumes:
                 if error.status != NOT_THERE:
                     raise
                 return None
-        return Volume(found["Labels"] or {}, is_limited="size" in (found["Options"] or {}))
+        return Volume(found["Labels"] or {})
 
     async def remove(self, name: str) -> None:
         """Deletes a volume that no container has."""
         with engine_errors(), already_gone():
             async with self._docker._query(f"volumes/{name}", "DELETE") as response, response:
                 await response.read()
-
-    async def size(self, name: str) -> int:
-        """The bytes of all files of a volume."""
-        with engine_errors():
-            found = await self._docker._query_json("system/df", params={"type": "volume"}, timeout=_WHOLE)
-        sizes: dict[str, Any] = {each["Name"]: each["UsageData"] for each in found["Volumes"] or ()}
-        if name not in sizes:
-            raise MachineFault(f"The volume {name} is gone")
-        return int(sizes[name]["Size"])
 
     async def put(self, container: str, path: str, tar: AsyncIterator[bytes]) -> None:
         """Unpacks a tar stream in a directory of a container, running or not, and in its volumes below."""

@@ -30,8 +30,6 @@ KEEP_KEY: Final = "gpu-market.keep-workspace-key"
 NEVER_RAN: Final = "created"
 ATTEMPTS: Final = 3
 """How often a workspace is sealed that the engine does not give, before it is given up."""
-LOOK_SECONDS: Final = 300.0
-"""Between looks at how full a workspace is, where the engine sets no limit."""
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +43,6 @@ class Workspace:
         self._kept = kept if settings.keeping.days else None
         self._name = name_of(settings.listing, WORKSPACE)
         self._failures = 0
-        self._looked_at: float | None = None
         self._log = log.bind(listing=str(settings.listing))
 
     async def make(self, rental: Pubkey, order: OrderDocument) -> dict[str, Any]:
@@ -56,7 +53,7 @@ class Workspace:
         if order.keep_workspace is not None and public_key is not None:
             labels |= {KEEP: order.keep_workspace, KEEP_KEY: public_key.hex()}
         await self._engine.volumes.create(self._name, labels, self._settings.limits.workspace_bytes)
-        self._failures, self._looked_at = 0, None
+        self._failures = 0
         # What an image has there would come back after its removal from one that is kept.
         options = {"NoCopy": self._found(order) is not None}
         return {"Type": "volume", "Source": self._name, "Target": WORKSPACE_PATH, "VolumeOptions": options}
@@ -83,20 +80,7 @@ class Workspace:
 
     async def size(self) -> int:
         """The bytes of all its files."""
-        return await self._engine.volumes.size(self._name)
-
-    async def look(self) -> None:
-        """Says in the log when a workspace without a limit of the engine's is over it: such a one is not kept."""
-        most, now = self._settings.limits.workspace_bytes, time.monotonic()
-        if most is None or (self._looked_at is not None and now - self._looked_at < LOOK_SECONDS):
-            return
-        self._looked_at = now
-        volume = await self._engine.volumes.find(self._name)
-        if volume is None or volume.is_limited:
-            return
-        size = await self.size()
-        if size > most:
-            self._log.warning("workspace_over_its_limit", bytes=size, limit=most, rental=volume.labels.get(RENTAL))
+        return await self._engine.disk.volume(self._name)
 
     async def seal(self) -> None:
         """Stops the tenant's container and seals its workspace, if the order says so and the container has ever run."""

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+import structlog
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
 from host_agent.errors import HostConfigurationError
-from host_agent.service import AgentSettings, served_shares
+from host_agent.service import AgentSettings, _compare_disk, served_shares
 from host_agent.settings import ALL_GPUS, GIBIBYTE, Capacity, Limits, Share
 
 OPERATOR = Wallet.generate()
@@ -74,8 +75,18 @@ def test_limits__set__stay() -> None:
     assert (limits.cpus, limits.memory_bytes) == (0.5, GIBIBYTE)
 
 
-def test_limits__engine_limits_disks__are_what_is_listed() -> None:
-    listed = listing(ram_gb=8, cpu_cores=4, disk_gb=500)
-    assert Limits().within(listed, Capacity(8, 2**36, limits_disk=True)).disk_bytes == 500 * 10**9
-    assert Limits(disk_bytes=7).within(listed, Capacity(8, 2**36, limits_disk=True)).disk_bytes == 7
-    assert Limits().within(listed, Capacity(8, 2**36)).disk_bytes is None
+@pytest.mark.parametrize("has_quota", [False, True])
+def test_limits__of_the_disk__are_what_is_listed(has_quota: bool) -> None:
+    listed, machine = listing(disk_gb=500), Capacity(8, 2**36, limits_disk=has_quota)
+    limits = Limits().within(listed, machine)
+    assert (limits.disk_bytes, limits.workspace_bytes) == (500 * 10**9, 500 * 10**9)
+    assert limits.has_disk_quota is has_quota
+    assert Limits(disk_bytes=7).within(listed, machine).disk_bytes == 7
+
+
+@pytest.mark.parametrize(("listed", "warned"), [(1, False), (10**6, True)])
+def test_agent__more_disk_listed_than_there_is__says_so(tmp_path: Path, listed: int, warned: bool) -> None:
+    with structlog.testing.capture_logs() as logs:
+        _compare_disk(tmp_path, [listing(disk_gb=listed)])
+        _compare_disk(tmp_path / "elsewhere", [listing(disk_gb=listed)])
+    assert [each["event"] for each in logs] == ["disk_smaller_than_listed"] * warned

@@ -147,10 +147,7 @@ async def run(
     disk_gb: Annotated[
         int | None,
         typer.Option(
-            "--disk-gb",
-            min=1,
-            help="Disk limit of an order; needs a storage driver with quotas.",
-            rich_help_panel=MACHINE,
+            "--disk-gb", min=1, help="Disk limit of an order.", show_default="what is listed", rich_help_panel=MACHINE
         ),
     ] = None,
     open_egress: Annotated[

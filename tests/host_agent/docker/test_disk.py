@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,10 @@ from xprocess import XProcess
 
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
+from host_agent.docker import disk_guard
+from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
+from host_agent.docker.entering import CANNOT_RUN
 from host_agent.docker.machine import DockerMachine
 from host_agent.egress import Egress
 from host_agent.errors import MachineFault
@@ -24,7 +27,8 @@ from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
 from tests.host_agent.docker import disks, registry
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox, require, running
-from tests.host_agent.ssh import inside
+from tests.host_agent.ssh import inside, logged_in
+from tests.indexer.service import until
 from tests.processes.ports import free_ports
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
@@ -53,7 +57,7 @@ def engine_on(xprocess: XProcess, tmp_path: Path) -> EngineOn:
 
 @pytest.fixture
 def settings() -> MachineSettings:
-    limits = Limits(shared_memory_bytes=8 * MIB, disk_bytes=DISK, workspace_bytes=WORKSPACE)
+    limits = Limits(shared_memory_bytes=8 * MIB, disk_bytes=DISK, has_disk_quota=True, workspace_bytes=WORKSPACE)
     return MachineSettings(
         listing=Pubkey.new_unique(),
         address="127.0.0.1",
@@ -100,6 +104,54 @@ async def test_disk__tenant_fills_theirs__is_stopped_at_what_is_listed_and_goes_
             assert most // 2 < int(size) <= most
             assert await machine.holds(rental)
             assert await inside(connection, f"rm {place} && echo mine > {place} && cat {place}") == (0, "mine\n")
+            await machine.vacate()
+
+
+@pytest.mark.parametrize(
+    ("kind", "places"),
+    [
+        ("ext4", ("/big", "/data/big", "/workspace/big", "/etc/hosts")),
+        ("btrfs", ("/data/big", "/workspace/big", "/etc/hosts")),
+    ],
+)
+async def test_disk__no_quota_holds_what_a_tenant_writes__they_are_stopped_and_told_why(
+    engine_on: EngineOn,
+    settings: MachineSettings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    places: Sequence[str],
+) -> None:
+    if kind == "btrfs":  # which tells late what it has lost
+        monkeypatch.setattr(disk_guard, "LOOK_SECONDS", 1.0)
+    with engine_on(kind) as (own, _):
+        async with Engine.connect(own.url) as connected:
+            has_quota = bool((await connected.isolation()).limits_disk)
+            mine = replace(settings, limits=replace(settings.limits, has_disk_quota=has_quota))
+            key, identity = SealKey.generate(), MachineIdentity.load_or_create(tmp_path, "m")
+            machine = DockerMachine(connected, mine, key, identity)
+
+            async def has_stopped() -> bool:
+                return str(own.inspect(name_of(mine.listing, TENANT))["State"]["Status"]) == "exited"
+
+            for place in places:
+                rental, wanted = Pubkey.new_unique(), order()
+                await machine.provision(rental, wanted)
+                connection = machine.connection(rental, wanted)
+                write = f"dd if=/dev/zero of={place} bs=1048576 count=100 conv=fsync; while :; do sleep 1; done"
+                code, _ = await inside(connection, write)
+                assert code != 0
+                await until(has_stopped)
+                assert await machine.holds(rental) and await has_stopped()
+                async with logged_in(connection) as ssh:
+                    told = await ssh.run("true")
+                assert told.exit_status == CANNOT_RUN and "0.10 GB on the disk" in str(told.stderr)
+                await machine.close()
+                again = DockerMachine(connected, mine, key, identity)
+                await again.recover()
+                assert await again.holds(rental) and await has_stopped()
+                await again.vacate()
+            await machine.provision(Pubkey.new_unique(), order())
             await machine.vacate()
 
 

@@ -1,0 +1,105 @@
+"""Stops a tenant's container that takes more of the machine's disk than is listed, where no quota keeps it from that.
+
+An engine on ext4 limits nothing, and one with quotas neither the volumes of an image nor files such as /etc/hosts. So
+the agent measures: once the disk has lost as much as the container may still take, and now and then besides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from host_agent.docker.engine import Engine, Running
+from host_agent.errors import MachineFault
+from host_agent.images import GB
+from host_agent.settings import Limits
+
+POLL_SECONDS: Final = 1.0
+"""Between looks at the disk's free space."""
+LOOK_SECONDS: Final = 60.0
+"""Between two measurements that nothing called for."""
+RETRY_SECONDS: Final = 5.0
+
+log = structlog.get_logger(__name__)
+
+
+class DiskGuard:
+    """Guards the disk from one container; without a limit it does nothing."""
+
+    def __init__(self, engine: Engine, container: Running, limits: Limits) -> None:
+        self.container = container
+        self.reason: str | None = None
+        """Why the container may not run; None while it may."""
+        self._engine = engine
+        self._limits = limits
+        self._watch: asyncio.Task[None] | None = None
+
+    async def admits(self) -> bool:
+        """Whether the container may run again that has stopped. MachineFault."""
+        if self.reason is None and self._limits.disk_bytes is not None:
+            await self._measure(self._limits.disk_bytes)
+        return self.reason is None
+
+    def begin(self) -> None:
+        """Watches the container from now on, until `end`."""
+        if self._limits.disk_bytes is None:
+            return
+        if self._watch is None:
+            self._watch = asyncio.create_task(self._guard(self._limits.disk_bytes))
+        elif self._watch.done():
+            self._watch.result()
+
+    async def end(self) -> None:
+        """Watches no longer."""
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.wait([self._watch])
+
+    async def _guard(self, most: int) -> None:
+        while True:
+            try:
+                root = await self._engine.data_root()
+                free, begun = _free(root), time.monotonic()
+                left = await self._measure(most)
+                if self.reason is not None:
+                    await self._engine.stop(self.container)
+                    log.warning("tenant_stopped_for_disk", listing=self.container.listing, reason=self.reason)
+                    return
+                await self._until_due(root, free, left, time.monotonic() - begun)
+            except MachineFault as error:
+                log.warning("disk_not_measured", listing=self.container.listing, error=error.message)
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _measure(self, most: int) -> int:
+        """Bytes that the container may still take; sets the `reason` if it has taken more."""
+        used = await self._engine.disk.unlimited(self.container.id, has_quota=self._limits.has_disk_quota)
+        if used > most:
+            had, may = f"{used / GB:.2f}", f"{most / GB:.2f}"
+            self.reason = f"The job's container was stopped: it has {had} GB on the disk, and may have {may}"
+        return most - used
+
+    async def _until_due(self, root: Path, free: int | None, left: int, rest: float) -> None:
+        """Waits until the disk has `left` bytes less than `free`, or LOOK_SECONDS, but no less than `rest`: measuring
+        takes half of the time at most.
+        """
+        begun = time.monotonic()
+        await asyncio.sleep(rest)
+        while time.monotonic() - begun < LOOK_SECONDS:
+            now = _free(root)
+            if free is not None and now is not None and free - now >= left:
+                return
+            await asyncio.sleep(POLL_SECONDS)
+
+
+def _free(root: Path) -> int | None:
+    """Bytes that are free where the engine has its data; None where that is not to be seen from here."""
+    try:
+        found = os.statvfs(root)
+    except OSError:
+        return None
+    return found.f_bfree * found.f_frsize

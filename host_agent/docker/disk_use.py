@@ -1,0 +1,70 @@
+"""What containers have on their machine's disk, as the engine counts it: by the sizes of files."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from aiodocker import Docker, DockerError
+from aiohttp import ClientTimeout
+
+from host_agent.docker.failures import NOT_THERE, engine_errors
+from host_agent.errors import MachineFault
+
+FROM_ENGINE: Final = ("/etc/hosts", "/etc/hostname", "/etc/resolv.conf")
+"""Files that a container has from the engine, and may write to beside its own layer."""
+STAT: Final = "X-Docker-Container-Path-Stat"
+_WHOLE: Final = ClientTimeout()
+"""However long it takes."""
+
+
+class DiskUse:
+    """Measures containers, one at a time: some engines refuse two at once. Every method raises MachineFault."""
+
+    def __init__(self, docker: Docker) -> None:
+        self._docker = docker
+        self._measuring = asyncio.Lock()
+
+    async def volume(self, name: str) -> int:
+        """The bytes of all files of a volume."""
+        found = (await self._measured("type=volume"))[1].get(name)
+        if found is None:
+            raise MachineFault(f"The volume {name} is gone")
+        return int(found["UsageData"]["Size"])
+
+    async def unlimited(self, container: str, *, has_quota: bool) -> int:
+        """Bytes of a container, running or not, that no quota holds: those of its own layer unless that has one, of
+        its volumes without one, and of FROM_ENGINE. 0 once it is gone.
+        """
+        containers, volumes = await self._measured("type=container&type=volume")
+        shown = containers.get(container)
+        if shown is None:
+            return 0
+        mounted = [volumes[mount["Name"]] for mount in shown["Mounts"] or () if mount.get("Name") in volumes]
+        layer = 0 if has_quota else int(shown.get("SizeRw") or 0)
+        held = sum(int(each["UsageData"]["Size"]) for each in mounted if "size" not in (each.get("Options") or {}))
+        return layer + held + sum([await self._size(container, path) for path in FROM_ENGINE])
+
+    async def _measured(self, kinds: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Containers by id, and volumes by name."""
+        async with self._measuring:
+            with engine_errors():
+                found = await self._docker._query_json(f"system/df?{kinds}", timeout=_WHOLE)
+        containers, volumes = found.get("Containers") or (), found.get("Volumes") or ()
+        return {each["Id"]: each for each in containers}, {each["Name"]: each for each in volumes}
+
+    async def _size(self, container: str, path: str) -> int:
+        with engine_errors():
+            try:
+                async with (
+                    self._docker._query(f"containers/{container}/archive", "HEAD", params={"path": path}) as response,
+                    response,
+                ):
+                    return int(json.loads(base64.b64decode(response.headers[STAT]))["size"])
+            except DockerError as error:
+                if error.status != NOT_THERE:
+                    raise
+                return 0
