@@ -86,6 +86,7 @@ def tenant_container(
 ) -> dict[str, Any]:
     """An order's container; with `until_exit` it stops with the order's command, and stays so.
 
+    Only the agent starts it again: after a reboot the engine would as well, where nobody may see to its deadline.
     The engine publishes its TCP ports. Its HTTP ports are the agent's to serve, by the container's own network.
     """
     forwards = ports_of(settings, order, "tcp")
@@ -102,7 +103,7 @@ def tenant_container(
         "HostConfig": {
             **_host(settings),
             **({} if settings.runtime is None else {"Runtime": settings.runtime}),
-            "RestartPolicy": {"Name": "no" if until_exit else "on-failure"},
+            "RestartPolicy": {"Name": "no"},
             "NetworkMode": name_of(settings.listing, TENANT),
             "Mounts": list(mounts),
             "PortBindings": {

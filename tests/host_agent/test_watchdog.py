@@ -8,10 +8,12 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from solders.pubkey import Pubkey
+from xprocess import XProcess
 
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
@@ -19,10 +21,11 @@ from host_agent.deadlines import LOCK, Deadlines
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
+from host_agent.egress import Egress
 from host_agent.identity import MachineIdentity
 from host_agent.settings import Limits, MachineSettings
 from host_agent.watchdog import watch
-from tests.host_agent.docker.engine import IMAGE, OwnEngine
+from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -123,3 +126,26 @@ async def test_tenant__deadline_put_off__goes_on(
         await asyncio.sleep(0.5)
     await machine.vacate()
     assert Deadlines(tmp_path).all() == {}
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
+async def test_tenant__engine_starts_anew_without_an_agent__does_not_run_until_one_is_back(
+    xprocess: XProcess, settings: MachineSettings, tmp_path: Path
+) -> None:
+    require()
+    with running(xprocess, iptables=False) as own:
+        mine = replace(settings, egress=Egress(is_open=True))
+        key, identity = SealKey.generate(), MachineIdentity.load_or_create(tmp_path / "keys", "127.0.0.1")
+        async with Engine.connect(own.url) as connected:
+            machine = DockerMachine(connected, mine, key, identity)
+            await machine.provision(RENTAL, order())
+            await machine.close()
+        own.restart()
+        assert state_of(own, mine) == "exited"
+        async with Engine.connect(own.url) as connected:
+            again = DockerMachine(connected, mine, key, identity)
+            await again.recover()
+            assert await again.holds(RENTAL)
+            assert own.run_in(name_of(mine.listing, TENANT), "cat", "/file") == "kept\n"
+            await again.vacate()

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +68,8 @@ class OwnEngine:
     """A running engine."""
 
     url: str
+    restart: Callable[[], None]
+    """Kills it and starts it again, as a reboot does."""
 
     def docker(self, *arguments: str, given: bytes | None = None) -> str:
         """Runs Docker's own command line, and gives what it prints."""
@@ -134,8 +136,14 @@ def running(xprocess: XProcess, data: Path | None = None, **daemon: Any) -> Iter
         popen_kwargs = MappingProxyType({"cwd": str(directory)})
 
     (directory / "daemon.json").write_text(json.dumps(daemon))
+
+    def restart() -> None:
+        xprocess.getinfo(directory.name).terminate(timeout=0.1)
+        (directory / "pid").unlink(missing_ok=True)
+        xprocess.ensure(directory.name, Starter, restart=True)
+
     xprocess.ensure(directory.name, Starter)
-    engine = OwnEngine(url)
+    engine = OwnEngine(url, restart)
     try:
         engine.docker("import", "--change", "VOLUME /data", "--change", 'CMD ["/bin/sh"]', "-", IMAGE, given=busybox())
         user = ("--change", "USER 1000:1000", "--change", "WORKDIR /home", "--change", 'CMD ["/bin/sh"]')
