@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import subprocess
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,21 @@ SAID = "a service of the host's"
 NEIGHBOUR = "10.213.7.1"
 METADATA = "169.254.169.254"
 ANY = "0.0.0.0"
+INTERNET = "203.0.113.9"
+"""Of no private network; as NEIGHBOUR_BEYOND, the address of another machine."""
+NEIGHBOUR_BEYOND, CLOUD_BEYOND = "10.213.8.9", "169.254.213.9"
+WEB, MAIL = 80, 25
+ANSWERING = """
+import asyncio
+async def answer(reader, writer):
+    writer.write(b"a service of the host's")
+    writer.close()
+async def main():
+    servers = [await asyncio.start_server(answer, "0.0.0.0", port) for port in (80, 25)]
+    print("ready", flush=True)
+    await asyncio.gather(*(server.serve_forever() for server in servers))
+asyncio.run(main())
+"""
 
 
 @pytest.mark.parametrize("text", ["10.1.2.0/24", "10.1.2.3", "fd00::/8"])
@@ -116,6 +132,30 @@ def addresses() -> object:
         subprocess.run(["ip", "address", "del", f"{address}/32", "dev", "lo"], check=True)
 
 
+@pytest.fixture
+def beyond() -> Iterator[Sequence[str]]:
+    """Addresses of another machine, which is reached through this one and answers at WEB and MAIL."""
+    name, near, far = "gpu-market-test", "gpumt0", "gpumt1"
+    addresses = (INTERNET, NEIGHBOUR_BEYOND, CLOUD_BEYOND)
+    inside = ("ip", "-n", name)
+    subprocess.run(["ip", "netns", "add", name], check=True)
+    try:
+        subprocess.run(["ip", "link", "add", near, "type", "veth", "peer", "name", far, "netns", name], check=True)
+        for each in addresses:
+            gateway = f"{each.rpartition('.')[0]}.1"
+            subprocess.run(["ip", "address", "add", f"{gateway}/24", "dev", near], check=True)
+            subprocess.run([*inside, "address", "add", f"{each}/24", "dev", far], check=True)
+        subprocess.run(["ip", "link", "set", near, "up"], check=True)
+        subprocess.run([*inside, "link", "set", far, "up"], check=True)
+        command = ["ip", "netns", "exec", name, sys.executable, "-c", ANSWERING]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as serving:
+            assert serving.stdout is not None and serving.stdout.readline() == b"ready\n"
+            yield addresses
+            serving.kill()
+    finally:
+        subprocess.run(["ip", "netns", "delete", name], check=True)
+
+
 def own_address() -> str:
     """Where the machine is in its own network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -143,6 +183,24 @@ async def test_tenant__network_is_allowed__is_reached_and_nothing_else(
     async with service() as port, tenant(engine, Egress((parse_network(NEIGHBOUR),)), tmp_path) as (_, name, gateway):
         assert await reached(engine, name, NEIGHBOUR, port) == SAID
         assert await reached(engine, name, gateway, port) == ""
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
+async def test_tenant__other_machines__only_the_internet_is_reached_and_no_mail_server(
+    engine: OwnEngine, tmp_path: Path, beyond: Sequence[str]
+) -> None:
+    async def found(name: str) -> set[tuple[str, int]]:
+        everywhere = [(address, port) for address in beyond for port in (WEB, MAIL)]
+        told = [await reached(engine, name, *place) for place in everywhere]
+        return {place for place, said in zip(everywhere, told, strict=True) if said == SAID}
+
+    async with tenant(engine, Egress(is_open=True), tmp_path) as (_, name, _gateway):
+        assert await found(name) == {(address, port) for address in beyond for port in (WEB, MAIL)}
+    async with tenant(engine, Egress(), tmp_path) as (_, name, _gateway):
+        assert await found(name) == {(INTERNET, WEB)}
+    async with tenant(engine, Egress((parse_network(NEIGHBOUR_BEYOND),)), tmp_path) as (_, name, _gateway):
+        assert await found(name) == {(INTERNET, WEB), (NEIGHBOUR_BEYOND, WEB), (NEIGHBOUR_BEYOND, MAIL)}
 
 
 @pytest.mark.docker
