@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from asyncio.subprocess import PIPE, STDOUT
+from contextlib import suppress
 
 
 async def run(*command: str, given: str = "") -> tuple[int, str]:
-    """A command's exit code and all that it prints; whoever is cancelled ends it. OSError if it cannot be run."""
-    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=STDOUT)
+    """A command's exit code and all that it prints; whoever is cancelled ends it, and what it has started.
+
+    OSError if it cannot be run.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=PIPE, stdout=PIPE, stderr=STDOUT, start_new_session=True
+    )
     try:
         said, _ = await process.communicate(given.encode())
     except asyncio.CancelledError:
-        process.kill()
-        await process.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.communicate()  # its pipe is open as long as anything of its has it
         raise
     return process.returncode or 0, said.decode(errors="replace")

@@ -1,0 +1,38 @@
+"""Commands of the machine, and what is left of one whose caller goes away."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import psutil
+import pytest
+
+from host_agent.commands import run
+from tests.indexer.service import until
+from tests.processes.patience import PATIENCE
+
+
+async def test_run__ends_by_itself__tells_its_code_and_all_it_said() -> None:
+    assert await run("sh", "-c", "cat; echo wrong >&2; exit 3", given="given ") == (3, "given wrong\n")
+    with pytest.raises(FileNotFoundError):
+        await run("no-such-command")
+
+
+async def test_run__cancelled__ends_with_all_that_it_started_and_its_pipe(tmp_path: Path) -> None:
+    said = tmp_path / "pid"
+    command = f"sleep 1000 & echo $! > {said}.new && mv {said}.new {said}; wait"
+    running = asyncio.create_task(run("sh", "-c", command))
+
+    async def has_begun() -> bool:
+        return said.exists()
+
+    await until(has_begun)
+    open_files = psutil.Process().num_fds()
+    running.cancel()
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(asyncio.CancelledError):
+            await running
+    assert psutil.Process().num_fds() < open_files
+    started = int(said.read_text())
+    assert not psutil.pid_exists(started) or psutil.Process(started).status() == psutil.STATUS_ZOMBIE
