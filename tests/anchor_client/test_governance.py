@@ -227,6 +227,22 @@ async def test_proposals__unknown_number__is_named(authority: Market) -> None:
             await act
 
 
+@pytest.mark.parametrize(
+    ("parameter", "value", "said"),
+    [
+        (MarketParameter.ORDER_MIN_USD, 2_500_000, "set order_min_usd to $2.50 (2500000)"),
+        (MarketParameter.TIP_LAMPORTS, 20_000, "set tip_lamports to 0.00002 SOL (20000)"),
+        (MarketParameter.TIMELOCK, 90_000, "set timelock to 1 d 1 h (90000)"),
+        (MarketParameter.SPOT_FEE_BPS, 250, "set spot_fee_bps to 2.5 % (250)"),
+        (MarketParameter.QUOTA_BASE, 20, "set quota_base to 20 rentals"),
+    ],
+)
+def test_action__sets_a_parameter__says_its_value_in_its_unit(
+    parameter: MarketParameter, value: int, said: str
+) -> None:
+    assert describe(action_fields(ActionSetParameter(parameter, value))) == said
+
+
 def test_action__in_words_and_fields__says_what_it_does() -> None:
     host = Keypair().pubkey()
     action = ActionApproveHost(host, approved=True, subsidy_budget=5)

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import usd
+from anchor_client.amounts import duration, sol, usd
 from anchor_client.generated.types.action import Action
+from anchor_client.rules.parameters import BY_NAME, Unit
 from anchor_idl.runtime.structs import TaggedUnion
 
 _PREFIX: Final = len(Action.__name__)
@@ -20,7 +21,7 @@ def describe(action: Mapping[str, Any]) -> str:
     """One line that says what an action does, from its fields."""
     match action:
         case {"kind": "set_parameter", "parameter": parameter, "value": value}:
-            return f"set {parameter} to {value}"
+            return f"set {parameter} to {say_parameter(parameter, value)}"
         case {"kind": "set_key", "key": key, "new": new}:
             return f"set the {key} to {new}"
         case {"kind": "set_paused", "area": area, "paused": paused}:
@@ -45,6 +46,21 @@ def describe(action: Mapping[str, Any]) -> str:
             return f"upgrade the program to the code in {buffer} with sha256 {digest}"
         case _:
             return str(action["kind"])
+
+
+def say_parameter(name: str, value: int) -> str:
+    """A value of a parameter of the market, in its unit, with the number that proposals and JSON have for it."""
+    match BY_NAME[name].unit:
+        case Unit.MICRO_USD:
+            return f"{usd(value)} ({value})"
+        case Unit.LAMPORTS:
+            return f"{sol(value)} ({value})"
+        case Unit.SECONDS:
+            return f"{duration(value)} ({value})"
+        case Unit.SHARE:
+            return f"{value / 100:g} % ({value})"
+        case unit:
+            return f"{value} {unit}"
 
 
 def kind_of(action: Action) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anchor_client.market.governance.words import say_parameter
 from anchor_client.resources.market import MarketSettings, Pause, market_settings
 from market_cli.acting import acting
 from market_cli.output import details
@@ -24,7 +25,7 @@ def _rows(settings: MarketSettings) -> list[tuple[str, str]]:
         ("guardian", str(settings.guardian)),
         ("treasury", str(settings.treasury)),
         ("paused", ", ".join(map(_pause, settings.paused)) or "nothing"),
-        *settings.parameters.items(),
+        *((name, say_parameter(name, int(value))) for name, value in settings.parameters.items()),
     ]
 
 
