@@ -48,6 +48,11 @@ def complete_listing(incomplete: str) -> list[tuple[str, str]]:
     return [one for one in _asked(ask) if one[0].startswith(incomplete)]
 
 
+def complete_bid(incomplete: str) -> list[tuple[str, str]]:
+    """Machines that can be bid on, and jobs, whose bid can be withdrawn."""
+    return [*complete_listing(incomplete), *complete_job(incomplete)]
+
+
 def complete_job(incomplete: str) -> list[tuple[str, str]]:
     """Names of jobs on this computer, and ids of the wallet's open jobs if the market answers in time."""
 

@@ -7,48 +7,46 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.generated.pdas import find_rental
+from anchor_client.errors import UnknownRequest
+from anchor_client.generated.accounts import Rental
+from anchor_client.generated.pdas import find_rental, find_request
+from anchor_client.kinds import RequestState
 from anchor_client.market import Market
 from anchor_client.private_files import replace_file
 from market_cli.errors import BadOption
+from market_cli.ids import BEGINNING, Known, only
 from market_cli.paths import job_names_file
 
-Latest = Callable[[], Awaitable[Iterable[Pubkey]]]
-"""Gives addresses of the renter's orders, the newest first."""
-
+Last = Callable[[], Awaitable[Pubkey | None]]
+Find = Callable[[Pubkey, int, Pubkey], tuple[Pubkey, int]]
 LAST: Final = "@last"
 NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,30}")
-BEGINNING: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{4,43}")
 TAKEN: Final = frozenset({"show", "verify"})
 """Commands of `gpu-market job`."""
 LATEST: Final = 200
 """Orders of a wallet among which the beginning of an id is looked for."""
-KNOWN_BY: Final = "`gpu-market jobs --all` lists your jobs."
+LISTED_BY: Final = "`gpu-market jobs --all`"
+KNOWN_BY: Final = f"{LISTED_BY} lists your jobs."
 
 
-async def job_named(text: str, latest: Latest) -> Pubkey:
-    """The job that a renter means; `latest` is asked for their orders only where they are needed. BadOption."""
+async def job_named(text: str, latest: Known, last: Last) -> Pubkey:
+    """The job that a renter means; `latest` gives their orders and `last` the newest job, where needed. BadOption."""
     with suppress(ValueError):
         return Pubkey.from_string(text)
     if text == LAST:
-        return await _last(latest)
+        return await _newest(last)
     named = read_names()
     if text in named:
         return named[text]
     if BEGINNING.fullmatch(text) is None:
         raise BadOption(f"No job is called {text}", KNOWN_BY)
-    found = {job for job in (*named.values(), *await latest()) if str(job).startswith(text)}
-    if len(found) > 1:
-        raise BadOption(f"The ids of {len(found)} jobs begin with {text}", "Write more of it.")
-    if not found:
-        raise BadOption(f"No job of yours begins with {text}", KNOWN_BY)
-    return found.pop()
+    return only(text, (*named.values(), *await latest()), "job", LISTED_BY)
 
 
 def check_name(name: str) -> None:
@@ -86,20 +84,44 @@ def complete_job(incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-async def _last(latest: Latest) -> Pubkey:
-    for job in await latest():
-        return job
-    raise BadOption("This wallet has ordered nothing yet", "Order: `gpu-market rent`.")
+async def _newest(last: Last) -> Pubkey:
+    job = await last()
+    if job is None:
+        raise BadOption("This wallet has ordered nothing yet", "Order: `gpu-market rent`.")
+    return job
+
+
+async def last_job(market: Market, owner: Pubkey) -> Pubkey | None:
+    """A wallet's newest job. Requests are numbered with its orders: those that no machine has been found for are passed
+    over, unless the node has forgotten them.
+    """
+    requests = await latest_requests(market, owner)
+    for job, request in zip(await latest_jobs(market, owner), requests, strict=True):
+        if await market.reads.program.read(Rental, job) is not None or await _has_job(market, request):
+            return job
+    return None
+
+
+async def _has_job(market: Market, request: Pubkey) -> bool:
+    try:
+        return (await market.request.get(request)).status is RequestState.MATCHED
+    except UnknownRequest:
+        return True
 
 
 async def latest_jobs(market: Market, owner: Pubkey) -> Iterable[Pubkey]:
     """Addresses of a wallet's orders, the newest first; the oldest of them may never have been used."""
+    return await _latest(market, owner, find_rental)
+
+
+async def latest_requests(market: Market, owner: Pubkey) -> Iterable[Pubkey]:
+    """Addresses of a wallet's requests, the newest first, among others that have never been used."""
+    return await _latest(market, owner, find_request)
+
+
+async def _latest(market: Market, owner: Pubkey, find: Find) -> Iterable[Pubkey]:
     profile = await market.reads.renter_profile(owner)
     if profile is None:
         return ()
-    return _addresses(owner, profile.next_nonce, market.program_id)
-
-
-def _addresses(owner: Pubkey, next_nonce: int, program: Pubkey) -> Iterator[Pubkey]:
-    for nonce in range(next_nonce - 1, max(-1, next_nonce - 1 - LATEST), -1):
-        yield find_rental(owner, nonce, program)[0]
+    nonces = range(profile.next_nonce - 1, max(-1, profile.next_nonce - 1 - LATEST), -1)
+    return (find(owner, nonce, market.program_id)[0] for nonce in nonces)

@@ -17,7 +17,8 @@ from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
 from anchor_client.wallet import Wallet, parse_address
 from market_cli.errors import NoApi, SignsItself
-from market_cli.job_names import job_named, latest_jobs
+from market_cli.ids import meant
+from market_cli.job_names import job_named, last_job, latest_jobs, latest_requests
 from market_cli.lazy import load
 from market_cli.options import Flags
 from market_cli.output import Output
@@ -67,7 +68,25 @@ class Session:
 
     async def job(self, text: str) -> Pubkey:
         """The job that is meant by an id, the beginning of one, a name or @last. BadOption, WalletNeeded."""
-        return await job_named(text, lambda: latest_jobs(self.market, self.wallet.pubkey))
+        return await job_named(
+            text,
+            lambda: latest_jobs(self.market, self.owner(None)),
+            lambda: last_job(self.market, self.owner(None)),
+        )
+
+    async def listing(self, text: str) -> Pubkey:
+        """The listing that is meant by an id or the beginning of one. BadOption, BadAddress."""
+
+        async def known() -> list[Pubkey]:
+            return [offer.address for offer in await self.market.reads.offers()]
+
+        return await meant(text, "listing", known, "`gpu-market listings`")
+
+    async def request(self, text: str) -> Pubkey:
+        """The request that is meant by an id or the beginning of one. BadOption, BadAddress, WalletNeeded."""
+        return await meant(
+            text, "request", lambda: latest_requests(self.market, self.owner(None)), "`gpu-market request list`"
+        )
 
     @cached_property
     def market(self) -> Market:

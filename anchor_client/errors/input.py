@@ -62,6 +62,12 @@ class UnknownJob(GpuMarketError):
     default_remedy = "Check the id and the cluster; `gpu-market jobs` lists yours."
 
 
+class NotWaiting(GpuMarketError):
+    """An order to withdraw that does not wait for its machine."""
+
+    default_remedy = "If it has its machine, end it: `gpu-market stop JOB`."
+
+
 class UnknownRequest(GpuMarketError):
     """No request has ever been at this address."""
 

@@ -33,7 +33,10 @@ CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ((client.RateLimited,), 503),
     ((*client.NODE_FAILURES, client.UnknownMarket), 502),
     ((client.NothingAvailable, client.SubsidyShort, client.UnknownVault, client.InsufficientBalance), 409),
-    ((client.NoCatalog, client.NoPool, client.NoStake, client.TooFewTokens, client.NothingToSend), 409),
+    (
+        (client.NoCatalog, client.NoPool, client.NoStake, client.TooFewTokens, client.NothingToSend, client.NotWaiting),
+        409,
+    ),
     ((client.ProgramRefusal, client.TransactionRefused), 409),
 )
 """What an order ran into decides the status: a name that is not there, the node, or the state of the market."""

@@ -21,7 +21,9 @@ JobId = Annotated[
         show_default=False,
     ),
 ]
-ListingAddress = Annotated[str, typer.Argument(help="Listing address.", autocompletion=complete_listing)]
+ListingAddress = Annotated[
+    str, typer.Argument(help="Listing: its id, or the beginning of it.", autocompletion=complete_listing)
+]
 Amount = Annotated[str, typer.Argument(help="Amount of market tokens, such as 2500 or 0.5.")]
 SubsidyBudget = Annotated[
     str,

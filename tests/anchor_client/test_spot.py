@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from solders.pubkey import Pubkey
 
+from anchor_client.errors import NotWaiting
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.kinds import WAITING_MESSAGE
@@ -113,6 +114,16 @@ async def test_withdraw_bid__waiting_order__compensates_the_holder(
         [received] = (await a.jobs.with_history(holder)).compensations or ()
         assert (received.amount, received.challenger) == (ended.cost, waiting)
         assert (await b.jobs.with_history(waiting)).cost == ended.cost
+
+
+async def test_withdraw_bid__order_that_has_the_machine__says_how_to_end_it(marketplace: Marketplace) -> None:
+    listing = await spot_machine(marketplace)
+    async with marketplace.market(await marketplace.renter()) as market:
+        holder = await bid(market, listing)
+        with pytest.raises(NotWaiting, match="does not wait") as caught:
+            await market.spot.withdraw(holder)
+        assert "gpu-market stop" in caught.value.remedy
+        await market.rental.stop(holder)
 
 
 async def test_withdraw_bid__paid_in_sol__comes_back_as_sol(marketplace: Marketplace) -> None:

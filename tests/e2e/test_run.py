@@ -52,13 +52,21 @@ def test_request__below_every_price__names_the_nearest(up: UpProcess) -> None:
 @pytest.mark.exhaustive
 def test_completion__listings_and_jobs__are_asked_of_the_market(up: UpProcess) -> None:
     listed = [one["id"] for one in up.console.json("listings", "--available")]
-    line = f"gpu-market listing {listed[0][:5]}"
-    asked = {"_GPU_MARKET_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": "2"}
-    done = subprocess.run(
-        [SCRIPT],
-        env={**up.console.environment, **asked, "PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert listed[0] in done.stdout.split()
+    job = up.console.json("rent", "--gpu", GPU, "--duration", "9h")["id"]
+
+    def offered(line: str) -> list[str]:
+        asked = {"_GPU_MARKET_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        done = subprocess.run(
+            [SCRIPT],
+            env={**up.console.environment, **asked, "PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout.split()
+
+    assert listed[0] in offered(f"gpu-market listing {listed[0][:5]}")
+    assert listed[0] in offered(f"gpu-market bid {listed[0][:5]}")
+    assert job in offered(f"gpu-market stop {job[:5]}")
+    assert GPU in offered(f"gpu-market listings --gpu {GPU[:9]}")
+    up.console.run("stop", job)

@@ -12,13 +12,14 @@ import pytest
 from rich.console import Console
 from solders.pubkey import Pubkey
 
+from anchor_client.market import MachineWanted
 from market_cli.errors import BadOption
 from market_cli.job_names import check_name, complete_job, keep_name, read_names
 from market_cli.main import main
 from market_cli.output import table
 from market_cli.paths import job_names_file
 from tests.market_cli.test_watch import WANTED
-from tests.markets.marketplace import Marketplace
+from tests.markets.marketplace import H100, Marketplace
 
 ONE, OTHER = Pubkey.new_unique(), Pubkey.new_unique()
 
@@ -52,6 +53,12 @@ async def test_job__named_in_each_way__is_the_one_that_is_meant(
         assert (await shown("job", "train"))["id"] == str(first)
         assert (await shown("job", str(first)[:9]))["id"] == str(first)
         assert (await shown("stop", str(second)[:9]))["id"] == str(second)
+        wanted = MachineWanted(gpu=H100, duration=3_600, pay="GPUM", max_usd=1_500_000, order_hash=bytes(range(32)))
+        request = str((await market.request.open(wanted)).id)
+        assert (await shown("request", "show", request[:9]))["status"] == "open"
+        assert (await shown("job", "@last"))["id"] == str(second)
+        assert (await shown("request", "cancel", request[:9]))["status"] == "cancelled"
+        assert (await shown("job", "@last"))["id"] == str(second)
         for unknown in ("zzzzzzzz", "nobody-called-it-so", "l0O"):
             assert (await shown("job", unknown, code=2))["error"] == "BadOption"
 
@@ -63,6 +70,22 @@ def test_keep_name__given_again__is_the_newer_jobs() -> None:
     keep_name("train", OTHER)
     assert read_names() == {"train": OTHER, "serve": OTHER}
     assert job_names_file().stat().st_mode & 0o777 == 0o600
+
+
+async def test_listing__beginning_of_its_id__is_the_one_that_is_meant(
+    marketplace: Marketplace, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def shown(*command: str, code: int = 0) -> dict[str, Any]:
+        where = ("--rpc", marketplace.cluster.rpc_url, "--json")
+        assert await asyncio.to_thread(main, [*command, *where]) == code
+        told: dict[str, Any] = json.loads(capfd.readouterr().out)
+        return told
+
+    listing = str(marketplace.listings[0])
+    assert (await shown("listing", listing[:9]))["id"] == listing
+    assert (await shown("spot", listing[:9]))["listing"] == listing
+    assert (await shown("listing", "zzzzzzzz", code=2))["error"] == "BadOption"
+    assert (await shown("listing", "l0O", code=2))["error"] == "BadAddress"
 
 
 @pytest.mark.parametrize("name", ["show", "verify", "", "9lives", "@last", "Train", "a b", "a" * 32, str(ONE)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from solders.pubkey import Pubkey
 
+from anchor_client.errors import NotWaiting
 from anchor_client.generated import instructions as build
 from anchor_client.generated.types import RentalKind
 from anchor_client.market.area import Area
@@ -62,9 +63,11 @@ class SpotActions(Area):
         """Takes back an order that still waits for its machine; the deposit returns in the same transaction.
 
         Its renter at any time, less the compensation that the machine's holder gets; anyone, for its tip, once it has
-        waited too long. UnknownJob.
+        waited too long. UnknownJob, NotWaiting.
         """
         ending = await Ending.read(self.reads, self.address, job)
+        if ending.listing.challenger != job:
+            raise NotWaiting(f"{job} does not wait for a machine")
         return await ending.job(await self.send(*await ending.withdrawn()))
 
     async def preempt(self, listing: Pubkey) -> Job:

@@ -9,7 +9,6 @@ import typer
 from anchor_client.generated.types import Charges
 from anchor_client.resources.charges import say_charges
 from anchor_client.rules.listing import charges_of
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.errors import BadOption
@@ -33,7 +32,7 @@ async def set_(
     ] = None,
 ) -> None:
     """Set a listing's traffic and storage prices for new rentals; 0 is free, and unset options keep their value."""
-    address, market = parse_address(listing), session.signing
+    address, market = await session.listing(listing), session.signing
     old = charges_of(await market.reads.listing(address))
     new = Charges(
         bandwidth_usd=_unit_price(bandwidth, old.bandwidth_usd),

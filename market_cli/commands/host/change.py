@@ -11,7 +11,6 @@ from anchor_client.errors import NothingToSend
 from anchor_client.generated.types import ListingSpec
 from anchor_client.market.host.plan import spec_of
 from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_slug
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.commands.host.list import DISKS, vram_of
@@ -83,7 +82,7 @@ async def change(
         "cuda": parse_cuda(cuda) if cuda is not None else None,
         "visible": visible,
     }
-    address, market = parse_address(listing), session.signing
+    address, market = await session.listing(listing), session.signing
     old = spec_of(await market.reads.listing(address))
     new = ListingSpec(**old.field_values() | {name: value for name, value in given.items() if value is not None})
     if new == old:
@@ -100,5 +99,5 @@ async def change(
 @acting
 async def close(session: Session, listing: ListingAddress) -> None:
     """Take an idle listing off the market for good; its rent comes back. `host change --hidden` can be undone."""
-    sent = await session.signing.host.close_listing(parse_address(listing))
+    sent = await session.signing.host.close_listing(await session.listing(listing))
     session.out.sent(sent, f"{listing} is closed.", listing=listing)

@@ -12,6 +12,7 @@ from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.gpu_model import GpuModel
 from market_cli.acting import acting
+from market_cli.completion import complete_gpu, complete_region
 from market_cli.errors import BadOption
 from market_cli.session import Session
 from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
@@ -24,9 +25,17 @@ USUAL_SPOT_BPS = 6_000
 async def list_(
     session: Session,
     gpu: Annotated[
-        str, typer.Option("--gpu", help="GPU model id, as listed by `gpus --all`, or the number of one without.")
+        str,
+        typer.Option(
+            "--gpu",
+            help="GPU model id, as listed by `gpus --all`, or the number of one without.",
+            autocompletion=complete_gpu,
+        ),
     ],
-    region: Annotated[str, typer.Option("--region", help="Region of the machine, such as eu-west.")],
+    region: Annotated[
+        str,
+        typer.Option("--region", help="Region of the machine, such as eu-west.", autocompletion=complete_region),
+    ],
     price: Annotated[str, typer.Option("--price", help="Dollars per machine-hour.")],
     spot_price: Annotated[
         str | None,

@@ -31,7 +31,7 @@ async def price(
     """Change a listing's price for new rentals; running ones keep theirs."""
     on_demand = micro_usd(price)
     spot = micro_usd(spot_price) if spot_price is not None else None
-    sent = await session.signing.host.update_price(parse_address(listing), on_demand, spot)
+    sent = await session.signing.host.update_price(await session.listing(listing), on_demand, spot)
     text = f"{listing} is {usd(on_demand)}/h for new rentals."
     session.out.sent(sent, text, listing=listing, on_demand_usd=on_demand)
 
@@ -39,7 +39,7 @@ async def price(
 @acting
 async def claim(session: Session, listing: ListingAddress) -> None:
     """Claim what a listing owes its host; it takes orders again. Anyone may do this; it is paid to the host."""
-    sent = await session.signing.host.claim_payout(parse_address(listing))
+    sent = await session.signing.host.claim_payout(await session.listing(listing))
     claimed = sent.event(PayoutClaimed)
     token = await session.signing.reads.denomination(claimed.mint)
     session.out.sent(
@@ -55,7 +55,7 @@ async def claim(session: Session, listing: ListingAddress) -> None:
 @acting
 async def mark(session: Session, listing: ListingAddress) -> None:
     """Mark a machine whose host has gone silent; again after its time to answer, to prove it. Anyone may do this."""
-    sent = await session.signing.host.mark_silent(parse_address(listing))
+    sent = await session.signing.host.mark_silent(await session.listing(listing))
     marked = sent.event(ListingMarked)
     silence, since = SILENCES[marked.silence], marked.last_heartbeat_at
     is_silent = silence is SilenceState.SILENT

@@ -11,7 +11,6 @@ import typer
 from anchor_client.figures import Figures, FiguresApi, SignedFigures
 from anchor_client.generated.constants import MB_PER_GB
 from anchor_client.rules.listing import NOBODY
-from anchor_client.wallet import parse_address
 from host_agent.detect.gpu_probe import GpuFigures
 from host_agent.detect.gpus import Gpu
 from market_cli.acting import acting
@@ -42,7 +41,7 @@ async def measure(
 ) -> None:
     """Measure this machine, which the listing is of, and publish the figures, signed by the key that serves it."""
     require_http(download)
-    address, signer = parse_address(listing), session.wallet
+    address, signer = await session.listing(listing), session.wallet
     account = await session.market.reads.listing(address)
     if account.operator != signer.pubkey:
         raise BadOption(f"{address} is served by {account.operator}", "Use that key: --keypair FILE.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from anchor_client.tokens import MARKET_TOKEN
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.commands.market.from_api import as_told_by_api
@@ -18,7 +17,7 @@ async def listing(session: Session, listing: ListingAddress) -> None:
     The market's API adds whether it is verified and what its host has measured.
     """
     reads = session.market.reads
-    offer = await reads.offer(parse_address(listing))
+    offer = await reads.offer(await session.listing(listing))
     terms, mint = await reads.market(), await session.payment_mint(MARKET_TOKEN)
     found = await as_told_by_api(session, offer.listed(offer.token_rate(terms, mint)))
     owed_in = None if offer.owed_mint is None else await reads.denomination(offer.owed_mint)

@@ -13,12 +13,19 @@ from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.market.from_api import MinDisk, MinDriver, MinNetwork, MinTflops, Verified, told_by_api
 from market_cli.commands.market.render import status
+from market_cli.completion import complete_gpu, complete_region
 from market_cli.output import table
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_duration
 
-Gpu = Annotated[str | None, typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", show_default=False)]
-Region = Annotated[str | None, typer.Option("--region", help="Region, such as eu-west.", show_default=False)]
+Gpu = Annotated[
+    str | None,
+    typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", autocompletion=complete_gpu, show_default=False),
+]
+Region = Annotated[
+    str | None,
+    typer.Option("--region", help="Region, such as eu-west.", autocompletion=complete_region, show_default=False),
+]
 
 
 @acting

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+from solders.pubkey import Pubkey
 
 from anchor_client.amounts import duration as say_duration
 from anchor_client.errors import GpuMarketError
@@ -25,6 +26,7 @@ from market_cli.commands.rental.job import follow_until_started, going_on, print
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED, RemoteExit
+from market_cli.ids import is_id
 from market_cli.job_names import check_name, keep_name
 from market_cli.lazy import load
 from market_cli.session import Session
@@ -88,7 +90,8 @@ class Wish:
             _ = price and micro_usd(price)
         for amount_of_token in (self.max_cost, self.max_charges):
             _ = amount_of_token and parse_amount(amount_of_token)
-        _ = self.listing and parse_address(self.listing)
+        if self.listing is not None and not is_id(self.listing):
+            parse_address(self.listing)
 
     def scripted(self, command: str | None) -> Script | None:
         """The script that is to be run. BadOption."""
@@ -97,14 +100,14 @@ class Wish:
         script: Script = load("market_cli.script:Script").of(self.script, command, self.fetch)
         return script
 
-    def wanted(self, decimals: int) -> RentalWanted:
+    def wanted(self, decimals: int, listing: Pubkey | None) -> RentalWanted:
         """The same for the client; amounts are of a token with so many decimals. BadAmount."""
         return RentalWanted(
             duration=parse_duration(self.duration),
             pay=self.pay,
             gpu=self.gpu,
             region=self.region,
-            listing=parse_address(self.listing) if self.listing is not None else None,
+            listing=listing,
             kind=self.kind,
             bid_usd=micro_usd(self.bid) if self.bid is not None else 0,
             max_usd=micro_usd(self.max_price) if self.max_price is not None else None,
@@ -119,7 +122,8 @@ async def place(session: Session, wish: Wish, workload: Workload) -> None:
     """Rents, says what it has rented, and follows it as far as the wish says."""
     wish.check()
     market = session.ordering
-    wanted = wish.wanted((await session.payment_mint(wish.pay)).decimals)
+    listing = None if wish.listing is None else await session.listing(wish.listing)
+    wanted = wish.wanted((await session.payment_mint(wish.pay)).decimals, listing)
     if wish.respawn:
         await _respawn(session, wish, wanted, workload)
         return

@@ -17,6 +17,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import MACHINE, PRICE, Duration, Gpu, Pay
 from market_cli.commands.request.render import parse_score, request_table
 from market_cli.commands.request.request import follow_request
+from market_cli.completion import complete_region
 from market_cli.orders import OrderOptions, order_parts
 from market_cli.session import Session
 from market_cli.units import MAX_U32, base_units, micro_usd, parse_cuda, parse_duration
@@ -38,11 +39,22 @@ async def open_(
     ] = 1,
     region: Annotated[
         list[str] | None,
-        typer.Option("--region", help="Only in this region; repeatable.", rich_help_panel=MACHINE),
+        typer.Option(
+            "--region",
+            help="Only in this region; repeatable.",
+            autocompletion=complete_region,
+            rich_help_panel=MACHINE,
+        ),
     ] = None,
     near: Annotated[
         str | None,
-        typer.Option("--near", help="Prefer machines near this region.", rich_help_panel=MACHINE, show_default=False),
+        typer.Option(
+            "--near",
+            help="Prefer machines near this region.",
+            autocompletion=complete_region,
+            rich_help_panel=MACHINE,
+            show_default=False,
+        ),
     ] = None,
     min_score: Annotated[
         str, typer.Option("--min-score", help="Minimum host reputation, in percent.", rich_help_panel=MACHINE)

@@ -9,7 +9,6 @@ import typer
 from solders.pubkey import Pubkey
 
 from anchor_client.market import Job
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import Renter
 from market_cli.commands.rental.job import follow_until_started, going_on
@@ -17,7 +16,9 @@ from market_cli.commands.request.render import request_table, requests_table
 from market_cli.exit_codes import FAILED
 from market_cli.session import Session
 
-RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="Request id (its address).", show_default=False)]
+RequestId = Annotated[
+    str, typer.Argument(metavar="REQUEST", help="Request: its id, or the beginning of it.", show_default=False)
+]
 
 
 @acting
@@ -36,7 +37,7 @@ async def show(
     ] = False,
 ) -> None:
     """Show a request and its outcome."""
-    address = parse_address(request)
+    address = await session.request(request)
     if watch:
         await follow_request(session, address)
         return
@@ -47,7 +48,7 @@ async def show(
 @acting
 async def cancel(session: Session, request: RequestId) -> None:
     """Cancel a request; deposit, rent and tips are refunded in the same transaction."""
-    ended = await session.signing.request.cancel(parse_address(request))
+    ended = await session.signing.request.cancel(await session.request(request))
     session.out.show(ended, request_table(ended))
 
 

@@ -12,10 +12,10 @@ from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.orders import DEFAULT_IMAGE, Workload
 from anchor_client.rules.math import accrued_ceil
 from anchor_client.tokens import MARKET_TOKEN
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.rental.job import follow_until_started, going_on
 from market_cli.commands.rental.render import amount, job_table
+from market_cli.completion import complete_bid
 from market_cli.errors import BadOption
 from market_cli.session import Session
 from market_cli.units import base_units, micro_usd, parse_duration
@@ -25,7 +25,13 @@ from market_cli.units import base_units, micro_usd, parse_duration
 async def bid(
     session: Session,
     target: Annotated[
-        str, typer.Argument(metavar="LISTING", help="Listing to bid on; with --withdraw, the job.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="LISTING",
+            help="Listing to bid on; with --withdraw, the job.",
+            autocompletion=complete_bid,
+            show_default=False,
+        ),
     ],
     usd_per_hour: Annotated[
         str | None,
@@ -61,7 +67,7 @@ async def bid(
         raise BadOption("--duration is missing", "Add a duration, such as --duration 6h.")
     market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
     placed = await market.spot.bid(
-        parse_address(target),
+        await session.listing(target),
         duration=parse_duration(duration),
         bid_usd=micro_usd(usd_per_hour) if usd_per_hour is not None else 0,
         pay=pay,

@@ -9,7 +9,6 @@ from rich.console import RenderableType
 
 from anchor_client.amounts import duration, usd
 from anchor_client.market import SpotBook, kind_name
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.output import table
@@ -22,7 +21,7 @@ async def spot(
     listing: ListingAddress,
 ) -> None:
     """Show a machine's spot book: its holder, its challenger, and the lowest winning bid."""
-    book = await session.market.spot.book(parse_address(listing))
+    book = await session.market.spot.book(await session.listing(listing))
     session.out.show(book.shown, *_lines(book))
 
 
