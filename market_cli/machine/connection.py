@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
 import asyncssh
@@ -15,6 +15,14 @@ from market_cli.machine.reach import Reach
 
 SECONDS: Final = 30.0
 KEEPALIVE_SECONDS: Final = 15
+BROKEN: Final = (
+    ConnectionError,
+    TimeoutError,
+    asyncssh.ChannelOpenError,
+    asyncssh.DisconnectError,
+    asyncssh.SFTPConnectionLost,
+)
+"""What ends a connection, and what is asked of one that its machine no longer serves."""
 HERE: Final = "127.0.0.1"
 """Where ports of the machine are reached on this computer."""
 
@@ -47,11 +55,20 @@ async def connected(machine: Reach) -> AsyncIterator[asyncssh.SSHClientConnectio
     """A connection to a job's machine while the context lasts. MachineLost, also when it breaks."""
     connection = machine.access.connection
     try:
-        async with logged_in(connection, machine.access.key) as opened:
+        async with AsyncExitStack() as stack:
+            try:
+                opened = await stack.enter_async_context(logged_in(connection, machine.access.key))
+            except OSError as error:  # a name that nobody knows, no route: not all of them are ConnectionErrors
+                raise _lost(connection, error) from error
             yield opened
-    except (ConnectionError, TimeoutError, asyncssh.DisconnectError, asyncssh.SFTPConnectionLost) as error:
-        place = f"{connection.host}:{connection.port}"
-        raise MachineLost(f"The machine at {place} cannot be reached: {error or type(error).__name__}") from error
+    except BROKEN as error:
+        raise _lost(connection, error) from error
+
+
+def _lost(connection: Connection, error: Exception) -> MachineLost:
+    place = f"{connection.host}:{connection.port}"
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return MachineLost(f"The machine at {place} cannot be reached: {reason or type(error).__name__}")
 
 
 @asynccontextmanager

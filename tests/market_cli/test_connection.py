@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import socket
+from contextlib import nullcontext
 from pathlib import Path
 
+import asyncssh
 import pytest
+from solders.pubkey import Pubkey
 
 from anchor_client.market import RentalWanted
+from anchor_client.market.rental.actions import Access
 from anchor_client.orders import KeyDirectory
 from anchor_client.sealing import Connection, SealKey
 from market_cli.commands.rental.job import ways_in
+from market_cli.errors import MachineLost
+from market_cli.machine.connection import connected
+from market_cli.machine.reach import Reach
 from market_cli.main import main
 from market_cli.paths import order_directory
 from tests.markets.marketplace import H100, Marketplace
+
+MACHINE = Reach(Pubkey.new_unique(), Access(Connection(host="gpu.test", port=20_000, password="p"), None))
 
 
 @pytest.mark.parametrize(
@@ -30,6 +41,46 @@ def test_ways_in__workspace__is_said_to_be_kept_for_so_long(days: int | None, sa
     connection = Connection(host="gpu.test", port=20_000, password="p", ports={80: 20_001}, keep_days=days)
     lines = [str(line) for line in ways_in(connection)]
     assert lines == ["ssh -p 20000 root@gpu.test   password p", "port 80   gpu.test:20001", *said]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        socket.gaierror(socket.EAI_NONAME, "Name or service not known"),
+        OSError(errno.EHOSTUNREACH, "No route to host"),
+        ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused"),
+        TimeoutError(),
+        asyncssh.PermissionDenied("Permission denied"),
+    ],
+)
+async def test_connected__machine_is_not_there__says_which_and_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def connect(*place: object, **options: object) -> None:
+        raise error
+
+    monkeypatch.setattr(asyncssh, "connect", connect)
+    with pytest.raises(MachineLost, match=r"The machine at gpu\.test:20000 cannot be reached: \w") as caught:
+        async with connected(MACHINE):
+            pass
+    assert "gpu-market job JOB" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (FileNotFoundError(errno.ENOENT, "No such file", "here"), FileNotFoundError),
+        (asyncssh.ChannelOpenError(1, "no such subsystem"), MachineLost),
+        (ConnectionResetError(), MachineLost),
+    ],
+)
+async def test_connected__fails_meanwhile__is_the_machines_fault_only_if_it_is(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, said: type[Exception]
+) -> None:
+    monkeypatch.setattr(asyncssh, "connect", lambda *place, **options: nullcontext())
+    with pytest.raises(said):
+        async with connected(MACHINE):
+            raise error
 
 
 async def test_job_connection__host_has_a_contact_for_abuse__renter_reads_it(
