@@ -52,10 +52,7 @@ class ImageRules:
     def require_small(self, image: str, size: int) -> None:
         """OrderRefused for an image of more bytes than the host takes."""
         if self.max_bytes is not None and size > self.max_bytes:
-            raise OrderRefused(
-                f"The image {image} has {size / GB:.1f} GB or more; this host takes {self.max_bytes / GB:.1f} GB",
-                "Use a smaller image, or another host.",
-            )
+            raise self._too_large(image, self.max_bytes)
 
     def require_platform(self, image: str, built_for: str, machine: str) -> None:
         """OrderRefused for an image of another platform, such as linux/arm64, than the machine's."""
@@ -73,14 +70,25 @@ class ImageRules:
             "Use a smaller image, or a faster registry.",
         )
 
-    def blame(self, image: str, said: str, *, is_refusal: bool = False) -> MachineFault | OrderRefused:
+    def _too_large(self, image: str, most: int) -> OrderRefused:
+        return OrderRefused(
+            f"The image {image} has more than {most / GB:.1f} GB, which is what this host takes",
+            "Use a smaller image, or another host.",
+        )
+
+    def blame(
+        self, image: str, said: str, *, is_refusal: bool = False, room: int | None = None
+    ) -> MachineFault | OrderRefused:
         """Whose fault it is that an image cannot be fetched, by what the engine says, and whether that is a refusal.
 
+        One that has filled a disk with `room` for the largest image that the host takes is too large.
         A registry that does not answer is the host's fault if the host vouches for it: Docker Hub, and those that it
         names. Any other may not exist.
         """
         registry = registry_of(image)
         if FULL.search(said):
+            if self.max_bytes is not None and room is not None and room > self.max_bytes:
+                return self._too_large(image, self.max_bytes)
             return MachineFault(f"The disk is too full for the image {image}: {said}", "Make room for images.")
         if LIMITED.search(said):
             return MachineFault(f"{registry} refuses this machine: {said}", "Log in to the registry, or use a mirror.")

@@ -6,7 +6,7 @@ import asyncio
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -238,9 +238,11 @@ def _machine(
     settings: AgentSettings, share: Share, place: int, listing: Listing, capacity: Capacity
 ) -> MachineSettings:
     shared = {each.name: getattr(settings, each.name) for each in fields(HostingSettings)}
+    images = settings.images
     own = {
         "gpus": share.gpus,
         "first_port": settings.first_port + place * PORTS_PER_MACHINE,
         "limits": settings.limits.within(listing, capacity),
+        "images": replace(images, max_bytes=images.max_bytes or listing.disk_gb * GB),
     }
     return MachineSettings(**shared | own, listing=share.listing)

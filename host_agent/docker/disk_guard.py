@@ -7,13 +7,13 @@ the agent measures: once the disk has lost as much as the container may still ta
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from pathlib import Path
 from typing import Final
 
 import structlog
 
+from host_agent.docker.disk_use import free_bytes
 from host_agent.docker.engine import Engine, Running
 from host_agent.errors import MachineFault
 from host_agent.images import GB
@@ -64,7 +64,7 @@ class DiskGuard:
         while True:
             try:
                 root = await self._engine.data_root()
-                free, begun = _free(root), time.monotonic()
+                free, begun = free_bytes(root), time.monotonic()
                 left = await self._measure(most)
                 if self.reason is not None:
                     await self._engine.stop(self.container)
@@ -90,16 +90,7 @@ class DiskGuard:
         begun = time.monotonic()
         await asyncio.sleep(rest)
         while time.monotonic() - begun < LOOK_SECONDS:
-            now = _free(root)
+            now = free_bytes(root)
             if free is not None and now is not None and free - now >= left:
                 return
             await asyncio.sleep(POLL_SECONDS)
-
-
-def _free(root: Path) -> int | None:
-    """Bytes that are free where the engine has its data; None where that is not to be seen from here."""
-    try:
-        found = os.statvfs(root)
-    except OSError:
-        return None
-    return found.f_bfree * found.f_frsize

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from aiodocker import Docker, DockerError
@@ -68,3 +70,12 @@ class DiskUse:
                 if error.status != NOT_THERE:
                     raise
                 return 0
+
+
+def free_bytes(root: Path) -> int | None:
+    """Bytes that are free where an engine has its data; None where that is not to be seen from here."""
+    try:
+        found = os.statvfs(root)
+    except OSError:
+        return None
+    return found.f_bfree * found.f_frsize

@@ -8,16 +8,18 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final
 
 from aiodocker import Docker, DockerError
 from aiodocker.containers import DockerContainer
+from aiodocker.jsonstream import json_stream_stream
+from aiohttp import ClientTimeout
 from solders.pubkey import Pubkey
 
 from anchor_client.backoff import Backoff
 from anchor_client.orders import Workload
 from host_agent.docker.container import LISTING, ROLE, name_of
-from host_agent.docker.disk_use import DiskUse
+from host_agent.docker.disk_use import DiskUse, free_bytes
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
@@ -28,7 +30,6 @@ from host_agent.settings import Capacity
 ORDERS_FAULT: Final = (400, 403, 404)
 """Statuses by which an engine refuses an image or a container, rather than failing at it."""
 IN_USE: Final = 409
-Progress: TypeAlias = AsyncGenerator[dict[str, Any], None]
 ANY_IMAGE: Final = ImageRules(attempts=1)
 TRY_AGAIN: Final = Backoff(first=2.0, most=30.0)
 """Before a registry is asked again that has not answered."""
@@ -222,24 +223,41 @@ class Engine:
 
     async def _fetch(self, image: str, rules: ImageRules) -> None:
         attempts = 1 if await self.has_image(image) else rules.attempts
+        root = await self.data_root()
+        room = free_bytes(root)
         for attempt in range(1, attempts + 1):
             with engine_errors():
                 try:
-                    await self._ask_registry(image, rules)
+                    await self._ask_registry(image, rules, root)
                 except DockerError as error:
                     if error.status == UNREACHABLE:
                         raise
                     if attempt == attempts or not is_unanswered(error.message):
-                        raise rules.blame(image, error.message, is_refusal=error.status in ORDERS_FAULT) from error
+                        is_refusal = error.status in ORDERS_FAULT
+                        raise rules.blame(image, error.message, is_refusal=is_refusal, room=room) from error
                 else:
                     return
             await asyncio.sleep(TRY_AGAIN.spread(attempt))
 
-    async def _ask_registry(self, image: str, rules: ImageRules) -> None:
-        download = Download()
-        async with aclosing(cast(Progress, self._docker.images.pull(image, stream=True))) as progress:
+    async def _ask_registry(self, image: str, rules: ImageRules, root: Path) -> None:
+        """What a layer unpacks to shows on the disk alone, and may be a thousand times what is downloaded."""
+        download, before = Download(), free_bytes(root)
+        async with aclosing(self._progress(image)) as progress:
             async for told in progress:
-                rules.require_small(image, download.take(told))
+                announced, free = download.take(told), free_bytes(root)
+                unpacked = 0 if before is None or free is None else before - free - announced
+                rules.require_small(image, max(announced, unpacked))
+
+    async def _progress(self, image: str) -> AsyncGenerator[dict[str, Any], None]:
+        """What the engine tells while it fetches an image; it stops once this is closed, unlike the library's own."""
+        has_tag = "@" in image or ":" in image.rpartition("/")[2]
+        params = {"fromImage": image} | ({} if has_tag else {"tag": "latest"})
+        async with self._docker._query("images/create", "POST", params=params, timeout=ClientTimeout()) as response:
+            try:
+                async for told in json_stream_stream(response):
+                    yield told
+            finally:
+                response.close()
 
     async def _require_fit(self, image: str, rules: ImageRules) -> None:
         """OrderRefused for an image that is too large, or for another machine."""

@@ -12,6 +12,7 @@ import pytest
 
 from host_agent.docker import disk_guard
 from host_agent.docker.disk_guard import DiskGuard
+from host_agent.docker.disk_use import free_bytes
 from host_agent.docker.engine import Engine, Running
 from host_agent.errors import MachineFault
 from host_agent.settings import Limits
@@ -63,7 +64,7 @@ class Disk:
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     made = Disk()
-    monkeypatch.setattr(disk_guard, "_free", lambda root: made.free)
+    monkeypatch.setattr(disk_guard, "free_bytes", lambda root: made.free)
     monkeypatch.setattr(disk_guard, "POLL_SECONDS", 0.0)
     monkeypatch.setattr(disk_guard, "RETRY_SECONDS", 0.0)
     monkeypatch.setattr(disk_guard, "LOOK_SECONDS", 10 * PATIENCE)
@@ -123,5 +124,5 @@ async def test_admits__taken_too_much_before_the_agent_came__no(disk: Disk) -> N
 
 
 def test_free__of_this_disk_and_of_none(tmp_path: Path) -> None:
-    assert (disk_guard._free(tmp_path) or 0) > 0
-    assert disk_guard._free(tmp_path / "none") is None
+    assert (free_bytes(tmp_path) or 0) > 0
+    assert free_bytes(tmp_path / "none") is None

@@ -66,6 +66,15 @@ def test_blame__what_the_engine_says__is_the_hosts_fault_or_the_orders(
     assert type(found) is fault and said in str(found)
 
 
+@pytest.mark.parametrize(("room", "fault"), [(None, MachineFault), (100, MachineFault), (101, OrderRefused)])
+def test_blame__image_fills_a_disk_with_room_for_the_largest__is_the_orders(
+    room: int | None, fault: type[Exception]
+) -> None:
+    said = "failed to register layer: write /x: no space left on device"
+    assert type(ImageRules(max_bytes=100).blame("ubuntu", said, room=room)) is fault
+    assert type(ImageRules().blame("ubuntu", said, room=room)) is MachineFault
+
+
 def test_blame__engine_refuses__is_the_orders() -> None:
     assert type(ImageRules().blame("Ubuntu", "repository name must be lowercase", is_refusal=True)) is OrderRefused
 

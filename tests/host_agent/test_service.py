@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,7 +14,8 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
 from host_agent.errors import HostConfigurationError
-from host_agent.service import AgentSettings, _compare_disk, served_shares
+from host_agent.images import GB, ImageRules
+from host_agent.service import AgentSettings, _compare_disk, _machine, served_shares
 from host_agent.settings import ALL_GPUS, GIBIBYTE, Capacity, Limits, Share
 
 OPERATOR = Wallet.generate()
@@ -68,6 +70,13 @@ def test_limits__none_set__are_what_is_listed() -> None:
 def test_limits__more_listed_than_there_is__are_what_there_is() -> None:
     limits = Limits().within(listing(cpu_cores=64, ram_gb=512), CAPACITY)
     assert (limits.cpus, limits.memory_bytes) == (16, 64 * GIBIBYTE)
+
+
+@pytest.mark.parametrize(("given", "most"), [(None, 3 * GB), (5, 5)])
+def test_images__no_limit_set__may_be_as_large_as_the_listed_disk(tmp_path: Path, given: int | None, most: int) -> None:
+    mine = replace(settings(tmp_path), images=ImageRules(max_bytes=given))
+    machine = _machine(mine, Share(Pubkey.new_unique(), ()), 0, listing(disk_gb=3), CAPACITY)
+    assert machine.images.max_bytes == most
 
 
 def test_limits__set__stay() -> None:

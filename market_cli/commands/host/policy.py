@@ -22,7 +22,13 @@ class HostPolicy:
 
     max_image_gb: Annotated[
         float | None,
-        typer.Option("--max-image-gb", min=0.001, help="Largest image of an order.", rich_help_panel=PANEL),
+        typer.Option(
+            "--max-image-gb",
+            min=0.001,
+            help="Largest image of an order, unpacked.",
+            show_default="the disk that is listed",
+            rich_help_panel=PANEL,
+        ),
     ] = None
     pull_timeout: Annotated[
         str, typer.Option("--pull-timeout", help="Longest time to fetch an image, such as 30m.", rich_help_panel=PANEL)

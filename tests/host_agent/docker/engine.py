@@ -164,6 +164,16 @@ def busybox() -> bytes:
     return _archive(_add_busybox)
 
 
+def with_file(data: bytes) -> bytes:
+    """The files of IMAGE and one more, as a tar archive."""
+    target = io.BytesIO(busybox())
+    with tarfile.open(fileobj=target, mode="a") as archive:
+        file = tarfile.TarInfo("file")
+        file.size = len(data)
+        archive.addfile(file, io.BytesIO(data))
+    return target.getvalue()
+
+
 def _add_busybox(archive: tarfile.TarFile) -> None:
     archive.add(BUSYBOX.resolve(), "bin/busybox")
     for applet in APPLETS:

@@ -29,6 +29,7 @@ class Registry:
     turned_away: int = 0
     manifests: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     blobs: dict[str, bytes] = field(default_factory=dict)
+    gives_layers: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, name: str, files: bytes, architecture: str, *, listed: bool = False) -> str:
         """Has an image of one layer under a name; returns what orders call it."""
@@ -70,6 +71,7 @@ class Registry:
             return web.Response()
         name, kind, reference = asked.groups()
         if kind == "blobs":
+            await self.gives_layers.wait()
             return web.Response(body=self.blobs[reference])
         if (found := self.manifests.get(f"{name}/{reference}")) is None:
             unknown = {"errors": [{"code": "MANIFEST_UNKNOWN", "message": "manifest unknown"}]}
@@ -82,6 +84,7 @@ class Registry:
 async def running() -> AsyncIterator[Registry]:
     """A registry at a port of this machine, to which engines speak plain HTTP."""
     registry = Registry()
+    registry.gives_layers.set()
     application = web.Application()
     application.router.add_route("*", "/{path:.*}", registry._answer)
     runner = web.AppRunner(application)

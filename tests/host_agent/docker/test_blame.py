@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 import tarfile
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -23,13 +24,14 @@ from host_agent.identity import MachineIdentity
 from host_agent.images import ImageRules
 from host_agent.settings import MachineSettings
 from tests.host_agent.docker import registry as registries
-from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine, busybox
+from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine, busybox, with_file
 from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.docker.registry import Registry
 from tests.host_agent.ssh import inside
 from tests.processes.ports import free_ports
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
+MIB = 2**20
 LOOPED = "gpu-market-test/looped:1"
 """Its shell is a link to itself."""
 
@@ -108,6 +110,26 @@ async def test_registry__never_answers__is_the_hosts_fault_if_they_vouch_for_it(
             await machine.provision(Pubkey.new_unique(), order(f"{nobody}/own/image:1"))
         await machine.vacate()
     assert waits == [1, 2]
+
+
+async def test_image__larger_than_the_host_takes__order_is_refused_while_it_comes(
+    engine: OwnEngine, settings: MachineSettings, registry: Registry, tmp_path: Path
+) -> None:
+    image = registry.add("own/large", with_file(os.urandom(2 * MIB)), architecture(engine))
+    async with machine_on(engine, replace(settings, images=ImageRules(max_bytes=MIB)), tmp_path) as machine:
+        with pytest.raises(OrderRefused, match="is what this host takes"):
+            await machine.provision(Pubkey.new_unique(), order(image))
+
+
+async def test_image__registry_gives_no_layer_in_time__order_is_refused(
+    engine: OwnEngine, settings: MachineSettings, registry: Registry, tmp_path: Path
+) -> None:
+    image = registry.add("own/slow", busybox(), architecture(engine))
+    registry.gives_layers.clear()
+    async with machine_on(engine, replace(settings, images=ImageRules(timeout_seconds=1)), tmp_path) as machine:
+        with pytest.raises(OrderRefused, match="did not come from"):
+            await machine.provision(Pubkey.new_unique(), order(image))
+    registry.gives_layers.set()
 
 
 async def test_image__registry_has_none_or_for_other_machines_alone__order_is_refused_at_once(

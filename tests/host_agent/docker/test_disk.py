@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import os
-import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -22,11 +20,12 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.entering import CANNOT_RUN
 from host_agent.docker.machine import DockerMachine
 from host_agent.egress import Egress
-from host_agent.errors import MachineFault
+from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
+from host_agent.images import ImageRules
 from host_agent.settings import Limits, MachineSettings
 from tests.host_agent.docker import disks, registry
-from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox, require, running
+from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running, with_file
 from tests.host_agent.ssh import inside, logged_in
 from tests.indexer.service import until
 from tests.processes.ports import free_ports
@@ -38,6 +37,7 @@ DRIVERS = {"ext4": "overlay2", "btrfs": "btrfs", "xfs": "overlay2"}
 FULL = ("No space left on device", "Disk quota exceeded")
 LEFT = 4 * MIB
 """Of a disk that is full: enough for the engine's own records, and not for an image."""
+FEW = 24 * MIB
 EngineOn = Callable[[str], AbstractContextManager[tuple[OwnEngine, Path]]]
 
 
@@ -74,16 +74,6 @@ def machine_on(engine: Engine, settings: MachineSettings, folder: Path) -> Docke
 
 def order(image: str = IMAGE) -> OrderDocument:
     return Workload(image=image).for_renter(SealKey.generate().public)
-
-
-def random_files(size: int) -> bytes:
-    """The files of IMAGE and one that nothing makes smaller, as a tar archive."""
-    target = io.BytesIO(busybox())
-    with tarfile.open(fileobj=target, mode="a") as archive:
-        large = tarfile.TarInfo("large")
-        large.size = size
-        archive.addfile(large, io.BytesIO(os.urandom(size)))
-    return target.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -155,6 +145,31 @@ async def test_disk__no_quota_holds_what_a_tenant_writes__they_are_stopped_and_t
             await machine.vacate()
 
 
+async def test_disk__image_unpacks_to_more_than_the_host_takes__order_is_refused(
+    engine_on: EngineOn, settings: MachineSettings, tmp_path: Path
+) -> None:
+    """It comes as a thousandth of that, and would fill the disk."""
+    with engine_on("ext4") as (own, disk):
+        async with Engine.connect(own.url) as connected, registry.running() as images:
+            here = own.docker("version", "--format", "{{.Server.Arch}}").strip()
+            wanted = order(images.add("own/bomb", with_file(bytes(4 * FEW)), here))
+            filler = disk / "filler"
+            with filler.open("wb") as file:
+                free = os.statvfs(disk)
+                os.posix_fallocate(file.fileno(), 0, free.f_bavail * free.f_frsize - 2 * FEW)
+            rules = ImageRules(max_bytes=FEW)
+            machine = machine_on(connected, replace(settings, limits=Limits(), images=rules), tmp_path)
+            with pytest.raises(OrderRefused, match="is what this host takes"):
+                await machine.provision(Pubkey.new_unique(), wanted)
+            await machine.vacate()
+
+            async def has_room() -> bool:
+                free = os.statvfs(disk)
+                return free.f_bavail * free.f_frsize > FEW
+
+            await until(has_room)
+
+
 async def test_disk__hosts_own_is_full__is_their_fault_until_there_is_room(
     engine_on: EngineOn, settings: MachineSettings, tmp_path: Path
 ) -> None:
@@ -162,7 +177,7 @@ async def test_disk__hosts_own_is_full__is_their_fault_until_there_is_room(
         async with Engine.connect(own.url) as connected, registry.running() as images:
             assert not (await connected.isolation()).limits_disk
             here = own.docker("version", "--format", "{{.Server.Arch}}").strip()
-            wanted = order(images.add("own/large", random_files(4 * LEFT), here))
+            wanted = order(images.add("own/large", with_file(os.urandom(4 * LEFT)), here))
             machine = machine_on(connected, replace(settings, limits=Limits()), tmp_path)
             filler = disk / "filler"
             with filler.open("wb") as file:
