@@ -152,8 +152,19 @@ async def _require_isolation(engine: Engine, settings: AgentSettings) -> None:
             remedy="The agent stops orders that have taken more than is listed. Keep Docker's data on btrfs, zfs, or "
             "XFS mounted with pquota, so that they cannot take more.",
         )
+    if not found.has_seccomp:
+        log.warning(
+            "system_calls_not_confined",
+            remedy="Let Docker's default seccomp profile be: leave out `seccomp-profile` in /etc/docker/daemon.json.",
+        )
     runtime = settings.runtime or found.default_runtime
-    log.info("isolation", runtime=runtime, user_namespaces=found.has_user_namespaces, disk=bool(found.limits_disk))
+    log.info(
+        "isolation",
+        runtime=runtime,
+        user_namespaces=found.has_user_namespaces,
+        seccomp=found.has_seccomp,
+        disk=bool(found.limits_disk),
+    )
 
 
 def _compare_disk(root: Path, listings: Sequence[Listing]) -> None:

@@ -14,6 +14,7 @@ ALWAYS_LIMITED: Final = ("btrfs", "zfs")
 OVERLAY: Final = "overlay2"
 PROJECT_QUOTAS: Final = {"prjquota", "pquota"}
 """Mount options of XFS with which the overlay driver can."""
+UNCONFINED: Final = "profile=unconfined"
 MOUNTS: Final = Path("/proc/mounts")
 
 
@@ -25,6 +26,8 @@ class Isolation:
     default_runtime: str
     has_user_namespaces: bool
     """Whether root in a container is another user outside (`userns-remap`)."""
+    has_seccomp: bool
+    """Whether containers may make only the system calls of a profile."""
     storage_driver: str
     limits_disk: bool | None
     """Whether containers' own layers can be limited; None where that cannot be seen from here."""
@@ -32,10 +35,12 @@ class Isolation:
     @classmethod
     def of(cls, info: Mapping[str, Any], mounts: str) -> Isolation:
         """From `docker info` and the mounts of the engine's machine."""
+        security = [str(one).split(",") for one in info.get("SecurityOptions") or ()]
         return cls(
             runtimes=sorted(info.get("Runtimes") or {}),
             default_runtime=str(info.get("DefaultRuntime", "")),
-            has_user_namespaces=any(str(one).startswith("name=userns") for one in info.get("SecurityOptions") or ()),
+            has_user_namespaces=any("name=userns" in one for one in security),
+            has_seccomp=any("name=seccomp" in one and UNCONFINED not in one for one in security),
             storage_driver=str(info.get("Driver", "")),
             limits_disk=_limits_disk(info, mounts),
         )

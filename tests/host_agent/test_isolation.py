@@ -56,5 +56,20 @@ def test_user_namespaces__remapped__are_told() -> None:
     assert isolation(SecurityOptions=["name=seccomp,profile=default", "name=userns"]).has_user_namespaces
 
 
+@pytest.mark.parametrize(
+    ("options", "confined"),
+    [
+        (["name=apparmor", "name=seccomp,profile=default"], True),
+        (["name=seccomp,profile=builtin"], True),
+        (["name=seccomp,profile=/etc/docker/own.json"], True),
+        (["name=seccomp,profile=unconfined"], False),
+        (["name=apparmor"], False),
+        (None, False),
+    ],
+)
+def test_seccomp__as_the_engine_has_it__is_told(options: list[str] | None, confined: bool) -> None:
+    assert isolation(SecurityOptions=options).has_seccomp is confined
+
+
 def test_mounts_here__this_machine__has_a_root() -> None:
     assert any(line.split()[1] == "/" for line in mounts_here().splitlines())

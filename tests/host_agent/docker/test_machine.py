@@ -31,6 +31,8 @@ pytestmark = [
     pytest.mark.xdist_group("up"),
 ]  # one engine a run: each takes the firewall's chains for its own
 KEY = SealKey.generate()
+FILTERED = 2
+"""As the kernel says of a process whose system calls a profile bounds."""
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def order(**parts: object) -> OrderDocument:
 
 
 async def test_provision__after_the_background_job__order_alone_has_the_machine(
-    engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
+    engine: OwnEngine, connected: Engine, machine: DockerMachine, settings: MachineSettings
 ) -> None:
     await machine.idle()
     background, tenant = (name_of(settings.listing, role) for role in (BACKGROUND, TENANT))
@@ -80,6 +82,9 @@ async def test_provision__after_the_background_job__order_alone_has_the_machine(
     assert engine.inspect(tenant)["HostConfig"]["CapDrop"] == ["MKNOD", "NET_RAW"]
     assert await inside(connection, "grep NoNewPrivs /proc/1/status") == (0, "NoNewPrivs:\t1\n")
     assert await inside(connection, "grep NoNewPrivs /proc/self/status") == (0, "NoNewPrivs:\t1\n")
+    for process in ("1", "self"):
+        assert await inside(connection, f"grep Seccomp: /proc/{process}/status") == (0, f"Seccomp:\t{FILTERED}\n")
+    assert (await connected.isolation()).has_seccomp
 
 
 async def test_vacate__tenant_has_written_everywhere__next_one_finds_nothing(
