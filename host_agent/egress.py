@@ -31,7 +31,8 @@ INWARDS: Final = "GPU-MARKET-INWARDS"
 ANSWERS: Final = "-m conntrack --ctstate ESTABLISHED,RELATED -j RETURN"
 MAIL_PORTS: Final = (25, 465, 587)
 NAME_SERVER_PORT: Final = 53
-RESOLVERS: Final = Path("/etc/resolv.conf")
+RESOLVERS: Final = (Path("/etc/resolv.conf"), Path("/run/systemd/resolve/resolv.conf"))
+"""Of the machine. Where systemd-resolved is the only name server in the first, the engine asks those in the second."""
 PRIVATE: Final[Sequence[Network]] = tuple(
     ip_network(each)
     for each in (
@@ -119,12 +120,10 @@ def _commands() -> Mapping[int, str]:
 
 def _resolvers(version: int) -> Iterator[str]:
     """The name servers of the machine, which the engine asks from within a container's network."""
-    lines = RESOLVERS.read_text().splitlines() if RESOLVERS.exists() else []
-    for words in map(str.split, lines):
-        if len(words) > 1 and words[0] == "nameserver":
-            address = ip_address(words[1].partition("%")[0])
-            if address.version == version:
-                yield str(address)
+    lines = [line for file in RESOLVERS if file.exists() for line in file.read_text().splitlines()]
+    named = (words[1] for words in map(str.split, lines) if len(words) > 1 and words[0] == "nameserver")
+    found = (ip_address(name.partition("%")[0]) for name in named)
+    yield from dict.fromkeys(str(address) for address in found if address.version == version)
 
 
 async def _forwarding(command: str) -> str:

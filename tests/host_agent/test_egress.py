@@ -16,6 +16,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument, PortForward, Workload
 from anchor_client.sealing import SealKey
+from host_agent import egress
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
@@ -65,6 +66,21 @@ def test_bridge__of_any_listing__has_a_name_that_the_kernel_takes() -> None:
         Egress(is_open=is_open).bridge_of(each) for is_open in (True, False) for each in (listing, Pubkey.new_unique())
     ]
     assert max(map(len, names)) <= 15 and len(set(names)) == 4
+
+
+def test_rules__name_servers_of_the_machine_and_of_systemd__are_reached_for_names_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, of_systemd, none = tmp_path / "own", tmp_path / "systemd", tmp_path / "none"
+    own.write_text("nameserver 127.0.0.53\noptions edns0 trust-ad\n")
+    of_systemd.write_text("nameserver 192.168.1.1\nnameserver 127.0.0.53\nnameserver fe80::1%eth0\nsearch lan\n")
+    monkeypatch.setattr(egress, "RESOLVERS", (own, of_systemd, none))
+    rules = list(Egress()._rules(4))
+    reached = [rule.split()[3] for rule in rules if "--dport 53 -j RETURN" in rule and " udp " in rule]
+    assert reached == ["127.0.0.53", "192.168.1.1"]
+    router = f"-A {ONWARDS} -d 192.168.1.1 -p tcp --dport 53 -j RETURN"
+    assert rules.index(router) < rules.index(f"-A {ONWARDS} -d 192.168.0.0/16 -j REJECT")
+    assert f"-A {ONWARDS} -d fe80::1 -p udp --dport 53 -j RETURN" in Egress()._rules(6)
 
 
 async def test_firewall__not_there__is_said_at_the_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
