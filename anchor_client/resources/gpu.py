@@ -36,7 +36,9 @@ class Gpu(Resource):
     vram_gb: int
     memory: str = about(examples=["HBM3"])
     fp32_tflops: float = about(description="Of vectors, without sparsity.")
-    fp16_tflops: int = about(description="Of tensors, by which GPU points are counted.")
+    tensor_tflops: int = about(
+        description="8-bit tensor throughput, or FP16 without 8-bit tensors, by which GPU points are counted."
+    )
     tdp_watts: int
     listed: int
     available: int

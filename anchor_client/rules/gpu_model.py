@@ -49,7 +49,7 @@ class GpuModel:
     vram_gb: int = 0
     memory: str = ""
     fp32_tflops: float = 0
-    fp16_tflops: int = 0
+    tensor_tflops: int = 0
     tdp_watts: int = 0
     pci: tuple[PciId, ...] = ()
     seed_usd: int = 0
@@ -58,8 +58,8 @@ class GpuModel:
 
     @property
     def points(self) -> int:
-        """GPU points: FP16 throughput against an H100's, which has 100."""
-        return (self.fp16_tflops * 100 + H100_TFLOPS // 2) // H100_TFLOPS
+        """GPU points: tensor throughput against an H100's, which has 100."""
+        return (self.tensor_tflops * 100 + H100_TFLOPS // 2) // H100_TFLOPS
 
     @property
     def terms(self) -> GpuTerms:
@@ -96,7 +96,7 @@ def _seeded(row: dict[str, str]) -> GpuModel:
         vram_gb=int(row["vram_gb"] or 0),
         memory=row["memory"],
         fp32_tflops=float(row["fp32_tflops"] or 0),
-        fp16_tflops=int(row["fp16_tflops"] or 0),
+        tensor_tflops=int(row["tensor_tflops"] or 0),
         tdp_watts=int(row["tdp_watts"] or 0),
         pci=tuple(_pci_ids(row["pci"])),
     )

@@ -31,7 +31,10 @@ class Capacity(BaseModel):
     rented: int
     gpus: int
     utilisation_bps: int = Field(description="Rented machines of those online or rented.", examples=[2500])
-    pflops: str = Field(description="FP16 of the machines online, three decimals.", examples=["62.328"])
+    pflops: str = Field(
+        description="8-bit tensor throughput of the machines online, as data sheets state it, three decimals.",
+        examples=["62.328"],
+    )
 
 
 class RegionCapacity(Capacity):
@@ -139,7 +142,7 @@ def _groups(connection: Connection, chain: Status) -> list[Group]:
 def _capacity(groups: Sequence[Group]) -> Capacity:
     rented, busy = sum(group.rented for group in groups), sum(group.busy for group in groups)
     tflops = sum(
-        GPU_BY_ID[group.gpu_model].fp16_tflops * group.gpu_count * group.online
+        GPU_BY_ID[group.gpu_model].tensor_tflops * group.gpu_count * group.online
         for group in groups
         if group.gpu_model in GPU_BY_ID
     )

@@ -65,7 +65,7 @@ def _show_models(session: Session, models: Sequence[GpuModel]) -> None:
             "vram_gb": model.vram_gb or None,
             "memory": model.memory or None,
             "fp32_tflops": model.fp32_tflops or None,
-            "fp16_tflops": model.fp16_tflops or None,
+            "tensor_tflops": model.tensor_tflops or None,
             "tdp_watts": model.tdp_watts or None,
             "pci": [str(one) for one in model.pci],
         }

@@ -130,7 +130,7 @@ def assert_capacity(api: TestClient, history: Any, seconds: int, window: dict[st
             gpu_seconds, rented_seconds, gpus, rented, active = counted(history, (model, region), point["at"], end)
             assert (point["gpus"], point["rented_gpus"], rentals["running"]) == (gpus, rented, active)
             assert (point["gpu_seconds"], point["rented_gpu_seconds"]) == (gpu_seconds, rented_seconds)
-            figures = gpus, rented, gpu_seconds, rented_seconds, gpu_seconds * GPU_BY_ID[model].fp16_tflops
+            figures = gpus, rented, gpu_seconds, rented_seconds, gpu_seconds * GPU_BY_ID[model].tensor_tflops
             total[:] = map(sum, zip(total, figures, strict=True))
     for point, (gpus, rented, gpu_seconds, rented_seconds, work) in zip(whole, sums, strict=True):
         assert (point["gpus"], point["rented_gpus"]) == (gpus, rented)

@@ -3134,7 +3134,7 @@ export interface components {
             utilisation_bps: number;
             /**
              * Pflops
-             * @description FP16 on average, rounded down to three decimals.
+             * @description 8-bit tensor throughput on average, as data sheets state it, rounded down to three decimals.
              * @example 62.328
              */
             pflops: string;
@@ -3864,10 +3864,10 @@ export interface components {
              */
             fp32_tflops: number;
             /**
-             * Fp16 Tflops
-             * @description Of tensors, by which GPU points are counted.
+             * Tensor Tflops
+             * @description 8-bit tensor throughput, or FP16 without 8-bit tensors, by which GPU points are counted.
              */
-            fp16_tflops: number;
+            tensor_tflops: number;
             /** Tdp Watts */
             tdp_watts: number;
             /** Listed */
@@ -5807,7 +5807,7 @@ export interface components {
             utilisation_bps: number;
             /**
              * Pflops
-             * @description FP16 of the machines online, three decimals.
+             * @description 8-bit tensor throughput of the machines online, as data sheets state it, three decimals.
              * @example 62.328
              */
             pflops: string;
@@ -6780,7 +6780,7 @@ export interface components {
             utilisation_bps: number;
             /**
              * Pflops
-             * @description FP16 of the machines online, three decimals.
+             * @description 8-bit tensor throughput of the machines online, as data sheets state it, three decimals.
              * @example 62.328
              */
             pflops: string;

@@ -34,7 +34,7 @@ export function petaflops(points: Schemas["CapacityFigures"][]): Drawing {
   return {
     at: points.map((point) => point.at),
     axis: (value) => value.toFixed(value < 10 ? 1 : 0),
-    lines: [{ name: "FP16", colour: "--good", values: points.map((point) => Number(point.pflops)), say }],
+    lines: [{ name: "8-bit tensors", colour: "--good", values: points.map((point) => Number(point.pflops)), say }],
   };
 }
 

@@ -28,7 +28,10 @@ class CapacityFigures(Figures):
     gpu_seconds: int = about(description="GPUs x seconds.", examples=(345_600,))
     rented_gpu_seconds: int = about(examples=(86_400,))
     utilisation_bps: int = about(description="Rented GPU-seconds of all, rounded down.", examples=(2_500,))
-    pflops: str = about(description="FP16 on average, rounded down to three decimals.", examples=("62.328",))
+    pflops: str = about(
+        description="8-bit tensor throughput on average, as data sheets state it, rounded down to three decimals.",
+        examples=("62.328",),
+    )
 
 
 class CapacitySeries(PlaceSeries):
@@ -65,7 +68,7 @@ def _capacity(connection: Connection, asked: PlaceQuery, window: Window) -> Capa
 
 
 def _figures(model: int, kept: Kept) -> tuple[int, ...]:
-    tflops = GPU_BY_ID[model].fp16_tflops if model in GPU_BY_ID else 0
+    tflops = GPU_BY_ID[model].tensor_tflops if model in GPU_BY_ID else 0
     seconds = kept.gpu_seconds
     return kept.gpus, kept.rented_gpus, seconds, kept.rented_gpu_seconds, seconds * tflops
 
