@@ -107,7 +107,9 @@ async def ask(connection: Connection, url: str | None = None) -> Answers:
             )
     except (OSError, TimeoutError, asyncssh.Error) as error:
         place = f"{connection.host}:{connection.port}"
-        raise MachineUnreachable(f"The machine at {place} cannot be asked: {error or type(error).__name__}") from error
+        raise MachineUnreachable(
+            f"The machine at {place} cannot be asked: {str(error) or type(error).__name__}"
+        ) from error
 
 
 async def _said(machine: asyncssh.SSHClientConnection, command: str, sent: str = "") -> str:

@@ -48,14 +48,16 @@ def test_bid__held_machine__warns_its_holder_and_runs_his_checkpoint(
     least = book["minimum_bid_usd"]
     assert least == held["rate_usd"] + -(-held["rate_usd"] * 5 // 100)
 
-    waiting = up.console.json("bid", held["listing"], f"{least / 10**6:.6f}", *LONG, *rival)
+    order = ("--checkpoint", "sync", "--env", "RUN=second", "--name", "better")
+    waiting = up.console.json("bid", held["listing"], f"{least / 10**6:.6f}", *LONG, *order, *rival)
     assert (waiting["rate_usd"], waiting["status"]) == (least, "queued")
     book = up.console.json("spot", held["listing"])
     assert book["challenger"]["job"] == waiting["id"]
     assert "Handed over at" in up.console.run("spot", held["listing"]).stdout
     assert up.console.json("job", held["id"])["preempt_at"] == book["preempt_at"]
     assert "challenged" in up.console.run("extend", held["id"], "1h", code=2).stderr
-    withdrawn = up.console.json("bid", "--withdraw", waiting["id"], *rival)
+    withdrawn = up.console.json("bid", "--withdraw", "better", *rival)
+    assert withdrawn["id"] == waiting["id"]
     assert (withdrawn["status"], withdrawn["refunded"]) == ("cancelled", withdrawn["deposit"])
 
     up.console.run("stop", held["id"])

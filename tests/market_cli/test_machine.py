@@ -23,7 +23,7 @@ from anchor_client.orders import InMemory, KeyDirectory, SealKey, Workload
 from anchor_client.sealing import Connection
 from anchor_client.ssh_key import private_file, public_line
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
-from market_cli.exit_codes import BROKEN_PIPE
+from market_cli.exit_codes import BROKEN_PIPE, INTERRUPTED
 from market_cli.job_names import keep_name
 from tests.host_agent import openssh
 from tests.host_agent.docker.process_inside import ProcessInside
@@ -31,6 +31,7 @@ from tests.host_agent.docker.renter_access import ask
 from tests.host_agent.editor.client import Machine
 from tests.host_agent.editor.session import works
 from tests.host_agent.openssh import Done
+from tests.indexer.service import until
 from tests.markets.marketplace import H100, Marketplace
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -157,6 +158,26 @@ async def test_cp__folder_both_ways__resumes_and_leaves_alone_what_is_there(rent
     await renter("cp", "train:data", str(renter.home / "back"))
     assert (renter.home / "back" / "small file").read_text() == "small"
     assert (renter.home / "back" / "below" / "big").read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.exhaustive
+async def test_cp__interrupted__says_that_it_can_go_on(renter: Renter) -> None:
+    source = renter.home / "large"
+    with source.open("wb") as large:
+        large.truncate(4 * 2**30)
+    copying = await asyncio.create_subprocess_exec(
+        *(SCRIPT, *renter.options, "cp", str(source), "train:"), env=renter.environment, stdout=PIPE, stderr=PIPE
+    )
+
+    async def begun() -> bool:
+        return any(renter.container.folder.glob(".large.*.part"))
+
+    await until(begun)
+    copying.send_signal(signal.SIGINT)
+    _, error = await copying.communicate()
+    assert copying.returncode == INTERRUPTED and b"goes on where this one stopped" in error, error
+    [partial] = renter.container.folder.glob(".large.*.part")
+    partial.unlink()
 
 
 @pytest.mark.exhaustive

@@ -40,10 +40,14 @@ async def cp(session: Session, source: Side, target: Side) -> None:
     if (job_from is None) is (job_to is None):
         raise BadOption("One side of a copy is a job's machine", "Write JOB:PATH for it, and a path for the other.")
     machine = await reach(session, job_from or job_to or "")
-    if job_to is not None:
-        copied = await send(session, machine, _here(from_), to)
-    else:
-        copied = await fetch(session, machine, from_, _here(to))
+    try:
+        if job_to is not None:
+            copied = await send(session, machine, _here(from_), to)
+        else:
+            copied = await fetch(session, machine, from_, _here(to))
+    except asyncio.CancelledError:
+        session.out.warn("What has been copied stays: the same command goes on where this one stopped.")
+        raise
     say_copied(session, machine, copied)
 
 

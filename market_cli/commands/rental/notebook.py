@@ -42,7 +42,8 @@ async def notebook(
     certificate. If the host has one that browsers know, its address is printed and opened, and the command ends.
     """
     address = await session.job(job)
-    if (await session.market.jobs.get(address)).status is not JobState.RUNNING:
+    status = (await session.market.jobs.get(address)).status
+    if status is not JobState.RUNNING and not status.is_final:
         await until_started(session, address)
     machine = await reach(session, str(address))
     connection = machine.access.connection

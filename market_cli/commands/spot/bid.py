@@ -9,7 +9,6 @@ import typer
 from anchor_client.amounts import duration as say_duration
 from anchor_client.amounts import usd
 from anchor_client.kinds import WAITING_MESSAGE
-from anchor_client.orders import DEFAULT_IMAGE, Workload
 from anchor_client.rules.math import accrued_ceil
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
@@ -17,6 +16,8 @@ from market_cli.commands.rental.job import follow_until_started, going_on
 from market_cli.commands.rental.render import amount, job_table
 from market_cli.completion import complete_bid
 from market_cli.errors import BadOption
+from market_cli.job_names import check_name, keep_name
+from market_cli.orders import OrderOptions, order_parts
 from market_cli.session import Session
 from market_cli.units import base_units, micro_usd, parse_duration
 
@@ -24,6 +25,7 @@ from market_cli.units import base_units, micro_usd, parse_duration
 @acting
 async def bid(
     session: Session,
+    *,
     target: Annotated[
         str,
         typer.Argument(
@@ -49,8 +51,10 @@ async def bid(
     max_cost: Annotated[
         str | None, typer.Option("--max-cost", help="Maximum cost in the payment token.", show_default=False)
     ] = None,
-    image: Annotated[str, typer.Option("--image", help="Docker image.")] = DEFAULT_IMAGE,
-    command: Annotated[str | None, typer.Option("--command", help="Shell command to run.", show_default=False)] = None,
+    order: OrderOptions,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Call the job so, on this computer.", show_default=False)
+    ] = None,
     withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw a pending bid.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the machine is running.")] = False,
 ) -> None:
@@ -65,6 +69,9 @@ async def bid(
         return
     if duration is None:
         raise BadOption("--duration is missing", "Add a duration, such as --duration 6h.")
+    if name is not None:
+        check_name(name)
+    workload = order_parts(order)
     market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
     placed = await market.spot.bid(
         await session.listing(target),
@@ -72,22 +79,25 @@ async def bid(
         bid_usd=micro_usd(usd_per_hour) if usd_per_hour is not None else 0,
         pay=pay,
         kind=kind,
-        workload=Workload.of(image=image, command=command),
+        workload=workload,
         max_cost=base_units(max_cost, decimals) if max_cost is not None else None,
     )
+    if name is not None:
+        keep_name(name, placed.id)
+    called = name or str(placed.id)
     lines = [
         f"[bold]{placed.id}[/]  {placed.message}",
         f"{usd(placed.rate_usd)}/h for {say_duration(placed.duration)}: {amount(placed, placed.deposit)} in escrow, "
         f"{amount(placed, placed.subsidy)} of subsidy",
-        f"Follow it: [bold]gpu-market job {placed.id} --watch[/]",
+        f"Follow it: [bold]gpu-market job {called} --watch[/]",
     ]
     if placed.message == WAITING_MESSAGE:
         compensation = amount(placed, accrued_ceil(placed.rate, placed.min_charge))
         lines[2:2] = [
             f"{compensation} of the escrow compensates the machine's holder if you displace them or withdraw",
-            f"Withdraw it: [bold]gpu-market bid --withdraw {placed.id}[/]",
+            f"Withdraw it: [bold]gpu-market bid --withdraw {called}[/]",
         ]
     session.out.show(placed, *lines)
     if wait:
-        with going_on(session, placed.id):
+        with going_on(session, called):
             await follow_until_started(session, placed.id)
