@@ -249,7 +249,9 @@ class MarketReader:
         """A rental that has not ended. UnknownJob."""
         rental = await self.program.read(accounts.Rental, address)
         if rental is None or has_ended(rental):
-            raise UnknownJob(f"There is no open rental at {address}", "Look it up: it may have ended already.")
+            raise UnknownJob(
+                f"There is no open rental at {address}", f"It may have ended: `gpu-market job {address}` tells."
+            )
         return rental
 
     async def owing_rental(self, address: Pubkey) -> accounts.Rental:
@@ -313,7 +315,10 @@ class MarketReader:
         return await self.program.require(
             accounts.Request,
             address,
-            UnknownRequest(f"There is no open request at {address}", "Look it up: it may have ended already."),
+            UnknownRequest(
+                f"There is no open request at {address}",
+                f"It may have ended: `gpu-market request show {address}` tells.",
+            ),
         )
 
     async def requests(self, *, renter: Pubkey | None = None) -> dict[Pubkey, accounts.Request]:

@@ -102,5 +102,8 @@ async def test_job_connection__host_has_a_contact_for_abuse__renter_reads_it(
         assert await asyncio.to_thread(main, command) == 0
         assert f"report abuse to   {contact}" in capfd.readouterr().out
         assert await asyncio.to_thread(main, [*command, "--json"]) == 0
-        assert json.loads(capfd.readouterr().out)["connection"]["abuse_contact"] == contact
+        output = capfd.readouterr()
+        assert json.loads(output.out)["connection"]["abuse_contact"] == contact and output.err == ""
         await market.rental.stop(job)
+        assert await asyncio.to_thread(main, command) == 0
+        assert f"{job} has ended" in capfd.readouterr().err

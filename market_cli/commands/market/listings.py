@@ -69,7 +69,7 @@ async def listings(
     rows.columns[0].no_wrap = True
     for listing in found:
         rows.add_row(*_row(listing))
-    session.out.show(found, rows)
+    session.out.show(found, rows if found else "No machine fits.")
 
 
 def _row(listing: Listing) -> list[str]:

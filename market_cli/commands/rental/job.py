@@ -12,7 +12,9 @@ from rich.text import Text
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
+from anchor_client.generated.accounts import Rental
 from anchor_client.market import Job, JobState, JobStatus
+from anchor_client.rules.rental import has_ended
 from anchor_client.sealing import Connection
 from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.render import coloured, job_table
@@ -41,6 +43,9 @@ async def show_connection(session: Session, address: Pubkey) -> None:
     connection = await session.signing.rental.connection(address)
     if connection is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job ID --watch`.")
+    rental = await session.market.reads.program.read(Rental, address)
+    if rental is None or has_ended(rental):
+        session.out.warn(f"{address} has ended, and its machine with it.")
     document = {"job": str(address), "connection": connection.model_dump(), "urls": connection.urls}
     session.out.show(document, *ways_in(connection))
 
