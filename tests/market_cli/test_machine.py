@@ -37,6 +37,7 @@ from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 SCRIPT = str(Path(sys.executable).with_name("gpu-market"))
+SOON = 10
 BIG = 9 * 2**20 + 321
 PRINTS_AND_STAYS = "echo line; exec sleep 1000"
 
@@ -243,6 +244,43 @@ async def test_forward__program_on_the_machine__is_reached_here(renter: Renter) 
         forwarding.send_signal(signal.SIGINT)
         await forwarding.communicate()
         assert forwarding.returncode == 130
+
+
+@pytest.mark.exhaustive
+async def test_forward__agent_starts_anew__connects_again_until_the_job_has_ended(renter: Renter) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"heard " + await reader.readline())
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        there = server.sockets[0].getsockname()[1]
+        forwarding = await asyncio.create_subprocess_exec(
+            *(SCRIPT, *renter.options, "forward", "train", f"{there}:0", "--json"),
+            env=renter.environment,
+            stdout=PIPE,
+            stderr=PIPE,
+        )
+        assert forwarding.stdout is not None
+        local = json.loads(await forwarding.stdout.readline())["local"]
+        await renter.server.close()
+        identity = SshIdentity.load_or_create(renter.home / "host_key")
+        credentials = Credentials("p", renter.public_key)
+        again = await TenantSshServer.listening(identity, "127.0.0.1", renter.port, credentials, renter.container)
+
+        async def is_heard() -> bool:
+            try:  # who comes as the connection is lost may wait in vain
+                async with asyncio.timeout(SOON):
+                    return await ask(local, b"x\n") == b"heard x\n"
+            except (ConnectionError, TimeoutError):
+                return False
+
+        await until(is_heard, PATIENCE)
+        await renter("stop", "train")
+        await again.close()
+        async with asyncio.timeout(PATIENCE):
+            said, _ = await forwarding.communicate()
+    assert forwarding.returncode == 1
+    assert json.loads(said)["error"] == "MachineLost"
 
 
 @pytest.mark.exhaustive

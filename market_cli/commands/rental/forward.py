@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from typing import Annotated
 
 import typer
 
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
-from market_cli.errors import BadOption, MachineLost
-from market_cli.machine.connection import HERE, connected, forwarded
+from market_cli.errors import BadOption
+from market_cli.machine.connection import HERE
+from market_cli.machine.forwarding import keep_forwarded
 from market_cli.machine.reach import reach
 from market_cli.session import Session
 
@@ -25,17 +25,16 @@ async def forward(
 ) -> None:
     """Reach ports of a job's machine at this computer's loopback address, until Ctrl-C.
 
-    The order need not have named them, and nobody else reaches them: they come by SSH.
+    The order need not have named them, and nobody else reaches them: they come by SSH. It connects again by itself
+    where the connection is lost while the job runs.
     """
     wanted = [_pair(text) for text in ports]
     machine = await reach(session, job)
-    async with AsyncExitStack() as stack:
-        ssh = await stack.enter_async_context(connected(machine))
-        for there, here in wanted:
-            local = await stack.enter_async_context(forwarded(ssh, there, here))
-            session.out.show({"job": str(machine.job), "port": there, "local": local}, f"{HERE}:{local}   port {there}")
-        await ssh.wait_closed()
-        raise MachineLost("The machine has ended the connection")
+
+    def show(there: int, here: int) -> None:
+        session.out.show({"job": str(machine.job), "port": there, "local": here}, f"{HERE}:{here}   port {there}")
+
+    await keep_forwarded(session, machine, wanted, show)
 
 
 def _pair(text: str) -> tuple[int, int]:

@@ -15,8 +15,9 @@ from anchor_client.pacing import RETRY_SECONDS
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.job import until_started
-from market_cli.errors import BadOption, MachineLost, NotebookSilent
-from market_cli.machine.connection import HERE, connected, forwarded
+from market_cli.errors import BadOption, NotebookSilent
+from market_cli.machine.connection import HERE, connected
+from market_cli.machine.forwarding import keep_forwarded
 from market_cli.machine.reach import reach
 from market_cli.session import Session
 
@@ -53,10 +54,11 @@ async def notebook(
         if port in connection.urls and connection.certificate is None:
             _show(session, connection.urls[port], token, no_open=no_open)
             return
-        async with forwarded(ssh, port, local) as here:
-            _show(session, f"http://{HERE}:{here}/", token, no_open=no_open)
-            await ssh.wait_closed()
-            raise MachineLost("The machine has ended the connection")
+
+    def show(_: int, here: int) -> None:
+        _show(session, f"http://{HERE}:{here}/", token, no_open=no_open)
+
+    await keep_forwarded(session, machine, [(port, local)], show)
 
 
 async def _token(ssh: asyncssh.SSHClientConnection) -> str:

@@ -1,0 +1,53 @@
+"""Ports of a job's machine at this computer, for as long as the job has it: also when its host's agent starts anew."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from typing import NoReturn
+
+from anchor_client.pacing import RETRY_SECONDS
+from market_cli.errors import BadOption, MachineLost
+from market_cli.machine.connection import connected, forwarded
+from market_cli.machine.reach import Reach, reach
+from market_cli.session import Session
+
+
+async def keep_forwarded(
+    session: Session, machine: Reach, ports: Sequence[tuple[int, int]], show: Callable[[int, int], None]
+) -> NoReturn:
+    """Forwards ports, each there and here, and `show`s both once; connects again whenever the connection is lost.
+
+    MachineLost where the machine cannot be reached at first, or once the job has ended; BadOption for a port that is
+    taken.
+    """
+    places = list(ports)
+    is_shown = False
+    while True:
+        try:
+            async with AsyncExitStack() as stack:
+                ssh = await stack.enter_async_context(connected(machine))
+                for number, (there, here) in enumerate(places):
+                    places[number] = there, await stack.enter_async_context(forwarded(ssh, there, here))
+                    if not is_shown:
+                        show(*places[number])
+                if is_shown:
+                    session.out.note("The machine is back.")
+                is_shown = True
+                await ssh.wait_closed()
+                raise MachineLost("The machine has ended the connection")
+        except MachineLost as lost:
+            if not is_shown:
+                raise
+            machine = await _again(session, machine, lost)
+
+
+async def _again(session: Session, machine: Reach, lost: MachineLost) -> Reach:
+    """The machine, for another attempt while its job runs. What it was `lost` by once that has ended."""
+    session.out.note(f"{lost.message}; connecting again while the job runs.")
+    await asyncio.sleep(RETRY_SECONDS)
+    try:
+        return await reach(session, str(machine.job))
+    except BadOption:
+        raise lost from None
