@@ -71,7 +71,7 @@ async def test_host_page__with_docker__a_tenant_gets_in_and_is_paid_for(
     openssh.require("ssh")
     async with offering(up, tmp_path, docker_agent(engine), DOCKER_HOST=engine.url) as host:
         shown = await host.types("host machines")
-        assert "rental" in shown and IMAGE in shown
+        assert up.console.json("job", "@last")["id"] in shown and IMAGE in shown
         assert "uid=0" in await host.types("ssh")
         tenant = name_of(Pubkey.from_string(host.places["LISTING"]), TENANT)
         assert tenant in engine.names("ps")
