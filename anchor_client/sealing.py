@@ -15,7 +15,7 @@ from nacl.public import PrivateKey, PublicKey, SealedBox
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from anchor_client.errors import BadKeyFile, InvalidOrder, OrderNotSealed
-from anchor_client.generated.constants import MAX_CONNECTION_BYTES
+from anchor_client.generated.constants import MAX_CONNECTION_BYTES, MAX_KEEP_DAYS
 from anchor_client.private_files import write_key
 from anchor_client.wallet import Wallet
 
@@ -96,7 +96,6 @@ def unseal(sealed: bytes, keys: SealKey | Sequence[SealKey]) -> bytes:
 
 MAX_ABUSE_CONTACT: Final = 50
 """Characters."""
-MAX_KEEP_DAYS: Final = 999
 
 
 class Connection(BaseModel):

@@ -65,6 +65,8 @@ class AgentSettings(HostingSettings):
     engine_url: str | None = None
     certificate: OperatorCertificate | None = None
     """For the address; None for one of the agent's own."""
+    keep_bytes: int = 50 * GB
+    """Most that tenants' workspaces take of the disk between their rentals."""
     blocked: BlockList = NOBODY_BLOCKED
     """Renters whose orders are refused."""
     pace: HostPace = DEFAULT_PACE
@@ -112,7 +114,7 @@ async def run_service(
         capacity = await engine.capacity()
         _compare_disk(await engine.data_root(), [listings[share.listing] for share in shares])
         deadlines = Deadlines(settings.state_dir, settings.engine_url)
-        kept = KeptWorkspaces(settings.state_dir, settings.keeping)
+        kept = KeptWorkspaces(settings.state_dir, settings.keep_bytes)
         machines = {
             share.listing: DockerMachine(
                 engine,
@@ -253,6 +255,7 @@ def _machine(
     own = {
         "gpus": share.gpus,
         "first_port": settings.first_port + place * PORTS_PER_MACHINE,
+        "keep_days": listing.keep_days,
         "limits": settings.limits.within(listing, capacity),
         "images": replace(images, max_bytes=images.max_bytes or listing.disk_gb * GB),
     }

@@ -18,7 +18,6 @@ from anchor_client.wallet import parse_address
 from host_agent.egress import Egress
 from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules
-from host_agent.workspaces import Keeping
 
 PORTS_PER_MACHINE: Final = MAX_PORTS + 3
 """One for SSH, one for each port that an order may name, one for Jupyter, one for the terminal of browsers."""
@@ -86,8 +85,6 @@ class HostingSettings:
     """Runs on the machine after each tenant; until it succeeds the machine cannot be rented again."""
     keep_images: bool = False
     """Keep tenants' images in the engine's cache."""
-    keeping: Keeping = field(default_factory=Keeping)
-    """Of tenants' workspaces between their rentals."""
     limits: Limits = field(default_factory=Limits)
     egress: Egress = field(default_factory=Egress)
     images: ImageRules = field(default_factory=ImageRules)
@@ -102,6 +99,8 @@ class MachineSettings(HostingSettings):
     """A machine behind one listing."""
 
     listing: Pubkey
+    keep_days: int = 0
+    """For which its tenants' workspaces are kept, as it is listed; none with zero."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.first_port <= LAST_PORT - PORTS_PER_MACHINE + 1:

@@ -6,12 +6,12 @@ is a wallet's own for that name, so whose a workspace is need not be asked.
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -28,20 +28,14 @@ UNFINISHED: Final = ".part"
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Keeping:
-    """How long a host keeps workspaces of ended rentals, and how much in all; nothing with zero days."""
-
-    days: int = 7
-    most_bytes: int = 50 * 2**30
-
-
 class KeptWorkspaces:
-    """Sealed workspaces in a directory of the agent's state, a file each, until their days are over."""
+    """Sealed workspaces in a directory of the agent's state, a file each that is kept until its modification time, and
+    `most_bytes` in all.
+    """
 
-    def __init__(self, state_dir: Path, keeping: Keeping) -> None:
+    def __init__(self, state_dir: Path, most_bytes: int) -> None:
         self.directory = state_dir / DIRECTORY
-        self._keeping = keeping
+        self._most_bytes = most_bytes
 
     def find(self, name: str, public_key: bytes) -> Path | None:
         """The workspace of that name that was sealed to a key."""
@@ -49,8 +43,11 @@ class KeptWorkspaces:
         path = self._path(name, public_key)
         return path if path.exists() else None
 
-    async def put(self, name: str, public_key: bytes, data: AsyncIterator[bytes], most_bytes: int | None) -> int:
-        """Seals what comes in place of an earlier one, whole or not at all; returns its bytes on the disk.
+    async def put(
+        self, name: str, public_key: bytes, data: AsyncIterator[bytes], most_bytes: int | None, days: int
+    ) -> int:
+        """Seals what comes in place of an earlier one, whole or not at all, to be kept for so many days; returns its
+        bytes on the disk.
 
         WorkspaceTooBig for more than `most_bytes` or than there is room for; OSError where the disk does not take it.
         """
@@ -61,18 +58,21 @@ class KeptWorkspaces:
         most = room if most_bytes is None else min(room, most_bytes)
         with _replacing(path) as file:
             await seal_archive(file, _limited(data, most), public_key)
+            file.flush()
+            until = time.time() + days * DAY
+            os.utime(file.fileno(), (until, until))
             return file.tell()
 
     def drop_expired(self) -> None:
         """Wipes what has been kept for long enough, and what a run that was killed a day ago had not finished."""
-        for path, age in [(path, time.time() - path.stat().st_mtime) for path in self.directory.glob("*")]:
-            if age > (DAY if path.suffix == UNFINISHED else self._keeping.days * DAY):
+        for path, until in [(path, path.stat().st_mtime) for path in self.directory.glob("*")]:
+            if time.time() > until + (DAY if path.suffix == UNFINISHED else 0):
                 path.unlink(missing_ok=True)
                 log.info("workspace_expired", workspace=path.name.partition(".")[0])
 
     def _room(self, path: Path) -> int:
         others = sum(file.stat().st_size for file in self.directory.glob("*") if file != path)
-        return max(0, min(self._keeping.most_bytes - others, shutil.disk_usage(self.directory).free))
+        return max(0, min(self._most_bytes - others, shutil.disk_usage(self.directory).free))
 
     def _path(self, name: str, public_key: bytes) -> Path:
         return self.directory / f"{name}.{public_key.hex()}{SUFFIX}"

@@ -80,4 +80,5 @@ def _machine(model: GpuModel, number: int, region: Region) -> ListingSpec:
         spot_min_usd=model.seed_usd * SPOT_MINIMUM_BPS // BPS,
         mrl_seconds=chassis.mrl_seconds,
         visible=True,
+        keep_days=0,
     )

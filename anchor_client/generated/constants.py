@@ -17,6 +17,7 @@ __all__ = [
     "MAX_DURATION",
     "MAX_FEE_BPS",
     "MAX_HOLDING_DISCOUNT_BPS",
+    "MAX_KEEP_DAYS",
     "MAX_PROPOSAL_STAKE_BPS",
     "MAX_REGIONS",
     "MAX_REGION_RENTALS",
@@ -60,6 +61,8 @@ MAX_DURATION: Final[int] = 10800000
 MAX_FEE_BPS: Final[int] = 3000
 
 MAX_HOLDING_DISCOUNT_BPS: Final[int] = 5000
+
+MAX_KEEP_DAYS: Final[int] = 999
 
 MAX_PROPOSAL_STAKE_BPS: Final[int] = 100
 

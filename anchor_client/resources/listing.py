@@ -134,6 +134,9 @@ class Listing(Resource):
     spot_min_usd: int = about(description="Lowest spot bid, micro-USD an hour; 0 takes no spot orders.")
     charges: ListingCharges | None = about(description="What traffic and storage cost; null when nothing.")
     max_duration: int = about(description="Longest rental, seconds.")
+    keep_days: int = about(
+        description="Days for which a renter's workspace is kept for their next rental, if they ask for it."
+    )
     available: bool = about(description="Whether an order can take it now.")
     online: bool = about(description="Whether its host has been heard from in time.")
     current_job: Address | None

@@ -104,7 +104,7 @@ class DockerMachine:
             certificate=self._identity.tls.pin,
             terminal=settings.terminal_port,
             abuse_contact=settings.abuse_contact,
-            keep_days=None if order.keep_workspace is None else settings.keeping.days,
+            keep_days=None if order.keep_workspace is None else settings.keep_days,
         )
 
     async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:

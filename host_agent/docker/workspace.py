@@ -40,7 +40,7 @@ class Workspace:
     def __init__(self, engine: Engine, settings: MachineSettings, kept: KeptWorkspaces | None) -> None:
         self._engine = engine
         self._settings = settings
-        self._kept = kept if settings.keeping.days else None
+        self._kept = kept
         self._name = name_of(settings.listing, WORKSPACE)
         self._failures = 0
         self._log = log.bind(listing=str(settings.listing))
@@ -85,7 +85,7 @@ class Workspace:
     async def seal(self) -> None:
         """Stops the tenant's container and seals its workspace, if the order says so and the container has ever run."""
         volume = await self._engine.volumes.find(self._name)
-        if self._kept is None or volume is None or KEEP not in volume.labels:
+        if self._kept is None or volume is None or KEEP not in volume.labels or self._settings.keep_days == 0:
             return
         container = await self._engine.container(self._settings.listing, TENANT)
         if container is None or container.state == NEVER_RAN:
@@ -96,7 +96,7 @@ class Workspace:
         most = self._settings.limits.workspace_bytes
         try:
             async with aclosing(self._engine.volumes.get(container.id, WORKSPACE_PATH)) as data:
-                size = await self._kept.put(name, public_key, data, most)
+                size = await self._kept.put(name, public_key, data, most, self._settings.keep_days)
         except (WorkspaceTooBig, OSError) as error:
             self._log.error("workspace_not_kept", error=str(error))
         except MachineFault as error:

@@ -99,6 +99,8 @@ class Listing(Entity):
     """Micro-USD per GPU-hour up to which orders are subsidised."""
     spot_min_usd: Count
     mrl_seconds: Count
+    keep_days: Count
+    """For which renters' workspaces are kept."""
     visible: bool
     bandwidth_usd: Count = 0
     """Micro-USD per GB of traffic above the allowance."""

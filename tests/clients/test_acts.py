@@ -36,7 +36,7 @@ ACTIONS = {
 SPEC = {
     **{"gpu": "nvidia-a100-pcie-40gb", "gpu_count": 3, "vram_gb": 40, "region": "ap-south", "disk_kind": "hdd"},
     **{"cpu_cores": 5, "ram_gb": 6, "disk_gb": 7, "disk_mbps": 8, "net_up_mbps": 9, "net_down_mbps": 10, "cuda": 1208},
-    **{"on_demand_usd": 2_500_000, "spot_min_usd": 1_000_001, "mrl_seconds": 86_400, "visible": True},
+    **{"on_demand_usd": 2_500_000, "spot_min_usd": 1_000_001, "mrl_seconds": 86_400, "keep_days": 11, "visible": True},
 }
 TOLD = Spec.model_validate(SPEC).spec()
 

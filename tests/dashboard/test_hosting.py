@@ -27,6 +27,7 @@ GPU = "nvidia-rtx-4090-24gb"
 MACHINE = {
     **{"Price, $ an hour": "3.10", "Least spot bid, $ an hour": "1.5", "CPU cores": "32", "RAM, GB": "256"},
     **{"Disk, GB": "2000", "Disk, MB/s": "3000", "Upload, Mb/s": "1000", "Download, Mb/s": "2500", "CUDA": "12.4"},
+    **{"Workspaces kept, days": "30"},
 }
 
 PLAIN = {

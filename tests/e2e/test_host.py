@@ -94,12 +94,14 @@ def test_host__change_hide_rotate_and_close__all_from_the_command_line(up: UpPro
     up.console.run("host", "approve", wallet, "--keypair", str(authority))
     machine = ("--gpu", GPU, "--region", "eu-west", "--price", "3.10", "--hidden")
     listing = up.console.json("host", "list", *machine, *mine)["listing"]
-    changes = ("--visible", "--price", "2.80", "--spot-price", "0", "--longest", "7d", "--ram-gb", "128")
+    changes = ("--visible", "--price", "2.80", "--spot-price", "0", "--longest", "7d", "--keep-days", "30")
+    changes = (*changes, "--ram-gb", "128")
     assert up.console.json("host", "change", listing, *changes, *mine)["changed"] == {
         "visible": True,
         "on_demand_usd": 2_800_000,
         "spot_min_usd": 0,
         "mrl_seconds": 7 * 86_400,
+        "keep_days": 30,
         "ram_gb": 128,
     }
     assert up.console.json("host", "change", listing, "--hidden", *mine)["changed"] == {"visible": False}

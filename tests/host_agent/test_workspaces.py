@@ -11,8 +11,9 @@ import pytest
 
 from anchor_client.sealing import SealKey
 from host_agent.errors import ArchiveDamaged, MachineFault, WorkspaceTooBig
+from host_agent.pace import DAY
 from host_agent.sealed_archive import PIECE, open_archive
-from host_agent.workspaces import Keeping, KeptWorkspaces
+from host_agent.workspaces import KeptWorkspaces
 
 KEY = SealKey.generate()
 SIZES = (0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 12_345)
@@ -27,14 +28,14 @@ async def opened(path: Path, key: SealKey = KEY) -> bytes:
     return b"".join([piece async for piece in open_archive(path, key)])
 
 
-def kept(directory: Path, days: int = 7, most_bytes: int = 2**30) -> KeptWorkspaces:
-    return KeptWorkspaces(directory, Keeping(days, most_bytes))
+def kept(directory: Path, most_bytes: int = 2**30) -> KeptWorkspaces:
+    return KeptWorkspaces(directory, most_bytes)
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_put__any_size__comes_back_for_the_key_alone(tmp_path: Path, size: int) -> None:
     data, workspaces = os.urandom(size), kept(tmp_path)
-    written = await workspaces.put("data", KEY.public, pieces(data), None)
+    written = await workspaces.put("data", KEY.public, pieces(data), None, 7)
     path = workspaces.find("data", KEY.public)
     assert path is not None and path.stat().st_size == written > size
     assert await opened(path) == data
@@ -47,7 +48,7 @@ async def test_put__any_size__comes_back_for_the_key_alone(tmp_path: Path, size:
 
 async def test_open__changed_cut_off_longer_or_in_another_order__is_damaged(tmp_path: Path) -> None:
     workspaces, data = kept(tmp_path), os.urandom(2 * PIECE + 100)
-    await workspaces.put("data", KEY.public, pieces(data), None)
+    await workspaces.put("data", KEY.public, pieces(data), None, 7)
     path = workspaces.find("data", KEY.public)
     assert path is not None
     whole = path.read_bytes()
@@ -70,13 +71,13 @@ async def test_put__fails_on_the_way__the_earlier_one_stays(tmp_path: Path) -> N
         raise MachineFault("The engine is gone")
 
     workspaces = kept(tmp_path, most_bytes=10_000)
-    await workspaces.put("data", KEY.public, pieces(b"old"), None)
+    await workspaces.put("data", KEY.public, pieces(b"old"), None, 7)
     with pytest.raises(MachineFault):
-        await workspaces.put("data", KEY.public, failing(), None)
+        await workspaces.put("data", KEY.public, failing(), None, 7)
     with pytest.raises(WorkspaceTooBig):
-        await workspaces.put("data", KEY.public, pieces(bytes(101)), 100)
+        await workspaces.put("data", KEY.public, pieces(bytes(101)), 100, 7)
     with pytest.raises(WorkspaceTooBig):
-        await workspaces.put("data", KEY.public, pieces(bytes(10_001)), None)
+        await workspaces.put("data", KEY.public, pieces(bytes(10_001)), None, 7)
     path = workspaces.find("data", KEY.public)
     assert path is not None and await opened(path) == b"old"
     assert list(workspaces.directory.iterdir()) == [path]
@@ -84,25 +85,26 @@ async def test_put__fails_on_the_way__the_earlier_one_stays(tmp_path: Path) -> N
 
 async def test_put__others_have_the_room__is_too_big_and_its_own_earlier_one_does_not_count(tmp_path: Path) -> None:
     workspaces, other = kept(tmp_path, most_bytes=10_000), SealKey.generate()
-    await workspaces.put("data", KEY.public, pieces(bytes(6_000)), None)
+    await workspaces.put("data", KEY.public, pieces(bytes(6_000)), None, 7)
     with pytest.raises(WorkspaceTooBig):
-        await workspaces.put("data", other.public, pieces(bytes(6_000)), None)
-    await workspaces.put("data", KEY.public, pieces(bytes(6_000)), None)
-    await workspaces.put("data", other.public, pieces(bytes(3_000)), None)
+        await workspaces.put("data", other.public, pieces(bytes(6_000)), None, 7)
+    await workspaces.put("data", KEY.public, pieces(bytes(6_000)), None, 7)
+    await workspaces.put("data", other.public, pieces(bytes(3_000)), None, 7)
 
 
 async def test_drop_expired__days_are_over__is_wiped(tmp_path: Path) -> None:
-    workspaces, other = kept(tmp_path, days=2), SealKey.generate()
-    for key in (KEY, other):
-        await workspaces.put("data", key.public, pieces(b"data"), None)
+    workspaces, other = kept(tmp_path), SealKey.generate()
+    for key, days in ((KEY, 2), (other, 3)):
+        await workspaces.put("data", key.public, pieces(b"data"), None, days)
     path = workspaces.find("data", KEY.public)
-    assert path is not None
-    os.utime(path, (time.time(), time.time() - 2 * 86_400 - 60))
+    assert path is not None and 2 * DAY - 60 < path.stat().st_mtime - time.time() <= 2 * DAY
+    for file in workspaces.directory.iterdir():
+        os.utime(file, (time.time(), file.stat().st_mtime - 2 * DAY - 1))
     unfinished = path.with_suffix(".1.part")
     unfinished.touch()
     assert workspaces.find("data", KEY.public) is None
     assert workspaces.find("data", other.public) is not None
     assert unfinished.exists() and not path.exists()
-    os.utime(unfinished, (time.time(), time.time() - 86_400 - 60))
+    os.utime(unfinished, (time.time(), time.time() - DAY - 60))
     workspaces.drop_expired()
     assert not unfinished.exists()

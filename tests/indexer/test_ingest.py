@@ -84,7 +84,7 @@ def assert_listings(market: Market, engine: Engine) -> None:
         account = market.read(accounts.Listing, Pubkey.from_string(row.address))
         for name in (
             "seq", "opened", "completed", "failed", "tracked_seconds", "up_seconds", "rating_sum", "rating_weight",
-            "last_heartbeat_at", "idle_since", "on_demand_usd", "region", "mrl_seconds",
+            "last_heartbeat_at", "idle_since", "on_demand_usd", "region", "mrl_seconds", "keep_days",
         ):  # fmt: skip
             assert getattr(row, name) == getattr(account, name), name
 

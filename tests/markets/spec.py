@@ -28,6 +28,7 @@ SPEC: Final = ListingSpec(
     spot_min_usd=1_900_000,
     mrl_seconds=100 * DAY,
     visible=True,
+    keep_days=7,
 )
 """Two H100s in Paris."""
 

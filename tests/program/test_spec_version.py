@@ -44,6 +44,7 @@ TERMS: dict[str, Any] = {
     "spot_min_usd": SPEC.spot_min_usd - 1,
     "mrl_seconds": SPEC.mrl_seconds - 1,
     "visible": not SPEC.visible,
+    "keep_days": SPEC.keep_days + 1,
 }
 
 

@@ -39,6 +39,7 @@ OTHER = ListingSpec(
     on_demand_usd=1_520_000,
     spot_min_usd=0,
     mrl_seconds=30 * DAY,
+    keep_days=30,
     visible=False,
 )
 

@@ -80,7 +80,8 @@ class Listing(Account):
             "unoffered_since": 432,
             "subsidy_returned": 440,
             "returned_day": 448,
-            "reserved": 450,
+            "keep_days": 450,
+            "reserved": 452,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -142,7 +143,8 @@ class Listing(Account):
         unoffered_since=layouts.I64,
         subsidy_returned=layouts.U64,
         returned_day=layouts.U16,
-        reserved=layouts.byte_array(6),
+        keep_days=layouts.U16,
+        reserved=layouts.byte_array(4),
     )
 
     version: int
@@ -236,4 +238,6 @@ class Listing(Account):
     there.
     """
     returned_day: int
+    keep_days: int
+    """Days for which the host keeps what renters ask it to keep of their workspaces; zero keeps nothing."""
     reserved: bytes

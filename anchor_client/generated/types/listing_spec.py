@@ -31,6 +31,7 @@ class ListingSpec(Struct):
         spot_min_usd=layouts.U64,
         mrl_seconds=layouts.U32,
         visible=layouts.BOOL,
+        keep_days=layouts.U16,
     )
 
     gpu_model: int
@@ -54,3 +55,5 @@ class ListingSpec(Struct):
     mrl_seconds: int
     """Maximum rental length, seconds."""
     visible: bool
+    keep_days: int
+    """Days for which a renter's workspace is kept for their next rental, if they ask for it."""

@@ -50,7 +50,7 @@ READ = (
         "visible",
     ),
     *("disk_kind", "disk_gb", "disk_mbps", "net_up_mbps", "net_down_mbps", "cuda", "spec_version"),
-    *("spot_min_usd", "mrl_seconds"),
+    *("spot_min_usd", "mrl_seconds", "keep_days"),
     *("bandwidth_usd", "bandwidth_free_gb", "storage_usd", "current", "challenger", "last_heartbeat_at"),
     *("silence", "answer_by", "owed", "owed_mint", "issues", "proven_seconds"),
     *("tracked_seconds", "up_seconds", "rating_sum", "rating_weight", "completed", "failed", "refused"),

@@ -8,6 +8,7 @@ import typer
 
 from anchor_client.amounts import duration, usd
 from anchor_client.errors import NothingToSend
+from anchor_client.generated.constants import MAX_KEEP_DAYS
 from anchor_client.generated.types import ListingSpec
 from anchor_client.market.host.plan import spec_of
 from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_slug
@@ -56,6 +57,16 @@ async def change(
     cuda: Annotated[
         str | None, typer.Option("--cuda", help="Highest CUDA version the driver supports.", show_default=False)
     ] = None,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(
+            "--keep-days",
+            min=0,
+            max=MAX_KEEP_DAYS,
+            help="Days for which renters' workspaces are kept; restart the agent.",
+            show_default=False,
+        ),
+    ] = None,
     visible: Annotated[
         bool | None, typer.Option("--visible/--hidden", help="Offer it, or stop offering it.", show_default=False)
     ] = None,
@@ -81,6 +92,7 @@ async def change(
         "net_down_mbps": net_down_mbps,
         "cuda": parse_cuda(cuda) if cuda is not None else None,
         "visible": visible,
+        "keep_days": keep_days,
     }
     address, market = await session.listing(listing), session.signing
     old = spec_of(await market.reads.listing(address))

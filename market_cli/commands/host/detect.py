@@ -24,7 +24,7 @@ from host_agent.detect.machine import Hardware
 from market_cli.acting import acting
 from market_cli.commands.arguments import require_http
 from market_cli.commands.host.detected import document, shown
-from market_cli.commands.host.list import USUAL_SPOT_BPS
+from market_cli.commands.host.list import USUAL_KEEP_DAYS, USUAL_SPOT_BPS
 from market_cli.commands.host.measuring import DiskPath, EngineUrl, measured
 from market_cli.completion import complete_region
 from market_cli.errors import BadOption
@@ -191,4 +191,5 @@ def _spec(offer: Offer, region: int, dollars: int, longest: int, *, visible: boo
         spot_min_usd=dollars * USUAL_SPOT_BPS // BPS,
         mrl_seconds=longest,
         visible=visible,
+        keep_days=USUAL_KEEP_DAYS,
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import usd
-from anchor_client.generated.constants import BPS
+from anchor_client.generated.constants import BPS, MAX_KEEP_DAYS
 from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.gpu_model import GpuModel
@@ -19,6 +19,7 @@ from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
 
 DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
 USUAL_SPOT_BPS = 6_000
+USUAL_KEEP_DAYS = 7
 
 
 @acting
@@ -54,6 +55,15 @@ async def list_(
     net_up_mbps: Annotated[int, typer.Option("--up-mbps", min=1, max=MAX_U32)] = 500,
     net_down_mbps: Annotated[int, typer.Option("--down-mbps", min=1, max=MAX_U32)] = 1_000,
     cuda: Annotated[str, typer.Option("--cuda", help="Highest CUDA version the driver supports.")] = "12.8",
+    keep_days: Annotated[
+        int,
+        typer.Option(
+            "--keep-days",
+            min=0,
+            max=MAX_KEEP_DAYS,
+            help="Days for which renters' workspaces are kept, if they ask for it; 0 keeps none.",
+        ),
+    ] = USUAL_KEEP_DAYS,
     hidden: Annotated[bool, typer.Option("--hidden", help="List without offering it yet.")] = False,
 ) -> None:
     """List a machine."""
@@ -78,6 +88,7 @@ async def list_(
         spot_min_usd=micro_usd(spot_price) if spot_price is not None else on_demand * USUAL_SPOT_BPS // BPS,
         mrl_seconds=parse_duration(longest),
         visible=not hidden,
+        keep_days=keep_days,
     )
     listing = await session.signing.host.create_listing(spec)
     document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd": on_demand}

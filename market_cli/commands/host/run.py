@@ -11,7 +11,7 @@ import typer
 
 from anchor_client.amounts import sol, usd
 from anchor_client.pacing import stop_on_signals
-from anchor_client.sealing import MAX_KEEP_DAYS, SealKey
+from anchor_client.sealing import SealKey
 from anchor_client.supervision import Supervisor
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.wallet import parse_address
@@ -20,7 +20,6 @@ from host_agent.identity import OperatorCertificate
 from host_agent.pace import HostPace
 from host_agent.service import AgentSettings, run_service
 from host_agent.settings import GIBIBYTE, Limits, Share, parse_gpus
-from host_agent.workspaces import Keeping
 from market_cli.acting import acting
 from market_cli.commands.host.policy import HostPolicy
 from market_cli.errors import BadOption, NoApi
@@ -187,16 +186,6 @@ async def run(
     keep_images: Annotated[
         bool, typer.Option("--keep-images", help="Keep tenants' images in the cache.", rich_help_panel=MACHINE)
     ] = False,
-    keep_days: Annotated[
-        int,
-        typer.Option(
-            "--keep-days",
-            min=0,
-            max=MAX_KEEP_DAYS,
-            help="Days for which renters' workspaces are kept, encrypted, if they ask for it; 0 keeps none.",
-            rich_help_panel=MACHINE,
-        ),
-    ] = 7,
     keep_gb: Annotated[
         int,
         typer.Option("--keep-gb", min=1, help="Most that they may take of the disk in all.", rich_help_panel=MACHINE),
@@ -255,7 +244,7 @@ async def run(
         abuse_contact=policy.abuse_contact,
         wipe_command=shlex.split(wipe_command or ""),
         keep_images=keep_images,
-        keeping=Keeping(keep_days, keep_gb * GIBIBYTE),
+        keep_bytes=keep_gb * GIBIBYTE,
         egress=Egress(tuple(map(parse_network, allow_egress or ())), is_open=open_egress),
         pace=HostPace(heartbeat, settle, micro_usd(sol_usd)),
         limits=Limits(

@@ -52,6 +52,7 @@ def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
             f"{usd(listing.market_rate.micro_usd_per_hour)}/h{in_token}, for at most {duration(listing.max_duration)}",
         ),
         ("spot", spot),
+        ("workspaces", f"kept for {listing.keep_days} days, if you ask for it" if listing.keep_days else "not kept"),
         ("charges", "none" if listing.charges is None else say_charges(listing.charges)),
         ("heard from", heard(listing)),
         (

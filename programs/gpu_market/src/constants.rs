@@ -26,6 +26,9 @@ pub const MAX_FEE_BPS: u16 = 3_000;
 /// 3000 hours: the longest rental any parameter can allow.
 #[constant]
 pub const MAX_DURATION: u32 = 10_800_000;
+/// The most days that a listing can say renters' workspaces are kept.
+#[constant]
+pub const MAX_KEEP_DAYS: u16 = 999;
 /// Terms of a reserved rental, in seconds: 7, 30 and 90 days.
 pub const RESERVED_TERMS: [u32; 3] = [604_800, 2_592_000, 7_776_000];
 /// Sealed connection details in an accept are at most this many bytes.

@@ -37,6 +37,8 @@ from tests.processes.patience import PATIENCE
 pytestmark = [pytest.mark.exhaustive, pytest.mark.postgres, pytest.mark.xdist_group("postgres")]
 SLOT_MS = 200
 ROUNDS = 1
+ONE_REQUEST = httpx.Limits(max_keepalive_connections=0)
+"""A connection for each: one that is kept may end just as the next request goes out on it."""
 RENTERS, READERS, WRITERS = 3, 4, 2
 INDEXED_SECONDS = 180
 EXPIRING = 3
@@ -95,7 +97,7 @@ class Load:
         """
         async with (
             self._renter() as renter,
-            httpx.AsyncClient(base_url=self.url, timeout=PATIENCE, verify=PLAIN) as api,
+            httpx.AsyncClient(base_url=self.url, timeout=PATIENCE, verify=PLAIN, limits=ONE_REQUEST) as api,
         ):
             while not self.over.is_set():
                 wanted = RentalWanted(duration=3_600, pay="GPUM", listing=listing)

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.constants import MAX_KEEP_DAYS
 from anchor_client.orders import PortForward, Workload
-from anchor_client.sealing import MAX_ABUSE_CONTACT, MAX_KEEP_DAYS, Connection, SealKey
+from anchor_client.sealing import MAX_ABUSE_CONTACT, Connection, SealKey
 from host_agent.docker.container import (
     BACKGROUND,
     ROLE,

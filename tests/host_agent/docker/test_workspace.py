@@ -21,7 +21,7 @@ from host_agent.docker.workspace import WORKSPACE
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
 from host_agent.settings import MachineSettings
-from host_agent.workspaces import Keeping, KeptWorkspaces
+from host_agent.workspaces import KeptWorkspaces
 from tests.host_agent.docker.engine import IMAGE, TOOLS_IMAGE, OwnEngine
 from tests.host_agent.docker.machines import SHARED_MEMORY, settings_here
 from tests.host_agent.ssh import inside
@@ -36,7 +36,7 @@ MakeMachine = Callable[..., DockerMachine]
 
 @pytest.fixture
 def settings() -> MachineSettings:
-    return settings_here(keeping=Keeping(days=3), limits=replace(SHARED_MEMORY, workspace_bytes=32 * 2**20))
+    return settings_here(keep_days=3, limits=replace(SHARED_MEMORY, workspace_bytes=32 * 2**20))
 
 
 @pytest.fixture
@@ -46,9 +46,9 @@ async def make_machine(engine: OwnEngine, settings: MachineSettings, tmp_path: P
     async with Engine.connect(engine.url) as connected:
         identity = MachineIdentity.load_or_create(tmp_path, settings.address)
 
-        def make(keeping: Keeping = settings.keeping) -> DockerMachine:
-            changed = replace(settings, keeping=keeping)
-            kept = KeptWorkspaces(tmp_path, keeping)
+        def make(keep_days: int = settings.keep_days) -> DockerMachine:
+            changed = replace(settings, keep_days=keep_days)
+            kept = KeptWorkspaces(tmp_path, 50 * 2**30)
             made.append(DockerMachine(connected, changed, KEY, identity, kept=kept))
             return made[-1]
 
@@ -144,7 +144,7 @@ async def test_workspace__order_is_refused_before_it_runs__what_was_kept_stays(
 async def test_workspace__host_keeps_none_or_it_is_over_its_limit__is_wiped_and_the_renter_told(
     make_machine: MakeMachine, tmp_path: Path
 ) -> None:
-    none = make_machine(keeping=Keeping(days=0))
+    none = make_machine(keep_days=0)
     assert none.connection(Pubkey.new_unique(), order(MINE)).keep_days == 0
     assert await rented(none, order(MINE), "echo a > /workspace/file") == (0, "")
     assert not list((tmp_path / "workspaces").glob("*"))

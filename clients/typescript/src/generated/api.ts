@@ -4948,6 +4948,11 @@ export interface components {
              */
             max_duration: number;
             /**
+             * Keep Days
+             * @description Days for which a renter's workspace is kept for their next rental, if they ask for it.
+             */
+            keep_days: number;
+            /**
              * Available
              * @description Whether an order can take it now.
              */
@@ -7194,6 +7199,12 @@ export interface components {
              * @default true
              */
             visible: boolean;
+            /**
+             * Keep Days
+             * @description Days for which workspaces are kept.
+             * @default 0
+             */
+            keep_days: number;
         };
         /**
          * SpotBidAnswer

@@ -7,7 +7,7 @@ const LISTING = {
   ...{ gpu: "nvidia-a100-pcie-40gb", gpu_count: 4, vram_gb: 40, region: "ap-south", cpu_cores: 64, ram_gb: 512 },
   ...{ disk_kind: "ssd", disk_gb: 4_000, disk_mbps: 3_000, net_up_mbps: 1_000, net_down_mbps: 2_500, cuda: "12.4" },
   ...{ market_rate: { micro_usd_per_hour: 2_480_001, usd_per_hour: "2.480001" }, spot_min_usd: 1_240_000 },
-  ...{ max_duration: 5_400, status: "hidden" },
+  ...{ max_duration: 5_400, keep_days: 3, status: "hidden" },
 } as Schemas["Listing"];
 
 describe("a listing's form", () => {
@@ -17,7 +17,7 @@ describe("a listing's form", () => {
     expect(specOf(form)).toEqual({
       ...{ gpu: "nvidia-a100-pcie-40gb", gpu_count: 4, vram_gb: 40, region: "ap-south", cpu_cores: 64, ram_gb: 512 },
       ...{ disk_kind: "ssd", disk_gb: 4_000, disk_mbps: 3_000, net_up_mbps: 1_000, net_down_mbps: 2_500, cuda: 1_204 },
-      ...{ on_demand_usd: 2_480_001, spot_min_usd: 1_240_000, mrl_seconds: 5_400, visible: false },
+      ...{ on_demand_usd: 2_480_001, spot_min_usd: 1_240_000, mrl_seconds: 5_400, keep_days: 3, visible: false },
     });
   });
 
@@ -43,6 +43,7 @@ describe("a listing's form", () => {
     ["gpu_count", "1.5"],
     ["vram_gb", "65536"],
     ["ram_gb", "-1"],
+    ["keep_days", "1000"],
     ["cuda", "12"],
     ["price", "0"],
     ["price", "2.5000001"],

@@ -13,6 +13,7 @@ export const COUNTED = {
   disk_mbps: ["Disk, MB/s", 0, 2 ** 32 - 1],
   net_up_mbps: ["Upload, Mb/s", 0, 2 ** 32 - 1],
   net_down_mbps: ["Download, Mb/s", 0, 2 ** 32 - 1],
+  keep_days: ["Workspaces kept, days", 0, 999],
 } as const;
 export const DISKS = ["nvme", "ssd", "hdd"] as const;
 
@@ -39,7 +40,7 @@ const MICRO = 6;
 /** What a first machine begins with. */
 export const EMPTY: Readonly<Form> = {
   ...{ gpu: "", region: "", disk_kind: "nvme", gpu_count: "1", vram_gb: "", cpu_cores: "", ram_gb: "", disk_gb: "" },
-  ...{ disk_mbps: "", net_up_mbps: "", net_down_mbps: "", cuda: "12.8", price: "", spot: "", hours: "720", visible: true },
+  ...{ disk_mbps: "", net_up_mbps: "", net_down_mbps: "", keep_days: "7", cuda: "12.8", price: "", spot: "", hours: "720", visible: true },
 };
 
 /** What a listing says, to be changed or said of another machine. */

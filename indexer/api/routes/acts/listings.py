@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import usd
+from anchor_client.generated.constants import MAX_KEEP_DAYS
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import gpu_number, region_number
@@ -42,6 +43,7 @@ class Spec(BaseModel):
     spot_min_usd: int = Field(default=0, ge=0, lt=2**53, description="Least spot bid; 0 takes no spot.")
     mrl_seconds: int = Field(ge=0, lt=2**32, description="Longest rental.")
     visible: bool = True
+    keep_days: int = Field(default=0, ge=0, le=MAX_KEEP_DAYS, description="Days for which workspaces are kept.")
 
     def spec(self) -> ListingSpec:
         """The same as the program takes it. UnknownGpu, UnknownRegion."""

@@ -92,7 +92,9 @@ pub struct Listing {
     /// What rentals that ended on `returned_day` have not earned of that day's budget of the host, until it is taken there.
     pub subsidy_returned: u64,
     pub returned_day: u16,
-    pub reserved: [u8; 6],
+    /// Days for which the host keeps what renters ask it to keep of their workspaces; zero keeps nothing.
+    pub keep_days: u16,
+    pub reserved: [u8; 4],
 }
 
 const _: () = assert!(size_of::<Listing>() == 448);
@@ -132,6 +134,8 @@ pub struct ListingSpec {
     /// Maximum rental length, seconds.
     pub mrl_seconds: u32,
     pub visible: bool,
+    /// Days for which a renter's workspace is kept for their next rental, if they ask for it.
+    pub keep_days: u16,
 }
 
 /// What a host charges on top of the price, optional each. Applies to new meters only.
@@ -186,6 +190,7 @@ impl Listing {
                 && spec.disk_kind <= 2
                 && spec.mrl_seconds > 0
                 && spec.mrl_seconds <= MAX_DURATION
+                && spec.keep_days <= MAX_KEEP_DAYS
                 && spec.on_demand_usd > 0
                 && spec.on_demand_usd <= u64::from(u32::MAX)
                 && spec.spot_min_usd <= spec.on_demand_usd,
@@ -214,6 +219,7 @@ impl Listing {
         self.spot_min_usd = spec.spot_min_usd;
         self.mrl_seconds = spec.mrl_seconds;
         self.visible = spec.visible.into();
+        self.keep_days = spec.keep_days;
         self.note_offer(now.at);
         Ok(tracked)
     }
