@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import NoReturn
 
-from anchor_client.pacing import RETRY_SECONDS
-from market_cli.errors import BadOption, MachineLost
+from market_cli.errors import MachineLost
 from market_cli.machine.connection import connected, forwarded
-from market_cli.machine.reach import Reach, reach
+from market_cli.machine.reach import Reach, reach_again
 from market_cli.session import Session
 
 
@@ -40,14 +38,4 @@ async def keep_forwarded(
         except MachineLost as lost:
             if not is_shown:
                 raise
-            machine = await _again(session, machine, lost)
-
-
-async def _again(session: Session, machine: Reach, lost: MachineLost) -> Reach:
-    """The machine, for another attempt while its job runs. What it was `lost` by once that has ended."""
-    session.out.note(f"{lost.message}; connecting again while the job runs.")
-    await asyncio.sleep(RETRY_SECONDS)
-    try:
-        return await reach(session, str(machine.job))
-    except BadOption:
-        raise lost from None
+            machine = await reach_again(session, machine, lost)

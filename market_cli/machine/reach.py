@@ -17,10 +17,11 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Rental
 from anchor_client.market.rental.actions import Access
+from anchor_client.pacing import RETRY_SECONDS
 from anchor_client.private_files import replace_file
 from anchor_client.rules.rental import has_ended
 from anchor_client.ssh_key import private_file
-from market_cli.errors import BadOption
+from market_cli.errors import BadOption, MachineLost
 from market_cli.exit_codes import ReaderGone
 from market_cli.paths import job_ssh_directory
 from market_cli.session import Session
@@ -28,6 +29,8 @@ from market_cli.session import Session
 PASSWORD: Final = "SSH_JOB_PASSWORD"
 ASKPASS: Final = f"#!/bin/sh\nprintf '%s\\n' \"${PASSWORD}\"\n"
 SIGNALLED: Final = 128
+SSH_FAILED: Final = 255
+"""How ssh exits where it cannot connect, or no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +98,41 @@ async def reach(session: Session, job: str) -> Reach:
     return Reach(address, access)
 
 
+async def reach_again(session: Session, machine: Reach, lost: MachineLost) -> Reach:
+    """The machine, for another attempt while its job runs. What it was `lost` by once that has ended."""
+    session.out.note(f"{lost.message}; connecting again while the job runs.")
+    await asyncio.sleep(RETRY_SECONDS)
+    try:
+        return await reach(session, str(machine.job))
+    except BadOption:
+        raise lost from None
+
+
 async def run_ssh(machine: Reach, words: Sequence[str]) -> int:
     """Runs the system's ssh on this terminal, and returns its exit code: the remote command's, 255 if ssh failed."""
     if shutil.which("ssh") is None:
         raise BadOption("ssh is not installed", "Install OpenSSH's client.")
     command = machine.command(*words)
-    # Ctrl-C is for the other end: ssh gets it from the terminal, and says what becomes of it.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: None)
-    process = await asyncio.create_subprocess_exec(*command, env=machine.environment())
-    # ssh itself waits for the remote command when nobody reads the output any more, however long that goes on.
-    with reader_gone(process.terminate) as is_gone:
-        code = await process.wait()
+    with _left_to_ssh(signal.SIGINT):
+        process = await asyncio.create_subprocess_exec(*command, env=machine.environment())
+        # ssh itself waits for the remote command when nobody reads the output any more, however long that goes on.
+        with reader_gone(process.terminate) as is_gone:
+            code = await process.wait()
     if is_gone():
         raise ReaderGone
     return code if code >= 0 else SIGNALLED - code
+
+
+@contextmanager
+def _left_to_ssh(kind: signal.Signals) -> Iterator[None]:
+    """Ctrl-C is for the other end: ssh gets it from the terminal, and says what becomes of it."""
+    before, loop = signal.getsignal(kind), asyncio.get_running_loop()
+    loop.add_signal_handler(kind, lambda: None)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(kind)
+        signal.signal(kind, before)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import pty
 import re
 import signal
 import sys
@@ -246,6 +247,57 @@ async def test_forward__program_on_the_machine__is_reached_here(renter: Renter) 
         assert forwarding.returncode == 130
 
 
+async def served_again(renter: Renter) -> TenantSshServer:
+    """The machine's server after its agent has started anew."""
+    await renter.server.close()
+    identity = SshIdentity.load_or_create(renter.home / "host_key")
+    credentials = Credentials("p", renter.public_key)
+    return await TenantSshServer.listening(identity, "127.0.0.1", renter.port, credentials, renter.container)
+
+
+@pytest.mark.exhaustive
+async def test_ssh__agent_starts_anew__opens_another_shell_in_the_same_terminal(renter: Renter) -> None:
+    ours, theirs = pty.openpty()
+    shown = bytearray()
+    loop = asyncio.get_running_loop()
+    shell = await asyncio.create_subprocess_exec(
+        *(SCRIPT, *renter.options, "ssh", "train"),
+        **{"stdin": theirs, "stdout": theirs, "stderr": theirs, "start_new_session": True},
+        env=renter.environment,
+    )
+    os.close(theirs)
+
+    def read() -> None:
+        try:
+            shown.extend(os.read(ours, 4_096))
+        except OSError:  # nobody has the terminal open any more
+            loop.remove_reader(ours)
+
+    loop.add_reader(ours, read)
+
+    async def answers(word: str) -> None:
+        """Types until a shell says a word: what is typed in between reaches nobody."""
+
+        async def is_said() -> bool:
+            os.write(ours, f"echo {word[0]}''{word[1:]}\n".encode())
+            return word.encode() in shown
+
+        await until(is_said, PATIENCE)
+
+    try:
+        await answers("first")
+        again = await served_again(renter)
+        await answers("second")
+        assert b"connecting again while the job runs" in b" ".join(shown.split())
+        os.write(ours, b"exit 3\n")
+        async with asyncio.timeout(PATIENCE):
+            assert await shell.wait() == 3
+        await again.close()
+    finally:
+        loop.remove_reader(ours)
+        os.close(ours)
+
+
 @pytest.mark.exhaustive
 async def test_forward__agent_starts_anew__connects_again_until_the_job_has_ended(renter: Renter) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -262,10 +314,7 @@ async def test_forward__agent_starts_anew__connects_again_until_the_job_has_ende
         )
         assert forwarding.stdout is not None
         local = json.loads(await forwarding.stdout.readline())["local"]
-        await renter.server.close()
-        identity = SshIdentity.load_or_create(renter.home / "host_key")
-        credentials = Credentials("p", renter.public_key)
-        again = await TenantSshServer.listening(identity, "127.0.0.1", renter.port, credentials, renter.container)
+        again = await served_again(renter)
 
         async def is_heard() -> bool:
             try:  # who comes as the connection is lost may wait in vain

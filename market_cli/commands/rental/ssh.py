@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.exit_codes import RemoteExit
 from market_cli.machine.reach import reach, run_ssh
+from market_cli.machine.shell import keep_shell
 from market_cli.session import Session
 
 Command = Annotated[
@@ -22,7 +24,10 @@ async def ssh(session: Session, job: JobId, command: Command = None) -> None:
     """Open a shell on a job's machine, or run a command there, with the system's ssh.
 
     Nothing is asked: the job has a key of its own, and the machine must have the one that its host sealed for you.
-    Exits with the command's exit code, or with ssh's own 255.
+    Exits with the command's exit code, or with ssh's own 255. In a terminal it opens another shell where the connection
+    is lost while the job runs.
     """
     machine = await reach(session, job)
+    if not command and sys.stdin.isatty():
+        raise RemoteExit(await keep_shell(session, machine))
     raise RemoteExit(await run_ssh(machine, [machine.place, *(["--", *command] if command else [])]))

@@ -1,0 +1,25 @@
+"""A login shell on a job's machine, for as long as the job has it: also when its host's agent starts anew."""
+
+from __future__ import annotations
+
+import shlex
+
+from market_cli.errors import MachineLost
+from market_cli.machine.reach import SSH_FAILED, Reach, reach_again, run_ssh
+from market_cli.session import Session
+
+
+async def keep_shell(session: Session, machine: Reach) -> int:
+    """A shell on this terminal, and another one whenever the connection to it is lost. Its exit code, or ssh's own
+    where it cannot connect at first. MachineLost once the job has ended.
+
+    A shell that itself exits with ssh's code counts as lost: nothing tells them apart.
+    """
+    mark = machine.folder / "connected"
+    mark.unlink(missing_ok=True)
+    noting = f"touch {shlex.quote(str(mark))}".replace("%", "%%")
+    while True:
+        code = await run_ssh(machine, ["-o", "PermitLocalCommand=yes", "-o", f"LocalCommand={noting}", machine.place])
+        if code != SSH_FAILED or not mark.exists():
+            return code
+        machine = await reach_again(session, machine, MachineLost("The connection to the machine is lost"))
