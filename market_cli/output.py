@@ -123,12 +123,14 @@ class _Trimmed:
             yield Segment.line()
 
 
-def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
-    """An empty table; the columns in `numbers` are aligned right."""
+def table(*columns: str, numbers: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> Table:
+    """An empty table. The columns in `numbers` are aligned right; no line of theirs or of `whole` columns is broken."""
     made = Table(header_style="bold", box=None, pad_edge=False)
     for column in columns:
         is_number = column in numbers
-        made.add_column(column, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
+        made.add_column(
+            column, justify="right" if is_number else "left", no_wrap=is_number or column in whole, overflow="fold"
+        )
     return made
 
 

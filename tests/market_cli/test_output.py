@@ -48,6 +48,18 @@ def test_table__narrow_terminal__ids_stay_on_one_line(
     assert [line.split()[0] for line in shown[1:]] == ids and all(line.rstrip().endswith("1 G") for line in shown[1:])
 
 
+def test_table__narrow_terminal__lines_of_whole_columns_stay_unbroken(
+    capsys: pytest.CaptureFixture[str], narrow: Callable[[int], None]
+) -> None:
+    narrow(80)
+    holder = str(Keypair().pubkey())
+    rows = table("right", "holder", "what it does", whole=("holder",))
+    rows.add_row("upgrade", f"governance\n{holder}", "a right that takes many words " * 5)
+    Output(as_json=False).show([], rows)
+    shown = _lines(capsys)
+    assert any(holder in line for line in shown) and max(map(len, shown)) <= 80
+
+
 def test_table__without_ids__folds_to_the_terminal(
     capsys: pytest.CaptureFixture[str], narrow: Callable[[int], None]
 ) -> None:

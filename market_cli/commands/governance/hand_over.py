@@ -57,7 +57,7 @@ def _document(session: Session, found: Checklist) -> dict[str, Any]:
 
 
 def _rows(found: Checklist) -> Table:
-    rows = table("right", "holder", "what it does")
+    rows = table("right", "holder", "what it does", whole=("holder",))
     for right in found.rights:
         who = right.holder.value if right.address is None else f"{right.holder.value}\n[dim]{right.address}[/]"
         step = f"\n[dim]{right.step}[/]" if right.step else ""
