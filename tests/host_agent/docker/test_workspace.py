@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -56,6 +57,13 @@ async def make_machine(engine: OwnEngine, settings: MachineSettings, tmp_path: P
         for machine in made:
             await machine.close()
         await make().vacate()
+
+
+def overwrite(sealed: Path, data: bytes) -> None:
+    """Its modification time says until when it is kept, and stays."""
+    until = sealed.stat().st_mtime
+    sealed.write_bytes(data)
+    os.utime(sealed, (until, until))
 
 
 def order(key: SealKey | None = None, **parts: object) -> OrderDocument:
@@ -133,11 +141,11 @@ async def test_workspace__order_is_refused_before_it_runs__what_was_kept_stays(
     assert await rented(machine, order(MINE), "cat /workspace/file") == (0, "kept\n")
     [sealed] = (tmp_path / "workspaces").iterdir()
     whole = sealed.read_bytes()
-    sealed.write_bytes(whole[:-1])
+    overwrite(sealed, whole[:-1])
     with pytest.raises(OrderRefused, match="damaged"):
         await machine.provision(Pubkey.new_unique(), order(MINE))
     await machine.vacate()
-    sealed.write_bytes(whole)
+    overwrite(sealed, whole)
     assert await rented(machine, order(MINE), "cat /workspace/file") == (0, "kept\n")
 
 
