@@ -284,7 +284,7 @@ def test_proposal__voted_counted_and_executed_from_the_page__changes_the_market(
         expect(page.get_by_role("main").get_by_role("status").first).to_contain_text(
             "Set tip lamports to 0.00003 SOL. It is 0.00002 SOL now and would be 0.00003 SOL."
         )
-        expect(page.get_by_role("dialog")).to_contain_text("Propose to set tip_lamports to 30000")
+        expect(page.get_by_role("dialog")).to_contain_text("Propose to set tip_lamports to 0.00003 SOL (30000)")
         assert visit.violations() == []
         sign(visit)
         page.get_by_role("link", name="Dearer cranks").click()
