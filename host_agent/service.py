@@ -34,7 +34,7 @@ from host_agent.identity import MachineIdentity, OperatorCertificate
 from host_agent.images import GB
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import DEFAULT_PACE, SILENT_SHARE, HostPace
-from host_agent.settings import PORTS_PER_MACHINE, Capacity, HostingSettings, MachineSettings, Share
+from host_agent.settings import GIBIBYTE, PORTS_PER_MACHINE, Capacity, HostingSettings, MachineSettings, Share
 from host_agent.workspaces import KeptWorkspaces
 
 SERVED_FILE: Final = "listing"
@@ -65,7 +65,7 @@ class AgentSettings(HostingSettings):
     engine_url: str | None = None
     certificate: OperatorCertificate | None = None
     """For the address; None for one of the agent's own."""
-    keep_bytes: int = 50 * GB
+    keep_bytes: int = 50 * GIBIBYTE
     """Most that tenants' workspaces take of the disk between their rentals."""
     blocked: BlockList = NOBODY_BLOCKED
     """Renters whose orders are refused."""

@@ -170,8 +170,8 @@ def charged(rental: Rental, reason: CloseReason, used: int, now: int) -> int:
 
     Once it runs no fewer than the least charge, unless the host ended it or failed, or the renter has reported with
     weight that the machine is not as listed; before that as long as the host has been preparing, and no more than the
-    least charge. Whoever stops a reserved rental early gives its discount back, in
-    seconds at the discounted rates, rounded up.
+    least charge. Whoever stops a reserved rental early gives its discount back, in seconds at the discounted rates,
+    rounded up.
     """
     if reason is CloseReason.WITHDRAWN:
         return min(_prepared_at(rental, now), rental.min_charge)

@@ -9,11 +9,11 @@ import pty
 import re
 import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import asyncssh
 import pytest
@@ -225,8 +225,10 @@ async def test_output__nobody_reads_it_any_more__command_ends_and_says_nothing(
     assert (running.returncode, error) == (BROKEN_PIPE, b"")
 
 
-@pytest.mark.exhaustive
-async def test_forward__program_on_the_machine__is_reached_here(renter: Renter) -> None:
+@asynccontextmanager
+async def forwarding_to(renter: Renter) -> AsyncIterator[tuple[Process, int]]:
+    """`gpu-market forward` to a program on the machine that repeats what it hears, and its port here."""
+
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"heard " + await reader.readline())
         writer.close()
@@ -240,8 +242,13 @@ async def test_forward__program_on_the_machine__is_reached_here(renter: Renter) 
             stderr=PIPE,
         )
         assert forwarding.stdout is not None
-        told: dict[str, Any] = json.loads(await forwarding.stdout.readline())
-        assert await ask(told["local"], b"x\n") == b"heard x\n"
+        yield forwarding, json.loads(await forwarding.stdout.readline())["local"]
+
+
+@pytest.mark.exhaustive
+async def test_forward__program_on_the_machine__is_reached_here(renter: Renter) -> None:
+    async with forwarding_to(renter) as (forwarding, local):
+        assert await ask(local, b"x\n") == b"heard x\n"
         forwarding.send_signal(signal.SIGINT)
         await forwarding.communicate()
         assert forwarding.returncode == 130
@@ -300,20 +307,7 @@ async def test_ssh__agent_starts_anew__opens_another_shell_in_the_same_terminal(
 
 @pytest.mark.exhaustive
 async def test_forward__agent_starts_anew__connects_again_until_the_job_has_ended(renter: Renter) -> None:
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"heard " + await reader.readline())
-        writer.close()
-
-    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-        there = server.sockets[0].getsockname()[1]
-        forwarding = await asyncio.create_subprocess_exec(
-            *(SCRIPT, *renter.options, "forward", "train", f"{there}:0", "--json"),
-            env=renter.environment,
-            stdout=PIPE,
-            stderr=PIPE,
-        )
-        assert forwarding.stdout is not None
-        local = json.loads(await forwarding.stdout.readline())["local"]
+    async with forwarding_to(renter) as (forwarding, local):
         again = await served_again(renter)
 
         async def is_heard() -> bool:

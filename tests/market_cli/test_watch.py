@@ -7,7 +7,8 @@ import json
 import signal
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -107,14 +108,20 @@ def test_going_on__command_ends_before_the_job__says_that_it_costs(
     assert output.out == "" and ("train goes on, and costs: `gpu-market stop train`" in output.err) is told
 
 
-async def test_request_show_watch__interrupted__says_that_the_request_goes_on(
-    marketplace: Marketplace, options: tuple[str, ...], tmp_path: Path
-) -> None:
+@asynccontextmanager
+async def requested(marketplace: Marketplace, tmp_path: Path, max_usd: int) -> AsyncIterator[tuple[Market, Pubkey]]:
+    """A renter, whose key file is `id.json`, and a request of theirs."""
     renter = await marketplace.renter()
     (tmp_path / "id.json").write_text(Keypair.to_json(renter))
     async with marketplace.market(renter) as market:
-        wanted = MachineWanted(gpu=H100, duration=3_600, pay="GPUM", max_usd=1_500_000, order_hash=bytes(range(32)))
-        request = (await market.request.open(wanted)).id
+        wanted = MachineWanted(gpu=H100, duration=3_600, pay="GPUM", max_usd=max_usd, order_hash=bytes(range(32)))
+        yield market, (await market.request.open(wanted)).id
+
+
+async def test_request_show_watch__interrupted__says_that_the_request_goes_on(
+    marketplace: Marketplace, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    async with requested(marketplace, tmp_path, max_usd=1_500_000) as (market, request):
         watching = await asyncio.create_subprocess_exec(
             *(SCRIPT, "request", "show", str(request), "--watch", "--keypair", str(tmp_path / "id.json"), *options),
             stdout=PIPE,
@@ -132,11 +139,7 @@ async def test_request_show_watch__interrupted__says_that_the_request_goes_on(
 async def test_request_watch__withdrawn__exits_with_failure(
     marketplace: Marketplace, options: tuple[str, ...], tmp_path: Path
 ) -> None:
-    renter = await marketplace.renter()
-    (tmp_path / "id.json").write_text(Keypair.to_json(renter))
-    async with marketplace.market(renter) as market:
-        wanted = MachineWanted(gpu=H100, duration=3_600, pay="GPUM", max_usd=5_000_000, order_hash=bytes(range(32)))
-        request = (await market.request.open(wanted)).id
+    async with requested(marketplace, tmp_path, max_usd=5_000_000) as (market, request):
         await market.request.cancel(request)
     command = ["request", "show", str(request), "--watch", "--keypair", str(tmp_path / "id.json"), *options]
     assert await asyncio.to_thread(main, command) == 1
