@@ -1,4 +1,3 @@
-import { untrack } from "svelte";
 import { ApiRefusal } from "../../data/api";
 
 /** Typing is over after so long. */
@@ -12,8 +11,8 @@ export class Quoting<Order, Quote> {
   #turn = $state(0);
   #later: ReturnType<typeof setTimeout> | undefined;
 
-  /** `asked` is the order, null while it cannot be asked for; `quote` asks the API. While the order `isReviewed` an
-   * answer stands: what is being signed has a quote of its own, and may land before another is answered. */
+  /** `asked` is the order, null while it cannot be asked for; `quote` asks the API. While the order `isReviewed`
+   * nothing is asked: what is being signed has a quote of its own, and may land before another is answered. */
   constructor(
     asked: () => Order | null,
     isReviewed: () => boolean,
@@ -22,7 +21,7 @@ export class Quoting<Order, Quote> {
     $effect(() => {
       void this.#turn;
       const order = asked();
-      if (isReviewed() && untrack(() => this.value)) return;
+      if (isReviewed()) return;
       if (order === null) {
         this.value = this.error = undefined;
         return;
