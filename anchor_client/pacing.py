@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
 
 from anchor_client.backoff import Backoff
 
@@ -30,21 +28,43 @@ async def wait_or_timeout(event: asyncio.Event, seconds: float) -> bool:
     return True
 
 
-def until_done(errors: tuple[type[Exception], ...], on_failure: Callable[[Exception, float], None]) -> AsyncRetrying:
-    """Retries forever what fails with these `errors`: after half a second, then backing off to half a minute.
+async def holds_within(seconds: float, holds: Callable[[], Awaitable[bool]], *, every: float) -> bool:
+    """Asks every so many seconds whether something holds, for `seconds` in all; True once it does."""
+    deadline = asyncio.get_running_loop().time() + seconds
+    while not await holds():
+        if asyncio.get_running_loop().time() >= deadline:
+            return False
+        await asyncio.sleep(every)
+    return True
+
+
+class Attempts:
+    """Repeats what fails: after half a second, then backing off to half a minute.
 
     `on_failure` is given each error and the seconds until the next attempt.
     """
 
-    def failed(state: RetryCallState) -> None:
-        error = None if state.outcome is None else state.outcome.exception()
-        if isinstance(error, Exception):
-            on_failure(error, state.upcoming_sleep)
+    def __init__(self, on_failure: Callable[[Exception, float], None]) -> None:
+        self._on_failure = on_failure
+        self._failures = 0
 
-    def wait(state: RetryCallState) -> float:
-        return UNTIL_DONE.wait(state.attempt_number)
+    async def until_done(self, work: Callable[[], Awaitable[T]]) -> T:
+        """The result of `work` once it has one."""
+        while True:
+            try:
+                result = await work()
+            except Exception as error:
+                self._failures += 1
+                seconds = UNTIL_DONE.wait(self._failures)
+                self._on_failure(error, seconds)
+                await asyncio.sleep(seconds)
+            else:
+                self.succeeded()
+                return result
 
-    return AsyncRetrying(retry=retry_if_exception_type(errors), wait=wait, before_sleep=failed)
+    def succeeded(self) -> None:
+        """Makes the next failure the first in a row, for work that lasts and is well."""
+        self._failures = 0
 
 
 def stop_on_signals(told: Callable[[], object] = lambda: None) -> asyncio.Event:

@@ -16,10 +16,9 @@ from solana.rpc.models import MemcmpOpts
 from solana.rpc.websocket_api import OverflowPolicy, SolanaWsClient
 from solders.pubkey import Pubkey
 from solders.rpc.responses import SlotInfo, SlotNotification
-from tenacity import RetryCallState
 
 from anchor_client.node import ByteFilter
-from anchor_client.pacing import until_done, wait_or_timeout
+from anchor_client.pacing import Attempts, wait_or_timeout
 from anchor_client.redaction import Endpoint, urls_of
 
 SILENCE_SECONDS: Final = 30.0
@@ -82,14 +81,13 @@ class Subscription:
         self._log_level = log_level
         self._silence_seconds = silence_seconds
         self._on_slot = on_slot
+        self._attempts = Attempts(self._lost)
 
     async def run(self) -> None:
         """Runs until cancelled."""
         if not self._endpoints:
             return
-        async for attempt in until_done((Exception,), self._lost):
-            with attempt:
-                await self._follow(self._endpoint.url, attempt.retry_state)
+        await self._attempts.until_done(self._follow)
 
     async def wait(self, seconds: float) -> bool:
         """Waits up to `seconds` for a change; True if there was one."""
@@ -97,12 +95,13 @@ class Subscription:
         self.waiting = 0
         return has_changed
 
-    async def _follow(self, ws_url: str, attempts: RetryCallState) -> None:
-        async with subscriber(ws_url) as socket:
+    async def _follow(self) -> None:
+        async with subscriber(self._endpoint.url) as socket:
             await self._subscribe(socket)
             if self._silence_seconds is not None:
                 await socket.slot_subscribe()
-            attempts.attempt_number, self.is_live = 1, True
+            self._attempts.succeeded()
+            self.is_live = True
             self.changed.set()
             while True:
                 async with asyncio.timeout(self._silence_seconds):

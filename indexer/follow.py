@@ -17,7 +17,7 @@ from anchor_client.errors import GpuMarketError, RpcRefused
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_market
 from anchor_client.json_rpc import JsonRpc
-from anchor_client.pacing import until_done
+from anchor_client.pacing import Attempts
 from anchor_client.supervision import Turns
 from indexer.errors import IndexerError
 from indexer.finality import Finality
@@ -148,11 +148,11 @@ class Follower:
         return History(self._rpc, settings.program_id, commitment=commitment, concurrency=settings.concurrency)
 
     async def _loop(self) -> None:
-        attempts = until_done((Exception,), self._failed)
-        await attempts(asyncio.to_thread, self._repair.start_over)
+        attempts = Attempts(self._failed)
+        await attempts.until_done(lambda: asyncio.to_thread(self._repair.start_over))
         woken = False
         while True:
-            await attempts(self._look_and_tell)
+            await attempts.until_done(self._look_and_tell)
             woken = await self._source.wait(await self._pause(woken))
 
     async def _pause(self, woken: bool) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
-import aiosqlite
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
@@ -49,6 +50,8 @@ CREATE TABLE IF NOT EXISTS table_creations (
 ) STRICT;
 """
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Intent:
@@ -71,109 +74,118 @@ class Entry:
 
 
 class Journal:
-    """Signed transactions whose fate is unknown, in SQLite. Open it with `open_journal`."""
+    """Signed transactions whose fate is unknown, in SQLite. Open it with `open_journal`.
 
-    def __init__(self, database: aiosqlite.Connection, daily_budget: int | None = None) -> None:
+    All of it is done by one thread, one thing after another; what has begun is done even if its caller is cancelled.
+    """
+
+    def __init__(self, database: sqlite3.Connection, thread: Executor, daily_budget: int | None = None) -> None:
         self._database = database
+        self._thread = thread
         self._daily_budget = daily_budget
-        self._writing = asyncio.Lock()
 
     async def record(self, entry: Entry, day: int = 0) -> None:
         """Writes an entry and its fee on a UTC day atomically; it is on disk when this returns. BudgetSpent."""
         signature = str(entry.signature)
         endings = [(signature, str(intent.rental), intent.task, intent.tip) for intent in entry.intents]
         transaction = (signature, entry.wire, entry.last_valid_block_height, entry.fee)
-        async with self._transaction():
-            await self._spend(entry.signature, day, entry.fee)
-            await self._write("INSERT INTO transactions VALUES (?, ?, ?, ?)", [transaction])
-            await self._write("INSERT INTO endings VALUES (?, ?, ?, ?)", endings)
+
+        def write() -> None:
+            self._spend(entry.signature, day, entry.fee)
+            self._database.execute("INSERT INTO transactions VALUES (?, ?, ?, ?)", transaction)
+            self._database.executemany("INSERT INTO endings VALUES (?, ?, ?, ?)", endings)
+
+        await self._do(write)
 
     async def spend(self, signature: Signature, day: int, lamports: int) -> None:
         """Counts what a transaction without an entry may cost on a UTC day. BudgetSpent."""
-        async with self._transaction():
-            await self._spend(signature, day, lamports)
+        await self._do(lambda: self._spend(signature, day, lamports))
 
     async def spent(self, day: int) -> int:
         """Lamports that the transactions of a UTC day have cost, or still may."""
-        rows = await self._database.execute_fetchall(
-            "SELECT coalesce(sum(lamports), 0) FROM spending WHERE day = ?", (day,)
-        )
-        return next(int(total) for (total,) in rows)
+        return await self._do(lambda: self._spent(day))
 
     async def remove(self, signature: Signature, *, is_free: bool = False) -> None:
         """Deletes a transaction whose fate is known, and what it was to cost if it has cost nothing."""
-        async with self._transaction():
-            if is_free:
-                await self._write("DELETE FROM spending WHERE signature = ?", [(str(signature),)])
-            await self._write("DELETE FROM transactions WHERE signature = ?", [(str(signature),)])
+        await self._do(lambda: self._remove("transactions", signature, is_free))
 
     async def entries(self) -> list[Entry]:
         """All transactions whose fate is unknown."""
+        return await self._do(self._entries)
+
+    async def tables(self) -> list[Pubkey]:
+        """The lookup tables that this keeper has made, the newest first; one whose creation failed is not there."""
+        return await self._do(self._tables)
+
+    async def add_table(self, address: Pubkey, creation: Entry) -> None:
+        """Remembers a lookup table and the signed transaction that is about to make it."""
+        made = (str(creation.signature), creation.wire, creation.last_valid_block_height)
+
+        def write() -> None:
+            self._database.execute("INSERT OR IGNORE INTO lookup_tables (address) VALUES (?)", (str(address),))
+            self._database.execute("INSERT INTO table_creations VALUES (?, ?, ?)", made)
+
+        await self._do(write)
+
+    async def table_creations(self) -> list[Entry]:
+        """Those whose fate is unknown."""
+        return await self._do(self._table_creations)
+
+    async def end_table_creation(self, signature: Signature, *, is_free: bool = False) -> None:
+        """Deletes a creation whose fate is known, and what it was to cost if it has cost nothing."""
+        await self._do(lambda: self._remove("table_creations", signature, is_free))
+
+    async def keep_tables(self, addresses: Sequence[Pubkey]) -> None:
+        """Forgets all lookup tables but these."""
+
+        def write() -> None:
+            gone = [(str(address),) for address in self._tables() if address not in addresses]
+            self._database.executemany("DELETE FROM lookup_tables WHERE address = ?", gone)
+
+        await self._do(write)
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        """Does it in the journal's thread, as a transaction."""
+
+        def done() -> T:
+            with self._database:
+                return work()
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, done)
+
+    def _spend(self, signature: Signature, day: int, lamports: int) -> None:
+        if self._daily_budget is not None and self._spent(day) + lamports > self._daily_budget:
+            raise BudgetSpent(self._daily_budget)
+        self._database.execute("DELETE FROM spending WHERE day < ?", (day - 1,))
+        self._database.execute("INSERT INTO spending VALUES (?, ?, ?)", (str(signature), day, lamports))
+
+    def _spent(self, day: int) -> int:
+        total = "SELECT coalesce(sum(lamports), 0) FROM spending WHERE day = ?"
+        return int(self._database.execute(total, (day,)).fetchone()[0])
+
+    def _remove(self, table: str, signature: Signature, is_free: bool) -> None:
+        if is_free:
+            self._database.execute("DELETE FROM spending WHERE signature = ?", (str(signature),))
+        self._database.execute(f"DELETE FROM {table} WHERE signature = ?", (str(signature),))
+
+    def _entries(self) -> list[Entry]:
         intents: dict[str, list[Intent]] = {}
-        rows = await self._database.execute_fetchall("SELECT signature, rental, task, tip_lamports FROM endings")
-        for signature, rental, task, tip in rows:
+        endings = self._database.execute("SELECT signature, rental, task, tip_lamports FROM endings")
+        for signature, rental, task, tip in endings:
             intents.setdefault(signature, []).append(Intent(Pubkey.from_string(rental), task, tip))
-        rows = await self._database.execute_fetchall(
-            "SELECT signature, wire, last_valid_block_height, fee_lamports FROM transactions"
-        )
+        rows = self._database.execute("SELECT signature, wire, last_valid_block_height, fee_lamports FROM transactions")
         return [
             Entry(Signature.from_string(signature), wire, height, fee, tuple(intents.get(signature, ())))
             for signature, wire, height, fee in rows
         ]
 
-    async def tables(self) -> list[Pubkey]:
-        """The lookup tables that this keeper has made, the newest first; one whose creation failed is not there."""
-        rows = await self._database.execute_fetchall("SELECT address FROM lookup_tables ORDER BY number DESC")
+    def _tables(self) -> list[Pubkey]:
+        rows = self._database.execute("SELECT address FROM lookup_tables ORDER BY number DESC")
         return [Pubkey.from_string(address) for (address,) in rows]
 
-    async def add_table(self, address: Pubkey, creation: Entry) -> None:
-        """Remembers a lookup table and the signed transaction that is about to make it."""
-        made = (str(creation.signature), creation.wire, creation.last_valid_block_height)
-        async with self._transaction():
-            await self._write("INSERT OR IGNORE INTO lookup_tables (address) VALUES (?)", [(str(address),)])
-            await self._write("INSERT INTO table_creations VALUES (?, ?, ?)", [made])
-
-    async def table_creations(self) -> list[Entry]:
-        """Those whose fate is unknown."""
-        rows = await self._database.execute_fetchall(
-            "SELECT signature, wire, last_valid_block_height FROM table_creations"
-        )
+    def _table_creations(self) -> list[Entry]:
+        rows = self._database.execute("SELECT signature, wire, last_valid_block_height FROM table_creations")
         return [Entry(Signature.from_string(signature), wire, height, 0, ()) for signature, wire, height in rows]
-
-    async def end_table_creation(self, signature: Signature, *, is_free: bool = False) -> None:
-        """Deletes a creation whose fate is known, and what it was to cost if it has cost nothing."""
-        async with self._transaction():
-            if is_free:
-                await self._write("DELETE FROM spending WHERE signature = ?", [(str(signature),)])
-            await self._write("DELETE FROM table_creations WHERE signature = ?", [(str(signature),)])
-
-    async def keep_tables(self, addresses: Sequence[Pubkey]) -> None:
-        """Forgets all lookup tables but these."""
-        gone = [(str(address),) for address in await self.tables() if address not in addresses]
-        async with self._transaction():
-            await self._write("DELETE FROM lookup_tables WHERE address = ?", gone)
-
-    async def _spend(self, signature: Signature, day: int, lamports: int) -> None:
-        if self._daily_budget is not None and await self.spent(day) + lamports > self._daily_budget:
-            raise BudgetSpent(self._daily_budget)
-        await self._write("DELETE FROM spending WHERE day < ?", [(day - 1,)])
-        await self._write("INSERT INTO spending VALUES (?, ?, ?)", [(str(signature), day, lamports)])
-
-    @asynccontextmanager
-    async def _transaction(self) -> AsyncIterator[None]:
-        """Batches are signed concurrently; without the lock one would commit what another has half written."""
-        async with self._writing:
-            try:
-                yield
-            except BaseException:
-                await self._database.rollback()
-                raise
-            await self._database.commit()
-
-    async def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-        # A cursor that is not closed would end its statement on this thread while the database's may be using it.
-        cursor = await self._database.executemany(statement, rows)
-        await cursor.close()
 
 
 @asynccontextmanager
@@ -184,13 +196,24 @@ async def open_journal(directory: Path | None, daily_budget: int | None = None) 
     Raises StateDirectoryBusy, or KeeperConfigurationError when the directory cannot be written.
     """
     path = MEMORY if directory is None else str(directory / FILE)
-    with nullcontext() if directory is None else _locked(directory):
-        async with aiosqlite.connect(path) as database:
-            await database.execute("PRAGMA foreign_keys = ON")
-            await database.execute("PRAGMA journal_mode = WAL")
-            await database.execute("PRAGMA synchronous = FULL")
-            await database.executescript(SCHEMA)
-            yield Journal(database, daily_budget)
+    with (
+        nullcontext() if directory is None else _locked(directory),
+        ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal") as thread,
+    ):
+        database = await asyncio.get_running_loop().run_in_executor(thread, _opened, path)
+        try:
+            yield Journal(database, thread, daily_budget)
+        finally:
+            thread.submit(database.close)
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA foreign_keys = ON")
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = FULL")
+    database.executescript(SCHEMA)
+    return database
 
 
 @contextmanager

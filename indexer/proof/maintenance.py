@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, select
-from tenacity import AsyncRetrying, retry_if_result, stop_after_delay, wait_fixed
 
+from anchor_client.pacing import holds_within
 from indexer.errors import IndexerError
 from indexer.follow import Follower, Reread, Told
 from indexer.models import Vault
@@ -65,18 +65,12 @@ async def verify(settings: Settings, engine: Engine) -> Verification:
     status = Status()
     async with node_of(settings) as rpc:
         follower = Follower(settings, engine, rpc, status)
-        looks = AsyncRetrying(
-            retry=retry_if_result(lambda is_compared: not is_compared),
-            wait=wait_fixed(LOOK_SECONDS),
-            stop=stop_after_delay(PATIENCE_SECONDS),
-            retry_error_callback=lambda _: False,
-        )
 
         async def compared() -> bool:
             await follower.catch_up()
             return follower.is_compared
 
-        if not await looks(compared):
+        if not await holds_within(PATIENCE_SECONDS, compared, every=LOOK_SECONDS):
             raise NotCompared("the node did not give every vault at a slot that the index has got to")
     return await asyncio.to_thread(_verification, engine, settings.program_id, status.complete_slot)
 

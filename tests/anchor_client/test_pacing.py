@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from anchor_client.backoff import Backoff
-from anchor_client.pacing import run_until, until_done, wait_or_timeout
+from anchor_client.pacing import Attempts, holds_within, run_until, wait_or_timeout
 
 LONGEST = 60.0
 
@@ -46,7 +46,7 @@ async def test_wait_or_timeout__set_and_cancelled_together__is_cancelled(steps: 
     assert task.cancelled() or finished
 
 
-async def test_until_done__failures__are_told_with_growing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_attempts__failures__are_told_with_growing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anchor_client.pacing.UNTIL_DONE", Backoff(0.001, 0.003))
     told: list[tuple[str, float]] = []
     errors = [OSError("first"), OSError("second"), OSError("third")]
@@ -55,16 +55,35 @@ async def test_until_done__failures__are_told_with_growing_waits(monkeypatch: py
         if errors:
             raise errors.pop(0)
 
-    await until_done((OSError,), lambda error, seconds: told.append((str(error), seconds)))(work)
+    await Attempts(lambda error, seconds: told.append((str(error), seconds))).until_done(work)
     assert told == [("first", 0.001), ("second", 0.002), ("third", 0.003)]
 
 
-async def test_until_done__another_error__is_raised() -> None:
-    async def work() -> None:
-        raise KeyError
+async def test_attempts__succeeded_in_between__next_failure_waits_as_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anchor_client.pacing.UNTIL_DONE", Backoff(0.001, 0.003))
+    told: list[float] = []
+    attempts = Attempts(lambda _, seconds: told.append(seconds))
+    is_well = iter((False, False, True, False))
 
-    with pytest.raises(KeyError):
-        await until_done((OSError,), lambda *_: None)(work)
+    async def work() -> int:
+        if (well := next(is_well, None)) is None:
+            return 7
+        if well:
+            attempts.succeeded()
+        raise OSError
+
+    assert await attempts.until_done(work) == 7
+    assert told == [0.001, 0.002, 0.001, 0.002]
+
+
+async def test_holds_within__in_time_or_not__says_so() -> None:
+    answers = iter((False, False, True))
+
+    async def holds() -> bool:
+        return next(answers, False)
+
+    assert await holds_within(LONGEST, holds, every=0.0)
+    assert not await holds_within(0.0, holds, every=LONGEST)
 
 
 async def test_run_until__stop_set__cancels_the_work() -> None:

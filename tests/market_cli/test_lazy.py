@@ -23,7 +23,7 @@ SERVICES = {"aiodocker", "alembic", "asyncssh", "fastapi", "sqlalchemy", "uvicor
 OWN = {"host_agent", "indexer", "keeper", "local_market", "localnet"}
 CLIENT = {"anchor_client", "anchor_idl", "construct", "httptools", "nacl", "solana", "solders", "spl"}
 LOGS = {"structlog"}
-UNUSED = {"httpx", "httpx2", "nacl", "tenacity", "websockets"}
+UNUSED = {"httpx", "httpx2", "nacl", "websockets"}
 """What the client needs to send orders, to seal them, and to be told of changes."""
 
 

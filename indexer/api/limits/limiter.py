@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import structlog
-from limits.aio.storage import Storage
-from limits.errors import StorageError
 
 from indexer.api.errors import ApiError
-from indexer.api.limits.policies import Policy
+from indexer.api.limits.policies import WINDOW_SECONDS, Policy
+from indexer.api.limits.storage import CountLost, Storage
 
 POLICY_HEADER, QUOTA_HEADER = "RateLimit-Policy", "RateLimit"
 
@@ -33,9 +31,7 @@ class Quota(NamedTuple):
 
     def refusal(self) -> ApiError:
         """What who has none left is told."""
-        detail = (
-            f"More than {self.policy.item.amount} requests in {self.policy.item.get_expiry()} s ({self.policy.name})."
-        )
+        detail = f"More than {self.policy.requests} requests in {WINDOW_SECONDS} s ({self.policy.name})."
         remedy = f"Try again in {self.resets} s; a wallet that signs in may ask more often."
         return ApiError(429, "too_many_requests", detail, remedy, retry_after=self.resets)
 
@@ -48,16 +44,13 @@ class Limiter:
 
     async def take(self, policy: Policy, key: str, cost: int = 1) -> Quota | None:
         """Takes one request, or so many, from a window of fixed length; None if it cannot be counted."""
-        item = policy.item
-        counted = item.key_for(key)
         try:
-            count = await self._storage.incr(counted, item.get_expiry(), amount=cost)
-            resets_at = await self._storage.get_expiry(counted)
-        except StorageError as error:
-            log.warning("requests cannot be counted", error=str(error.storage_error))
+            count = await self._storage.add(f"{policy.name}/{key}", cost, WINDOW_SECONDS)
+        except CountLost as error:
+            log.warning("requests cannot be counted", error=str(error))
             return None
-        left = max(0, item.amount - count)
-        return Quota(policy, left, max(1, math.ceil(resets_at - time.time())), count <= item.amount)
+        left = max(0, policy.requests - count.requests)
+        return Quota(policy, left, max(1, math.ceil(count.left)), count.requests <= policy.requests)
 
 
 def told(quotas: Sequence[Quota]) -> Sequence[tuple[bytes, bytes]]:

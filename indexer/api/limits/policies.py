@@ -6,13 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from limits import RateLimitItem, RateLimitItemPerSecond
-
 from indexer.settings import Settings
 
 WINDOW_SECONDS = 10
 """What a rate allows in so many seconds may come all at once."""
-NAMESPACE = "gpu-market"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +17,16 @@ class Policy:
     """A number of requests in a window, under the name that answers tell."""
 
     name: str
-    item: RateLimitItem
+    requests: int
 
     @classmethod
     def of(cls, name: str, rate: float) -> Policy:
         """So many requests a second."""
-        amount = max(1, math.floor(rate * WINDOW_SECONDS))
-        return cls(name, RateLimitItemPerSecond(amount, WINDOW_SECONDS, namespace=f"{NAMESPACE}/{name}"))
+        return cls(name, max(1, math.floor(rate * WINDOW_SECONDS)))
 
     def __str__(self) -> str:
         """As RateLimit-Policy has it."""
-        return f'"{self.name}";q={self.item.amount};w={self.item.get_expiry()}'
+        return f'"{self.name}";q={self.requests};w={WINDOW_SECONDS}'
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,67 +5,79 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
-
-from limits.aio.storage import RedisStorage, Storage
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from indexer.errors import LimitsUnusable
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
 
 REDIS_SECONDS = 1.0
 """How long it may take to answer."""
 MOST_KEYS = 10_000
 """After which counts that have ended are forgotten."""
+NAMESPACE = "gpu-market"
 
 
-class MemoryStorage(Storage):
-    """Counts in this process. `limits` has one too, which looks at all of its counts at each request."""
+class Count(NamedTuple):
+    """Requests in a window, and the seconds until it ends."""
 
-    STORAGE_SCHEME = None
+    requests: int
+    left: float
 
-    def __init__(self, *, now: Callable[[], float] = time.time) -> None:
-        super().__init__()
+
+class CountLost(Exception):
+    """The storage does not answer."""
+
+
+class Storage(Protocol):
+    """Counts requests by key."""
+
+    async def add(self, key: str, requests: int, seconds: int) -> Count:
+        """Adds requests to the key's window; a new one lasts `seconds`. CountLost."""
+
+
+class MemoryStorage:
+    """Counts in this process."""
+
+    def __init__(self, *, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._counts: dict[str, tuple[int, float]] = {}
         self._forget_at = MOST_KEYS
 
-    @property
-    def base_exceptions(self) -> type[Exception]:
-        return ValueError
-
-    async def incr(self, key: str, expiry: float, amount: int = 1) -> int:
-        """The count once there are `amount` more; a new one ends after `expiry` seconds."""
+    async def add(self, key: str, requests: int, seconds: int) -> Count:
         now = self._now()
         count, ends = self._counts.get(key, (0, 0.0))
         if ends <= now:
             self._forget(now)
-            count, ends = 0, now + expiry
-        self._counts[key] = count + amount, ends
-        return count + amount
-
-    async def get(self, key: str) -> int:
-        """The count; 0 once it has ended."""
-        count, ends = self._counts.get(key, (0, 0.0))
-        return count if ends > self._now() else 0
-
-    async def get_expiry(self, key: str) -> float:
-        """When the count ends."""
-        return self._counts.get(key, (0, self._now()))[1]
-
-    async def check(self) -> bool:
-        return True
-
-    async def reset(self) -> int | None:
-        forgotten = len(self._counts)
-        self._counts.clear()
-        return forgotten
-
-    async def clear(self, key: str) -> None:
-        self._counts.pop(key, None)
+            count, ends = 0, now + seconds
+        self._counts[key] = count + requests, ends
+        return Count(count + requests, ends - now)
 
     def _forget(self, now: float) -> None:
         if len(self._counts) >= self._forget_at:
             self._counts = {key: each for key, each in self._counts.items() if each[1] > now}
             self._forget_at = max(MOST_KEYS, 2 * len(self._counts))
+
+
+class RedisStorage:
+    """Counts in Redis, in one round trip."""
+
+    def __init__(self, redis: Redis, failures: type[Exception]) -> None:
+        self._redis = redis
+        self._failures = failures
+
+    async def add(self, key: str, requests: int, seconds: int) -> Count:
+        named = f"{NAMESPACE}/{key}"
+        try:
+            async with self._redis.pipeline(transaction=True) as asked:
+                asked.set(named, 0, ex=seconds, nx=True)
+                asked.incrby(named, requests)
+                asked.pttl(named)
+                _, count, milliseconds = await asked.execute()
+        except self._failures as error:
+            raise CountLost(str(error)) from error
+        return Count(count, milliseconds / 1000)
 
 
 @asynccontextmanager
@@ -75,13 +87,13 @@ async def counting(url: str | None) -> AsyncIterator[Storage]:
         yield MemoryStorage()
         return
     try:
-        from redis.asyncio import ConnectionPool  # noqa: PLC0415 - an extra
+        from redis import RedisError  # noqa: PLC0415 - an extra
+        from redis.asyncio import ConnectionPool, Redis  # noqa: PLC0415
 
         pool = ConnectionPool.from_url(url, socket_timeout=REDIS_SECONDS, socket_connect_timeout=REDIS_SECONDS)
     except (ImportError, ValueError) as error:
         raise LimitsUnusable(type(error).__name__) from error
-    options: dict[str, Any] = {"implementation": "redispy", "connection_pool": pool}
     try:
-        yield RedisStorage(f"async+{url}", wrap_exceptions=True, **options)
+        yield RedisStorage(Redis(connection_pool=pool), RedisError)
     finally:
         await pool.aclose()

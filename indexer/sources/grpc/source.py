@@ -7,9 +7,8 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 import structlog
-from tenacity import RetryCallState
 
-from anchor_client.pacing import until_done, wait_or_timeout
+from anchor_client.pacing import Attempts, wait_or_timeout
 from indexer.errors import StreamLost
 from indexer.metrics import SOURCE_FAILURES, STREAMED
 from indexer.sources.grpc.coverage import Coverage
@@ -39,6 +38,7 @@ class GrpcSource:
         self._waiting = 0
         self._is_live = False
         self._may_replay = True
+        self._attempts = Attempts(self._lost)
 
     @property
     def is_live(self) -> bool:
@@ -52,9 +52,7 @@ class GrpcSource:
 
     async def run(self) -> None:
         """Keeps subscribed until cancelled; each time from where the last stream was lost."""
-        async for attempt in until_done((Exception,), self._lost):
-            with attempt:
-                await self._follow(attempt.retry_state)
+        await self._attempts.until_done(self._follow)
 
     async def wait(self, seconds: float) -> bool:
         """Waits up to `seconds` for transactions; True if there were some."""
@@ -105,12 +103,13 @@ class GrpcSource:
         self._asked = until_slot
         return self._history.read(frontier, until_slot)
 
-    async def _follow(self, attempts: RetryCallState) -> None:
+    async def _follow(self) -> None:
         last = self._coverage.last
         since = max(last, self._complete) + 1 if last is not None and self._may_replay else None
         async for block in self._stream.blocks(since):
             news = self._coverage.add(block) or not self._is_live
-            attempts.attempt_number, self._is_live, self._may_replay = 1, True, True
+            self._attempts.succeeded()
+            self._is_live = self._may_replay = True
             self._heard(block.slot)
             if news:
                 self._waiting += 1

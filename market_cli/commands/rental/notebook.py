@@ -8,10 +8,9 @@ from urllib.parse import quote
 
 import asyncssh
 import typer
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from anchor_client.market import JobState
-from anchor_client.pacing import RETRY_SECONDS
+from anchor_client.pacing import RETRY_SECONDS, holds_within
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.job import until_started
@@ -71,18 +70,20 @@ async def _token(ssh: asyncssh.SSHClientConnection) -> str:
 
 async def _require_answer(ssh: asyncssh.SSHClientConnection, port: int) -> None:
     """Waits until something listens on the machine. NotebookSilent."""
-    try:
-        async for attempt in AsyncRetrying(
-            retry=retry_if_exception_type(asyncssh.ChannelOpenError),
-            wait=wait_fixed(RETRY_SECONDS),
-            stop=stop_after_delay(START_SECONDS),
-            reraise=True,
-        ):
-            with attempt:
-                _, writer = await ssh.open_connection("localhost", port)
-                writer.close()
-    except asyncssh.ChannelOpenError as error:
-        raise NotebookSilent(f"Jupyter does not answer on the machine: {error.reason}") from error
+    refusal = ""
+
+    async def answers() -> bool:
+        nonlocal refusal
+        try:
+            _, writer = await ssh.open_connection("localhost", port)
+        except asyncssh.ChannelOpenError as error:
+            refusal = error.reason
+            return False
+        writer.close()
+        return True
+
+    if not await holds_within(START_SECONDS, answers, every=RETRY_SECONDS):
+        raise NotebookSilent(f"Jupyter does not answer on the machine: {refusal}")
 
 
 def _show(session: Session, url: str, token: str, *, no_open: bool) -> None:

@@ -34,7 +34,7 @@ def host(
 ) -> Iterator[Host]:
     """A machine whose engine has Jupyter's image."""
     images.require()
-    images.build(engine, JUPYTER, images.HERE / "Containerfile.jupyter", images.HERE, images.python(engine))
+    images.keep(engine, JUPYTER, "Containerfile.jupyter", images.python(engine))
     machine = ("--gpu", "nvidia-h200-sxm5-141gb", "--price", "3.10")
     made = listed_host(xprocess, up, engine, tmp_path_factory.mktemp("notebook"), *machine)
     made.start()

@@ -106,9 +106,9 @@ async def test_memory__of_very_many_clients__forgets_those_whose_window_is_over(
     now = Time()
     storage = MemoryStorage(now=now)
     for number in range(MOST_KEYS):
-        await storage.incr(str(number), WINDOW_SECONDS)
+        await storage.add(str(number), 1, WINDOW_SECONDS)
     now.seconds += WINDOW_SECONDS
-    await storage.incr("another", WINDOW_SECONDS)
+    await storage.add("another", 1, WINDOW_SECONDS)
     assert len(storage._counts) == 1
 
 

@@ -1,0 +1,56 @@
+"""What the packages import against what pyproject.toml declares for them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from importlib.metadata import packages_distributions
+
+from tests.docs.pages import PACKAGES, ROOT
+from tests.docs.test_architecture import imported
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+BY_URL = {"psycopg"}
+"""Imported by SQLAlchemy, where a database's URL names PostgreSQL."""
+PARTS = {"pydantic-core"}
+"""Pydantic names the one version that it goes with."""
+EXTRAS = ("google", "grpc", "psycopg", "redis")
+SERVICES = ("indexer.main", "indexer.api.main", "keeper.keeper", "host_agent.agent", "market_cli.main")
+
+
+def named(requirement: str) -> str:
+    """The distribution, as its index spells it."""
+    found = re.match(r"[\w.-]+", requirement)
+    assert found
+    return re.sub(r"[-_.]+", "-", found[0]).lower()
+
+
+@cache
+def declared() -> frozenset[str]:
+    """What is installed with the packages and with their extras."""
+    extras = (each for extra in PROJECT["optional-dependencies"].values() for each in extra)
+    return frozenset(map(named, (*PROJECT["dependencies"], *extras)))
+
+
+def used() -> dict[str, set[str]]:
+    """The distributions that may give each third-party module which the packages import."""
+    modules = {module for package in PACKAGES for file in (ROOT / package).rglob("*.py") for module in imported(file)}
+    known = packages_distributions()
+    foreign = modules - set(PACKAGES) - sys.stdlib_module_names - {"__future__", "_typeshed"}
+    return {module: set(map(named, known.get(module, []))) for module in foreign}
+
+
+def test_dependencies__every_import__is_declared() -> None:
+    assert {module for module, distributions in used().items() if not distributions & (declared() | PARTS)} == set()
+
+
+def test_dependencies__declared__are_imported() -> None:
+    assert declared() - set().union(*used().values()) == BY_URL
+
+
+def test_extras__not_installed__every_service_is_imported_without() -> None:
+    code = f"import sys, importlib; sys.modules |= dict.fromkeys({EXTRAS}); [*map(importlib.import_module, {SERVICES})]"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
