@@ -4,10 +4,13 @@ RUN := $(UV) run
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help up test test-exhaustive test-validator test-docker test-browser check generate generate-check program dashboard lock bench day demo validator fuzz fuzz-guided mutate
+.PHONY: help environment up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock bench day demo validator fuzz fuzz-guided mutate
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+environment: | $(UV)
+	$(UV) sync --quiet
 
 up: | $(UV) ## Start the whole stack, seeded, on an embedded cluster (ARGS="--reset --data DIR --port N")
 	$(RUN) gpu-market up $(ARGS)
@@ -30,6 +33,9 @@ test-docker: | $(UV) ## Run the host agent's tests on a Docker engine of their o
 test-browser: | $(UV) ## Check the dashboard's types and run its tests in Chromium (needs Chromium and registries; brings Node.js)
 	python3 scripts/dashboard.py check
 	$(RUN) pytest -m browser -n 0 $(ARGS)
+
+flaky: | $(UV) ## Repeat tests under load; print how many of how many failed (ARGS="PATH -n 20")
+	$(RUN) python -m scripts.flaky $(ARGS)
 
 check: | $(UV) ## Check format, lint, types, generated files, and the program's and the dashboard's manifests
 	$(RUN) ruff format --check .
@@ -58,6 +64,9 @@ program: ## Build the program and its manifest (Debian; installs its toolchain)
 
 dashboard: | $(UV) ## Build the dashboard and its manifest (brings Node.js where there is none that is new enough)
 	python3 scripts/dashboard.py build
+
+lowest: | $(UV) ## Install the lowest versions declared, import every module and run quick tests with them
+	$(RUN) --no-project python scripts/lowest.py
 
 lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
 	$(RUN) --no-project python scripts/lock.py

@@ -44,7 +44,7 @@ def _npm() -> list[str]:
 def install(root: Path) -> None:
     """Installs what the lock files name, in a tree of sources."""
     for workspace in WORKSPACES:
-        npm(root / workspace, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        npm(root / workspace, "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund")
 
 
 def build_in(root: Path) -> None:

@@ -11,7 +11,9 @@ from local_market.stack.ports import require_free
 
 # Below the range that the kernel takes for outgoing connections, which would take a probed port before its server does.
 FIRST, PORTS_A_WORKER, WORKERS = 12_000, 4_000, 5
-_worker = int(re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0) % WORKERS
+# Runs side by side each begin with a block of their own.
+_block = int(os.environ.get("TEST_PORTS_BLOCK", "0"))
+_worker = (_block + int(re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0)) % WORKERS
 _offsets = counter(os.getpid() * 61 % PORTS_A_WORKER)
 
 

@@ -1,0 +1,1 @@
+"""Runs what a change must pass, several steps at a time."""

@@ -1,0 +1,112 @@
+"""Runs the steps of `.ci/run`, as many at a time as the machine has room for.
+
+Usage: python3 -m scripts.ci [--list] [--logs DIR] [STEP...]
+With names, only these run, without what they come after.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+
+from . import report, unchanged
+from .running import ROOT, Ended, Running
+from .steps import STEPS, Step
+
+LOOK_SECONDS = 0.2
+SPARE = 40
+"""Percent of a core beyond the machine's: what computes also waits a little."""
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--list", action="store_true", help="list the steps")
+    options.add_argument("--logs", type=Path, default=ROOT / "build/ci", help="folder of the logs (default: build/ci)")
+    options.add_argument("steps", nargs="*", metavar="STEP", help="default: all")
+    given = options.parse_args()
+    unknown = set(given.steps) - {step.name for step in STEPS}
+    if unknown:
+        options.error(f"no such step: {', '.join(sorted(unknown))} (see --list)")
+    if given.list:
+        print("\n".join(f"{step.name:18} {step.command}" for step in STEPS))
+        return
+    steps = [step for step in STEPS if step.name in given.steps] if given.steps else list(STEPS)
+    for step in [each for each in steps if unchanged.has_passed(each, ROOT)]:
+        steps.remove(step)
+        print(f"         {step.name}: passed before on the same inputs", flush=True)
+    heed_signals()
+    shutil.rmtree(given.logs, ignore_errors=True)
+    sys.exit(run(steps, given.logs))
+
+
+def heed_signals() -> None:
+    """Makes SIGINT and SIGTERM stop the run: a shell in the background has its children ignore Ctrl-C."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+
+
+def run(waiting: list[Step], logs: Path) -> int:
+    """Runs steps to their end; returns the exit status."""
+    began = time.monotonic()
+    names = {step.name for step in waiting}
+    running: list[Running] = []
+    done: list[Ended] = []
+    try:
+        while waiting or running:
+            for step in startable(waiting, running, done, names):
+                waiting.remove(step)
+                running.append(Running(step, logs))
+                print(f"{time.monotonic() - began:6.0f} s  {step.name}: started", flush=True)
+            for each in list(running):
+                if (ended := each.ended()) is not None:
+                    running.remove(each)
+                    done.append(ended)
+                    print(f"{time.monotonic() - began:6.0f} s  {report.ended(ended)}", flush=True)
+                    if ended.status == 0:
+                        unchanged.note(ended.step, ROOT)
+                    else:
+                        waiting[:] = [step for step in waiting if ended.step.name not in step.after]
+            time.sleep(LOOK_SECONDS)
+    except KeyboardInterrupt:
+        stop(running)
+        print("stopped", file=sys.stderr)
+        return 130
+    print(report.summary(done, began))
+    failed = [ended for ended in done if ended.status != 0]
+    closing = [line for ended in done if (line := report.closing_line(ended)) is not None]
+    if closing and not failed:
+        print(closing[-1])
+    return 1 if failed else 0
+
+
+def startable(waiting: list[Step], running: list[Running], done: list[Ended], names: set[str]) -> list[Step]:
+    """The steps that may start now: what they come after has passed, and there is room for them."""
+    passed = {ended.step.name for ended in done if ended.status == 0}
+    room = 100 * (os.cpu_count() or 1) + SPARE - sum(each.step.load for each in running)
+    found: list[Step] = []
+    for step in waiting:
+        ready = all(name in passed or name not in names for name in step.after)
+        if ready and (step.load <= room or not (running or found)):
+            found.append(step)
+            room -= step.load
+    return found
+
+
+def stop(running: list[Running]) -> None:
+    """Ends what runs, first as Ctrl-C does."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        until = time.monotonic() + 20
+        for each in running:
+            each.stop(number)
+        while running and time.monotonic() < until:
+            running[:] = [each for each in running if each.ended() is None]
+            time.sleep(LOOK_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

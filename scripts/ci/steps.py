@@ -1,0 +1,88 @@
+"""Steps of a run, in the order in which they start where there is room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of a run."""
+
+    name: str
+    command: str
+    """For `sh`, in the checkout."""
+    load: int = 100
+    """Percent of a core that it keeps busy: a suite that mostly waits runs beside one that computes."""
+    after: tuple[str, ...] = ()
+    """Names of steps that must have passed before."""
+    ports: int = 0
+    """Block of ports that its tests take first; see tests/processes/ports.py."""
+    inputs: tuple[str, ...] = ()
+    """What it reads of the checkout, as git takes paths: unchanged since it passed, it is not run again."""
+    tools: tuple[str, ...] = ()
+    """Programs whose versions count as inputs."""
+    apart: bool = False
+    """True: it runs in a network of its own, which reaches nothing and which no Docker engine changes."""
+
+
+def chosen(marks: str) -> str:
+    """Command of the tests with these marks."""
+    return f"uv run pytest -n 0 -m '{marks}' --durations=40 tests/dashboard"
+
+
+def suite(target: str) -> str:
+    """Command of a suite that also prints its slowest tests."""
+    return f"make -s {target} ARGS='--durations=40'"
+
+
+def everything() -> str:
+    """Command of `make test` and `make test-exhaustive` in one run: what they share is collected and set up once."""
+    return "make -s test ARGS='-m \"not validator and not docker and not browser\" --durations=40'"
+
+
+PROGRAM = ("programs", "Cargo.toml", "Cargo.lock", "scripts/sbf", "localnet/program")
+MOVED = (*PROGRAM, "anchor_client", "pyproject.toml")
+DASHBOARD = ("clients/typescript", "dashboard", "indexer/dashboard", "scripts/dashboard.py")
+
+STEPS = (
+    Step("environment", "make -s environment", load=200),
+    Step("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
+    Step("docker tests", suite("test-docker"), load=40, after=("environment",), ports=4),
+    Step("validator tests", suite("test-validator"), load=40, after=("environment",), ports=3),
+    Step("browser tests", chosen("browser and not validator"), after=("dashboard check",), apart=True),
+    Step(
+        "browser on validator",
+        chosen("browser and validator"),
+        load=40,
+        after=("dashboard check", "validator tests"),
+        apart=True,
+    ),
+    Step("check", "make -s check", after=("environment",)),
+    Step("rust tests", "cargo test --quiet -p gpu_market", after=("check",)),
+    Step("generated files", "make -s generate-check", after=("rust tests",)),
+    Step(
+        "program",
+        "python3 scripts/sbf/program.py verify",
+        after=("environment",),
+        inputs=PROGRAM,
+        tools=("/usr/bin/rustc",),
+    ),
+    Step(
+        "moved program",
+        "python3 scripts/sbf/program.py moved",
+        after=("program",),
+        inputs=MOVED,
+        tools=("/usr/bin/rustc",),
+    ),
+    Step(
+        "dashboard build",
+        "python3 scripts/dashboard.py verify",
+        after=("dashboard check",),
+        inputs=DASHBOARD,
+        tools=("node", "npm"),
+    ),
+    Step("lowest versions", "make -s lowest", after=("environment",), ports=2),
+    Step("guided fuzzing", 'make -s fuzz-guided ARGS="--seconds 30 --corpus $(mktemp -d)"', after=("program",)),
+    Step("all other tests", everything(), load=160, after=("environment",)),
+)

@@ -1,0 +1,120 @@
+"""What `.ci/run` starts when, what it says of a failure, and what it need not run again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.ci import __main__ as ci
+from scripts.ci import report, unchanged
+from scripts.ci.steps import STEPS, Step
+from tests.processes.patience import PATIENCE
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where passed steps are noted."""
+    folder = tmp_path / "passed"
+    monkeypatch.setattr(unchanged, "FOLDER", folder)
+    return folder
+
+
+def test_run__step_fails__its_tail_is_printed_and_what_needs_it_is_left_out(
+    tmp_path: Path, cache: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    steps = [
+        Step("good", "echo '== 3 passed, 1 skipped in 2.00s =='"),
+        Step("bad", "echo why it broke; exit 7"),
+        Step("later", "touch ran", after=("bad",)),
+    ]
+    assert ci.run(steps, tmp_path / "logs") == 1
+    said = capfd.readouterr().out
+    assert "why it broke" in said and "FAILED (7)" in said
+    assert "later" not in said and "3 passed, 1 skipped" in said
+    assert said.rstrip().splitlines()[-1] != "== 3 passed, 1 skipped in 2.00s =="
+
+
+def test_run__all_pass__pytests_closing_line_is_the_last(
+    tmp_path: Path, cache: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    steps = [Step("tests", "echo '=== 3 passed, 1 skipped in 62.00s (0:01:02) ==='"), Step("other", "true")]
+    assert ci.run(steps, tmp_path / "logs") == 0
+    assert capfd.readouterr().out.rstrip().splitlines()[-1] == "=== 3 passed, 1 skipped in 62.00s (0:01:02) ==="
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["= 1 failed, 2 passed in 3.20s =", "==== 5 passed in 1.00s ====", "= 2 passed, 1 error in 100.00s (0:01:40) ="],
+)
+def test_closing__lines_of_pytest__are_known(line: str) -> None:
+    assert report.CLOSING.match(line)
+
+
+def test_startable__machine_is_full__waits_but_one_always_runs() -> None:
+    large, small = Step("large", "true", load=10_000), Step("small", "true", load=10)
+    assert ci.startable([large, small], [], [], {"large", "small"}) == [large]
+    assert ci.startable([small], [], [], {"small"}) == [small]
+
+
+def test_steps__names_and_orders__are_consistent() -> None:
+    names = [step.name for step in STEPS]
+    assert len(set(names)) == len(names)
+    for place, step in enumerate(STEPS):
+        assert set(step.after) <= set(names[:place]), f"{step.name} waits for what does not come before it"
+        assert not step.inputs or step.tools, f"{step.name} has passed whatever builds it"
+
+
+def test_unchanged__input_changes__runs_again(tmp_path: Path, cache: Path) -> None:
+    checkout = tmp_path / "checkout"
+    (checkout / "source").mkdir(parents=True)
+    subprocess.run(["git", "init", "--quiet", str(checkout)], check=True)
+    file = checkout / "source/file"
+    file.write_text("one")
+    step = Step("build", "true", inputs=("source",), tools=("git",))
+    assert not unchanged.has_passed(step, checkout)
+    unchanged.note(step, checkout)
+    assert unchanged.has_passed(step, checkout)
+    file.write_text("two")
+    assert not unchanged.has_passed(step, checkout)
+    file.write_text("one")
+    (checkout / "source/new").touch()
+    assert not unchanged.has_passed(step, checkout)
+
+
+def test_unchanged__inputs_of_the_steps__are_there() -> None:
+    for step in STEPS:
+        assert all((ROOT / name).exists() for name in step.inputs), step.name
+
+
+STOPPED = """
+import sys
+from pathlib import Path
+from scripts.ci import __main__ as ci
+from scripts.ci.steps import Step
+ci.heed_signals()
+sys.exit(ci.run([Step("long", f"echo $$ > {sys.argv[1]}; exec sleep 1000")], Path(sys.argv[2])))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_run__is_stopped__ends_what_it_has_started(tmp_path: Path, number: signal.Signals) -> None:
+    told = tmp_path / "told"
+    os.mkfifo(told)
+    ignoring = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
+    running = subprocess.Popen([*ignoring, sys.executable, "-c", STOPPED, str(told), str(tmp_path / "logs")], cwd=ROOT)
+    try:
+        child = int(told.read_text())
+        running.send_signal(number)
+        assert running.wait(PATIENCE) == 130
+    finally:
+        running.kill()
+        running.wait()
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
