@@ -16,7 +16,8 @@ from tests.e2e.seeded import UpProcess
 
 __all__ = ["start_up", "up"]
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The first draws no window around its pages and takes a third less of the processor."""
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from anchor_client.node import NodeClient
+from anchor_client.rules.subsidy import SECONDS_PER_DAY
 from keeper.settings import KeeperSettings
 from local_market.addresses import Tokens
 from local_market.keys import MarketKeyring
@@ -38,6 +39,8 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Seeded:
 
 async def _seed(seeded: Seeded) -> None:
     async with LocalCluster(data=seeded.chain) as local, NodeClient(local.http_url) as client:
+        # What is counted by the day is counted in one, whatever the hour: tests move the clock by minutes and hours.
+        local.cluster.warp(SECONDS_PER_DAY - local.cluster.clock.unix_timestamp % SECONDS_PER_DAY)
         await World.create(local, client, seeded.keys)
 
 

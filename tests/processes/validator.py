@@ -26,6 +26,8 @@ PORTS = 60
 START_SECONDS = 180
 ANSWER_SECONDS = 10
 LOG_LINES = 60
+TICKS = 16
+"""Of 6.25 ms in a slot, a quarter of the default: what waits for slots and for finality waits a quarter as long."""
 SHREDS = 10_000_000
 """More than any run writes: at the default of 10,000 a validator begins to forget its history after some minutes."""
 
@@ -57,7 +59,7 @@ def running(xprocess: XProcess, ledger: Path, *, upgrade_authority: Pubkey | Non
         timeout = START_SECONDS
         terminate_on_interrupt = True
         args: ClassVar = [
-            *(binary, "--quiet", "--ledger", ledger, "--limit-ledger-size", SHREDS),
+            *(binary, "--quiet", "--ledger", ledger, "--limit-ledger-size", SHREDS, "--ticks-per-slot", TICKS),
             *("--rpc-port", port, "--faucet-port", port + 2, "--gossip-port", port + 3),
             *("--dynamic-port-range", f"{port + 4}-{port + PORTS - 1}"),
             *(("--upgradeable-program", *program) if program else ()),

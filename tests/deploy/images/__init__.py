@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -41,9 +42,9 @@ def build_market(engine: OwnEngine) -> None:
         for image in (POSTGRES, PROMETHEUS, NODE_EXPORTER):
             engine.docker("pull", "--quiet", image)
     except subprocess.CalledProcessError:
-        build(engine, POSTGRES, HERE / "Containerfile.postgres", HERE, base)
+        keep(engine, POSTGRES, "Containerfile.postgres", base)
         for image, stage in ((PROMETHEUS, "prometheus"), (NODE_EXPORTER, "node-exporter")):
-            build(engine, image, HERE / "Containerfile.monitoring", HERE, base, "--target", stage)
+            keep(engine, image, "Containerfile.monitoring", base, "--target", stage)
     build(engine, IMAGE, ROOT / "deploy/Containerfile", ROOT, base)
 
 
@@ -57,15 +58,36 @@ def python(engine: OwnEngine) -> str:
     return OFFICIAL
 
 
+def keep(engine: OwnEngine, tag: str, name: str, base: str, *options: str) -> None:
+    """Builds one of the container files here, or loads what it gave before: packages take minutes to install."""
+    digest = sha256(repr((tag, base, options)).encode())
+    for file in sorted(HERE.iterdir()):
+        if file.is_file():
+            digest.update(file.name.encode() + file.read_bytes())
+    archive = _cache() / "images" / f"{digest.hexdigest()}.tar"
+    if not archive.exists():
+        build(engine, tag, HERE / name, HERE, base, *options)
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = archive.with_suffix(f".{os.getpid()}")
+        engine.docker("save", "--output", str(unfinished), tag)
+        unfinished.replace(archive)
+    else:
+        engine.docker("load", "--quiet", "--input", str(archive))
+
+
 def build(engine: OwnEngine, tag: str, file: Path, context: Path, base: str, *options: str) -> None:
     """Builds a container file on a base."""
     command = ("build", "--quiet", "--network", "host", "--build-arg", f"BASE={base}", "-f", str(file))
     engine.docker(*command, *options, "-t", tag, str(context))
 
 
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpu-market"
+
+
 def _debian() -> Path:
     """An archive of Debian with Python, made once."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpu-market"
+    cache = _cache()
     archive, root = cache / "debian-bookworm-python.tar", cache / "debian-bookworm-python"
     if archive.exists():
         return archive
