@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final, Self
 
 import asyncssh
+import structlog
 
 from host_agent.errors import MachineFault
 from host_agent.ssh.credentials import Credentials, TooManyTries
@@ -15,6 +16,8 @@ from host_agent.ssh.identity import SshIdentity
 from host_agent.ssh.inside import Inside
 from host_agent.ssh.output import LOGS, serve_output
 from host_agent.ssh.sftp import ContainerFiles
+
+log = structlog.get_logger(__name__)
 
 LOGIN_SECONDS: Final = 30
 KEEPALIVE_SECONDS: Final = 30
@@ -71,14 +74,18 @@ class TenantSshServer:
 
 
 async def _serve(inside: Inside, session: asyncssh.SSHServerProcess[bytes]) -> None:
-    """A session, or the subsystem that it names."""
-    if session.subsystem is None:
-        await inside.serve(session)
-    elif session.subsystem.split()[:1] == [LOGS]:
-        await serve_output(inside, session)
-    else:
-        session.stderr.write(f"There is no subsystem {session.subsystem}: sftp and {LOGS} are\n".encode())
-        session.exit(1)
+    """Serves a session, or the subsystem that it names, until it ends or the renter closes it."""
+    try:
+        if session.subsystem is None:
+            await inside.serve(session)
+        elif session.subsystem.split()[:1] == [LOGS]:
+            await serve_output(inside, session)
+        else:
+            session.stderr.write(f"There is no subsystem {session.subsystem}: sftp and {LOGS} are\n".encode())
+            session.exit(1)
+    except (ConnectionError, asyncssh.Error) as error:
+        # asyncssh would close the whole connection: other sessions, files and forwarded ports with this one
+        log.debug("session_closed_by_renter", error=str(error))
 
 
 class _Owner(asyncssh.SSHServer):

@@ -65,6 +65,10 @@ async def test_rsync__image_has_it__goes_both_ways(ssh: OpenSsh, container: Proc
     await renter_access.rsync_goes_both_ways(ssh, str(container.folder), tmp_path)
 
 
+async def test_session__closed_while_it_prints__leaves_the_connection_open(ssh: OpenSsh) -> None:
+    await renter_access.session_closed_early_leaves_the_rest(ssh)
+
+
 def test_sftp__methods_of_the_library__none_is_left_that_touches_the_host() -> None:
     theirs = {name for name, _ in inspect.getmembers(asyncssh.SFTPServer, inspect.isfunction) if name[0] != "_"}
     harmless = {"convert_attrs", "format_longname", "lock", "unlock", "map_path", "reverse_map_path"}

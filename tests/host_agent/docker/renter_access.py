@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 
 from tests.host_agent.openssh import OpenSsh
+from tests.host_agent.ssh import logged_in
+from tests.processes.patience import PATIENCE
 
 NAMES = ("plain", "with space", 'quote\'d "so"', "-dash", "new\nline", "ünïcode", "$(touch hacked)", ".hidden", "*")
 ODD_BYTES = 3 * 2**20 + 12_345
@@ -80,6 +82,21 @@ async def rsync_goes_both_ways(ssh: OpenSsh, there: str, here: Path) -> None:
         assert sent.code == 0 and ("below/file" in sent.out) is expected, sent
     fetched = await ssh.rsync("-a", f":{there}/tree/", f"{here}/fetched/")
     assert fetched.code == 0 and _tree(here / "fetched") == _tree(source)
+
+
+async def session_closed_early_leaves_the_rest(ssh: OpenSsh) -> None:
+    """A session that is closed while its command prints more than anybody reads; others on its connection go on."""
+    async with asyncio.timeout(PATIENCE), logged_in(ssh.connection) as machine:
+        other = await machine.create_process("cat", encoding=None)
+        for _ in range(3):
+            printing = await machine.create_process("exec cat /dev/zero", encoding=None)
+            await printing.stdout.readexactly(ODD_BYTES)
+            printing.close()
+            await printing.wait_closed()
+        other.stdin.write(b"still here")
+        other.stdin.write_eof()
+        assert await other.stdout.read() == b"still here"
+        assert (await machine.run("echo new")).stdout == "new\n"
 
 
 async def ask(port: int, said: bytes) -> bytes:

@@ -57,6 +57,12 @@ async def test_sftp__busybox_alone__does_what_a_file_system_does(machine: Docker
     await renter_access.sftp_does_what_a_file_system_does(ssh, "/data", tmp_path)
 
 
+async def test_session__closed_while_it_prints__leaves_the_connection_open(
+    machine: DockerMachine, tmp_path: Path
+) -> None:
+    await renter_access.session_closed_early_leaves_the_rest(await rented(machine, tmp_path, IMAGE))
+
+
 async def test_rsync_and_sftp__image_with_a_user__act_as_that_user(machine: DockerMachine, tmp_path: Path) -> None:
     openssh.require("rsync")
     ssh = await rented(machine, tmp_path, TOOLS_IMAGE)
