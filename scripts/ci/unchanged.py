@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -18,13 +19,19 @@ def key(step: Step, root: Path) -> str:
     names = subprocess.run(listed, cwd=root, check=True, capture_output=True, text=True).stdout.split("\0")
     digest = hashlib.sha256(step.command.encode())
     for tool in step.tools:
-        told = subprocess.run([tool, "--version"], check=False, capture_output=True)
-        digest.update(f"{tool} ".encode() + told.stdout)
+        digest.update(f"{tool} ".encode() + _version(tool))
     for name in sorted(filter(None, names)):
         file = root / name
         content = file.read_bytes() if file.is_file() else b""
         digest.update(f"{name} {len(content)} ".encode() + content)
     return digest.hexdigest()
+
+
+def _version(tool: str) -> bytes:
+    """What a tool says of itself; nothing where the step has yet to install it."""
+    if shutil.which(tool) is None:
+        return b""
+    return subprocess.run([tool, "--version"], check=False, capture_output=True).stdout
 
 
 def has_passed(step: Step, root: Path) -> bool:

@@ -88,6 +88,17 @@ def test_unchanged__input_changes__runs_again(tmp_path: Path, cache: Path) -> No
     assert not unchanged.has_passed(step, checkout)
 
 
+def test_unchanged__tool_is_installed_by_the_step__runs_once(tmp_path: Path, cache: Path) -> None:
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    tool = tmp_path / "compiler"
+    step = Step("build", "true", inputs=("source",), tools=(str(tool),))
+    assert not unchanged.has_passed(step, tmp_path)
+    tool.write_text("#!/bin/sh\necho 1.0\n")
+    tool.chmod(0o755)
+    unchanged.note(step, tmp_path)
+    assert unchanged.has_passed(step, tmp_path)
+
+
 def test_unchanged__inputs_of_the_steps__are_there() -> None:
     for step in STEPS:
         assert all((ROOT / name).exists() for name in step.inputs), step.name
