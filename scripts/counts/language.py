@@ -1,0 +1,63 @@
+"""Words and density: docstrings that open with a question word, names that two classes share, what stops a reader."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from .sources import Source
+
+QUESTIONS = frozenset(("what", "who", "whether", "whose", "which", "where", "how"))
+BODIES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class Docstring(NamedTuple):
+    """A docstring, or a bare string under a field or constant."""
+
+    file: str
+    line: int
+    text: str
+
+    @property
+    def opens_with_question(self) -> bool:
+        """True where it says neither what something is nor what it does."""
+        words = self.text.split(maxsplit=1)
+        return bool(words) and words[0].strip(",.:;").lower() in QUESTIONS
+
+
+def docstrings(source: Source) -> Iterator[Docstring]:
+    """Every string that stands as a statement of its own."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, BODIES):
+            for each in node.body:
+                if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant):
+                    text = each.value.value
+                    if isinstance(text, str):
+                        yield Docstring(source.name, each.lineno, text)
+
+
+def colliding_classes(files: Iterable[Source]) -> tuple[Counter[str], int]:
+    """Names of classes that stand in several files outside tests, with how often; and the number of all classes."""
+    places = Counter(
+        name
+        for source in files
+        if not source.is_test
+        for name in {node.name for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
+        if not name.startswith("_")
+    )
+    return Counter({name: count for name, count in places.items() if count > 1}), places.total()
+
+
+def conditional_expressions(source: Source) -> int:
+    """Expressions of the form `a if b else c`."""
+    return sum(isinstance(node, ast.IfExp) for node in ast.walk(source.tree))
+
+
+def tuple_assignments(source: Source) -> int:
+    """Assignments of several values at once: `a, b = 1, 2`."""
+    return sum(
+        isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple) and isinstance(node.targets[0], ast.Tuple)
+        for node in ast.walk(source.tree)
+    )

@@ -1,0 +1,51 @@
+"""The project's own Python, parsed once."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+GENERATED = ("anchor_client/generated/", "indexer/sources/grpc/messages/")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file in git that somebody writes by hand."""
+
+    name: str
+    """Path from the project's root."""
+    text: str
+    tree: ast.Module
+
+    @property
+    def is_test(self) -> bool:
+        return self.name.startswith("tests/")
+
+    @property
+    def module(self) -> str:
+        """Dotted name by which others import it."""
+        return self.name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+    def comments(self) -> Iterator[str]:
+        """Comments that say something to a reader, not to a tool."""
+        lines = iter(self.text.splitlines(keepends=True))
+        for token in tokenize.generate_tokens(lambda: next(lines, "")):
+            text = token.string.lstrip("# ")
+            if token.type == tokenize.COMMENT and not text.startswith(("type:", "noqa", "!", "pragma")):
+                yield text
+
+
+def sources(root: Path = ROOT) -> list[Source]:
+    """Every Python file in git, without what is generated."""
+    listed = subprocess.run(["git", "ls-files", "-z", "*.py"], cwd=root, check=True, capture_output=True, text=True)
+    found = []
+    for name in sorted(filter(None, listed.stdout.split("\0"))):
+        if not name.startswith(GENERATED) and (root / name).is_file():
+            text = (root / name).read_text()
+            found.append(Source(name, text, ast.parse(text)))
+    return found
