@@ -68,7 +68,7 @@ dashboard: | $(UV) ## Build the dashboard and its manifest (brings Node.js where
 lowest: | $(UV) ## Install the lowest versions declared, import every module and run quick tests with them
 	$(RUN) --no-project python scripts/lowest.py
 
-lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
+lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml, for a checkout and for what installs without one
 	$(RUN) --no-project python scripts/lock.py
 
 bench: | $(UV) ## Run the benchmarks; print a table and write benchmarks/results.json
