@@ -2,10 +2,11 @@
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 RUN := $(UV) run
 SLOW := python3 -m scripts.slow
+DIST ?= build/dist
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock bench day demo validator fuzz fuzz-guided mutate
+.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided mutate
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +75,11 @@ lowest: | $(UV) ## Install the lowest versions declared, import every module and
 
 lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml, for a checkout and for what installs without one
 	$(RUN) --no-project python scripts/lock.py
+
+dist: | $(UV) ## Build wheel and sdist in build/dist, and check them as PyPI does (needs package registries)
+	rm -rf $(DIST)
+	$(UV) build --quiet --out-dir $(DIST)
+	$(UV) tool run --quiet twine@7.0.0 check --strict $(DIST)/*
 
 bench: | $(UV) ## Run the benchmarks; print a table and write benchmarks/results.json
 	$(RUN) python -m benchmarks $(ARGS)
