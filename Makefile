@@ -1,21 +1,26 @@
 # `make` lists the targets.
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 RUN := $(UV) run
+SLOW := python3 -m scripts.slow
+DIST ?= build/dist
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help environment up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock bench day demo validator fuzz fuzz-guided mutate
+.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided mutate
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 environment: | $(UV)
-	$(UV) sync --quiet
+	@$(SLOW) "Installing Python packages" $(UV) sync --quiet
 
-up: | $(UV) ## Start the whole stack, seeded, on an embedded cluster (ARGS="--reset --data DIR --port N")
+packages: | $(UV)
+	@$(SLOW) "Installing Python packages" $(UV) sync --quiet --inexact
+
+up: packages ## Start the whole stack, seeded, on an embedded cluster (ARGS="--reset --data DIR --port N")
 	$(RUN) gpu-market up $(ARGS)
 
-demo: | $(UV) ## Rent, stop and expire on a stack of its own; compare chain, SQL and API
+demo: packages ## Rent, stop and expire on a stack of its own; compare chain, SQL and API
 	$(RUN) gpu-market demo $(ARGS)
 
 test: | $(UV) ## Run the tests
@@ -68,8 +73,13 @@ dashboard: | $(UV) ## Build the dashboard and its manifest (brings Node.js where
 lowest: | $(UV) ## Install the lowest versions declared, import every module and run quick tests with them
 	$(RUN) --no-project python scripts/lowest.py
 
-lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
+lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml, for a checkout and for what installs without one
 	$(RUN) --no-project python scripts/lock.py
+
+dist: | $(UV) ## Build wheel and sdist in build/dist, and check them as PyPI does (needs package registries)
+	rm -rf $(DIST)
+	$(UV) build --quiet --out-dir $(DIST)
+	$(UV) tool run --quiet twine@7.0.0 check --strict $(DIST)/*
 
 bench: | $(UV) ## Run the benchmarks; print a table and write benchmarks/results.json
 	$(RUN) python -m benchmarks $(ARGS)
@@ -90,7 +100,7 @@ validator: ## Build Agave's solana-test-validator into the user's cache
 	bash scripts/validator.sh
 
 .uv/bin/uv:
-	@echo "fetching uv"
-	@python3 -m venv .uv 2>/dev/null && .uv/bin/python -m pip install --quiet uv || \
+	@$(SLOW) "Fetching uv" sh -c ' \
+	  python3 -m venv .uv 2>/dev/null && .uv/bin/python -m pip install --quiet uv || \
 	  { rm -rf .uv && python3 -m pip install --quiet --target .uv uv; } || \
-	  { rm -rf .uv; echo "cannot fetch uv: python3 needs pip (or install uv yourself)" >&2; exit 1; }
+	  { rm -rf .uv; echo "cannot fetch uv: python3 needs pip (or install uv yourself)" >&2; exit 1; }'

@@ -1,7 +1,8 @@
 """Pins every transitive Python dependency: the project's in [tool.uv] constraint-dependencies, anchorpy's in a list.
 
-uv.lock names download hosts and stays out of git; these pin the same versions without them. anchorpy needs older
-versions of packages that the project uses, hence an environment and a list of its own.
+uv.lock names download hosts and stays out of git; these pin the same versions without them. Constraints reach no
+installation without a checkout: the extra `pinned` names the same versions of what runs, on each platform that needs
+it. anchorpy needs older versions of packages that the project uses, hence an environment and a list of its own.
 """
 
 import os
@@ -15,16 +16,27 @@ ANCHORPY = "anchorpy==0.21.0"
 ANCHORPY_PINS = ROOT / "tests/anchor_client/anchorpy/requirements.txt"
 UV = os.environ.get("UV", "uv")
 """The uv that runs this script, which need not be on PATH."""
-BLOCK = re.compile(r"constraint-dependencies = \[\n.*?\]\n", re.DOTALL)
+CONSTRAINTS = "constraint-dependencies"
+PINNED = "pinned"
 PLAIN = ("--quiet", "--no-annotate", "--no-header")
 
 
 def resolve() -> list[str]:
-    """Resolves the newest versions that fit: the old constraints and the old lock are put aside first."""
-    PROJECT.write_text(BLOCK.sub("", PROJECT.read_text()))
+    """Resolves the newest versions that fit: the old pins and the old lock are put aside first."""
+    write(CONSTRAINTS, [])
+    write(PINNED, [])
     run("lock", "--upgrade", "--quiet")
-    listed = run("export", *PLAIN, "--no-hashes", "--no-emit-project", "--all-extras", "--group", "dev")
-    return sorted(f"{name}=={version}" for name, version in versions(listed).items())
+    return sorted(f"{name}=={version}" for name, version in versions(export("--group", "dev")).items())
+
+
+def running() -> list[str]:
+    """What runs, by the lock: the packages without the tools of development, with the platforms that need each."""
+    return export("--no-dev", "--no-extra", PINNED).splitlines()
+
+
+def export(*which: str) -> str:
+    """The lock as a list of requirements."""
+    return run("export", *PLAIN, "--frozen", "--no-hashes", "--no-emit-project", "--all-extras", *which)
 
 
 def versions(listed: str) -> dict[str, str]:
@@ -33,10 +45,11 @@ def versions(listed: str) -> dict[str, str]:
     return dict(reversed(found))
 
 
-def write(pins: list[str]) -> None:
-    text = PROJECT.read_text()
-    block = "constraint-dependencies = [\n" + "".join(f'  "{pin}",\n' for pin in pins) + "]\n"
-    PROJECT.write_text(text.replace("[tool.uv]\n", "[tool.uv]\n" + block))
+def write(name: str, pins: list[str]) -> None:
+    """Puts pins into the list of this name in pyproject.toml, in place of those there."""
+    block = f"{name} = [\n" + "".join(f'  "{pin}",\n' for pin in pins) + "]\n"
+    old = re.compile(rf"^{name} = \[\n.*?^\]\n", re.MULTILINE | re.DOTALL)
+    PROJECT.write_text(old.sub(lambda _: block, PROJECT.read_text()))
 
 
 def resolve_anchorpy() -> str:
@@ -52,9 +65,11 @@ if __name__ == "__main__":
     before = PROJECT.read_text()
     try:
         pins, anchorpy_pins = resolve(), resolve_anchorpy()
+        write(CONSTRAINTS, pins)
+        run("lock", "--quiet")
+        write(PINNED, running())
     except subprocess.CalledProcessError:
         PROJECT.write_text(before)
         raise SystemExit(1) from None
-    write(pins)
     ANCHORPY_PINS.write_text(anchorpy_pins)
     print(f"{len(pins)} versions pinned, {len(versions(anchorpy_pins))} for anchorpy")

@@ -28,6 +28,8 @@ TOOLS = (
     "ruff",
     "tenacity",
 )
+PINNED = "pinned"
+"""The extra that names no floors but the versions of the tests."""
 COUPLED = {"multidict", "psycopg-binary", "pydantic-core"}
 """Their versions follow from those of aiohttp, psycopg and pydantic."""
 QUIETLY = ("-W", "default::DeprecationWarning")
@@ -81,7 +83,7 @@ def main() -> None:
 
 def floors_of(project: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Name, operator and version of each requirement, those of extras included."""
-    extras = project["optional-dependencies"].values()
+    extras = [each for name, each in project["optional-dependencies"].items() if name != PINNED]
     for requirement in (*project["dependencies"], *(each for extra in extras for each in extra)):
         found = re.match(r"([\w-]+)(?:\[[\w,]+\])?(>=|==)([\d.]+)", requirement)
         if found is None:
@@ -97,7 +99,7 @@ def install(directory: Path, settings: dict[str, Any], floors: Iterable[str]) ->
     environment = directory / "environment"
     run(UV, "venv", "--quiet", "--no-config", "--python", sys.executable, str(environment))
     python = str(environment / "bin" / "python")
-    extras = ",".join(settings["project"]["optional-dependencies"])
+    extras = ",".join(name for name in settings["project"]["optional-dependencies"] if name != PINNED)
     where = ("--python", python, "--constraint", str(constraints), "--resolution", "lowest-direct")
     run(
         UV,

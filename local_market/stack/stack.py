@@ -22,6 +22,7 @@ from local_market.seed import seed_market
 from local_market.stack.layout import Layout
 from local_market.stack.ports import LOOPBACK, require_free
 from local_market.stack.services import await_index, run_indexer, run_keeper
+from local_market.stack.slow import said_if_slow
 from local_market.stack.supervisor import Supervisor
 from localnet.server import LocalCluster
 from localnet.timeline import SLOT_MS
@@ -32,6 +33,8 @@ MEASURED = ("indexer", KEEPER)
 
 Progress = Callable[[str, str], None]
 """Called with what has come up and where it is."""
+Say = Callable[[str], None]
+"""Called with what a start waits for, and how long it did, if that is long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +56,14 @@ class LocalMarket:
         *,
         slot_ms: int = SLOT_MS,
         keeper: bool = True,
+        say: Say = lambda text: None,
     ) -> None:
         self._layout = layout
         self._slot_ms = slot_ms
         self._keeper = keeper
         self._ports = ports
         self._progress = progress
+        self._say = say
         self._stack = AsyncExitStack()
         self._supervisor = Supervisor()
         self._running: RunningMarket | None = None
@@ -105,12 +110,14 @@ class LocalMarket:
         keys = MarketKeyring.load_or_create(self._layout.keys)
         local = await self._start_cluster(keys)
         market = await self._stack.enter_async_context(Market.connect(local.http_url, ws_url=local.ws_url))
-        seeded = await seed_market(market.session.client, keys)
+        with said_if_slow("Seeding the market", self._say):
+            seeded = await seed_market(market.session.client, keys)
         api_url = f"http://{LOOPBACK}:{api_port}"
         orders = await self._stack.enter_async_context(SealedOrderApi(api_url))
         await self._stack.enter_async_context(self._supervisor)
         life = MarketLife(market, local.ws_url, keys, seeded.tokens, orders=orders)
-        await self._supervisor.start("market", life.run)
+        with said_if_slow("Starting hosts and oracle", self._say):
+            await self._supervisor.start("market", life.run)
         self._progress("Market", f"{seeded.listings} machines in {len(keys.hosts)} regions, hosts and oracle running")
 
         measured = [service for service in MEASURED if service != KEEPER or self._keeper]
@@ -125,8 +132,10 @@ class LocalMarket:
             tokens={symbol: str(mint) for symbol, mint in seeded.tokens.by_symbol().items()},
             metrics={name: f"http://{LOOPBACK}:{require_free(0, 'metrics')}/metrics" for name in measured},
         )
-        await self._supervisor.start("indexer", lambda ready: run_indexer(running, ready))
-        await await_index(running)
+        with said_if_slow("Starting the indexer", self._say):
+            await self._supervisor.start("indexer", lambda ready: run_indexer(running, ready))
+        with said_if_slow("Indexing the chain", self._say):
+            await await_index(running)
         self._progress("API", running.api_url)
         self._progress("Dashboard", f"{running.api_url}/")
         self._progress("API docs", f"{running.api_url}/docs")
@@ -139,16 +148,18 @@ class LocalMarket:
     async def _start_keeper(self, running: RunningMarket) -> None:
         stop = asyncio.Event()
         keeper = key_path(self._layout.keys, KEEPER)
-        await self._supervisor.start(
-            KEEPER, lambda ready: run_keeper(running, keeper, self._layout.keeper, ready, stop), stop=stop
-        )
+        with said_if_slow("Starting the keeper", self._say):
+            await self._supervisor.start(
+                KEEPER, lambda ready: run_keeper(running, keeper, self._layout.keeper, ready, stop), stop=stop
+            )
         self._progress("Keeper", "ends what is due, every slot")
 
     async def _start_cluster(self, keys: MarketKeyring) -> LocalCluster:
         local = LocalCluster(port=self._ports.rpc, data=self._layout.chain, slot_ms=self._slot_ms)
         add_market_program(local, keys.authority.pubkey())
         try:
-            await self._stack.enter_async_context(local)
+            with said_if_slow("Starting the cluster", self._say):
+                await self._stack.enter_async_context(local)
         except OSError as error:
             local.cluster.close()
             port = self._ports.rpc

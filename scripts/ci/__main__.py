@@ -21,6 +21,8 @@ from .steps import STEPS, Step
 LOOK_SECONDS = 0.2
 SPARE = 40
 """Percent of a core beyond the machine's: what computes also waits a little."""
+told: list[int] = []
+"""Signals that stop the run."""
 
 
 def main() -> None:
@@ -45,9 +47,12 @@ def main() -> None:
 
 
 def heed_signals() -> None:
-    """Makes SIGINT and SIGTERM stop the run: a shell in the background has its children ignore Ctrl-C."""
+    """Makes SIGINT and SIGTERM stop the run: a shell in the background has its children ignore Ctrl-C.
+
+    They do so between two looks: an exception while a step starts would leave it running, unknown to the run.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, lambda number, frame: told.append(number))
 
 
 def run(waiting: list[Step], logs: Path) -> int:
@@ -71,6 +76,8 @@ def run(waiting: list[Step], logs: Path) -> int:
                         unchanged.note(ended.step, ROOT)
                     else:
                         waiting[:] = [step for step in waiting if ended.step.name not in step.after]
+            if told:
+                raise KeyboardInterrupt
             time.sleep(LOOK_SECONDS)
     except KeyboardInterrupt:
         stop(running)

@@ -17,6 +17,7 @@ from host_agent.agent import IDLE_LOOK_SECONDS
 from indexer.settings import Settings
 from keeper.settings import KeeperSettings
 from market_cli.settings import ENVIRONMENT_PREFIX, KEYS
+from scripts.lock import PINNED
 from tests.docs.pages import ROOT
 from tests.docs.test_commands import problem
 
@@ -67,6 +68,12 @@ def test_settings__each__exists() -> None:
 def test_image__runs_as_nobody_and_says_whether_it_is_healthy() -> None:
     text = (DEPLOY / "Containerfile").read_text()
     assert "\nUSER 10001:10001\n" in text and "\nHEALTHCHECK " in text
+
+
+def test_image__its_packages__have_the_versions_of_the_tests() -> None:
+    assert re.findall(r"pip install .*", (DEPLOY / "Containerfile").read_text()) == [
+        f'pip install --no-cache-dir ".[{PINNED}]"'
+    ]
 
 
 def test_compose__each_service_but_the_database__is_confined() -> None:

@@ -9,6 +9,7 @@ import tomllib
 from functools import cache
 from importlib.metadata import packages_distributions
 
+from scripts.lock import PINNED
 from tests.docs.pages import PACKAGES, ROOT
 from tests.docs.test_architecture import imported
 
@@ -30,9 +31,9 @@ def named(requirement: str) -> str:
 
 @cache
 def declared() -> frozenset[str]:
-    """What is installed with the packages and with their extras."""
-    extras = (each for extra in PROJECT["optional-dependencies"].values() for each in extra)
-    return frozenset(map(named, (*PROJECT["dependencies"], *extras)))
+    """What is installed with the packages and with their extras, and not merely because these need it."""
+    extras = (extra for name, extra in PROJECT["optional-dependencies"].items() if name != PINNED)
+    return frozenset(map(named, (*PROJECT["dependencies"], *(each for extra in extras for each in extra))))
 
 
 def used() -> dict[str, set[str]]:

@@ -39,6 +39,7 @@ def _stop_cleanly(process: UpProcess, number: signal.Signals) -> None:
 def test_up__started__serves_everything_it_names(up: UpProcess) -> None:
     ready = up.ready
     assert ready["pid"] == up.pid
+    assert "indexer ready" not in up.log.read_text(), "services log errors alone"
     assert stat.S_IMODE(Path(ready["wallet"]).stat().st_mode) == 0o600
     for path in ("/api/gpus", "/docs", "/health"):
         with urlopen(f"{ready['api_url']}{path}", timeout=PATIENCE) as answer:

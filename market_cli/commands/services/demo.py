@@ -104,7 +104,7 @@ async def _market(session: Session, *, here: bool) -> AsyncIterator[RunningMarke
 
     session.out.note("Starting a temporary local market, which ends with the demo; nothing else is touched …")
     with tempfile.TemporaryDirectory(prefix="gpu-market-demo-") as directory:
-        async with LocalMarket(Layout(Path(directory)), Ports(rpc=0, api=0)) as market:
+        async with LocalMarket(Layout(Path(directory)), Ports(rpc=0, api=0), say=session.out.note) as market:
             yield market.running
 
 

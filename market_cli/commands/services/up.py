@@ -10,8 +10,9 @@ import typer
 
 from anchor_client.pacing import run_until, stop_on_signals
 from local_market.stack.layout import Layout
-from local_market.stack.stack import LocalMarket, Ports
+from local_market.stack.slow import said_if_slow
 from market_cli.acting import acting
+from market_cli.logs import configure_logs
 from market_cli.paths import local_market_directory, running_file
 from market_cli.session import Session
 
@@ -51,12 +52,17 @@ async def up(
             layout.reset()
     stopping = stop_on_signals()
     session.out.note("Starting [bold]gpu-market[/] …")
-    ports = Ports(rpc_port, port)
 
     def progress(what: str, where: str) -> None:
         session.out.note(f"  [green]✓[/] {what:<9} {where}")
 
-    market = LocalMarket(layout, ports, progress, slot_ms=slot_ms, keeper=not no_keeper)
+    def say(text: str) -> None:
+        session.out.note(f"    [dim]{text}[/]")
+
+    with said_if_slow("Loading what it runs", say):
+        from local_market.stack.stack import LocalMarket, Ports  # noqa: PLC0415 - takes long
+    configure_logs(verbose=session.flags.verbose)  # of what has been imported only now
+    market = LocalMarket(layout, Ports(rpc_port, port), progress, slot_ms=slot_ms, keeper=not no_keeper, say=say)
     try:
         await run_until(stopping, market.start())
         if not stopping.is_set():
