@@ -63,6 +63,8 @@ window.Notification = class extends window.Notification {
 WITHIN_SECONDS = 1.0
 GRACE_SECONDS = 90
 DAY_SECONDS = 86_400
+LOOK_MS = 120_000
+"""The page looks every 30 s, and again where the API was away."""
 
 
 def landed_at(page: Page) -> list[float]:
@@ -123,9 +125,9 @@ def test_notices__of_a_rental_that_ends_soon__come_once(browser: Browser, up: Up
         expect(visit.page.get_by_label("What it costs")).to_contain_text("Into escrow for 1 d")
         run(visit)
         up.warp(DAY_SECONDS - 300)
-        notified(visit, "minutes are left. Extend it", timeout=45_000)
+        notified(visit, "minutes are left. Extend it", timeout=LOOK_MS)
         visit.page.reload()
-        notified(visit, "minutes are left. Extend it", timeout=45_000)
+        notified(visit, "minutes are left. Extend it", timeout=LOOK_MS)
         up.warp(600)
         notified(visit, "Your rental has ended. Its paid time is over.", timeout=60_000)
         assert len(visit.page.evaluate("window.noted")) == 2

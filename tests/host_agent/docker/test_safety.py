@@ -29,8 +29,8 @@ MEMORY = 48 * 2**20
 SHARED = 8 * 2**20
 BOMB = "bomb() { bomb | bomb & }; bomb; while :; do sleep 3600 & wait; done"
 SCANNED = 128
-AT_ONCE = 32
-"""What is dropped takes the whole of its five seconds."""
+AT_ONCE = 12
+"""Dropped packets take the whole of five seconds, and each knock two of the processes that the container may have."""
 KILLED = 137
 
 

@@ -38,6 +38,13 @@ export class Quoting<Order, Quote> {
     });
   }
 
+  /** Asks at once for an order that is about to be reviewed. */
+  async now(order: Order): Promise<Quote> {
+    this.value = await this.quote(order, new AbortController().signal);
+    this.error = undefined;
+    return this.value;
+  }
+
   /** Asks anew. */
   again = (): void => {
     this.#turn += 1;
