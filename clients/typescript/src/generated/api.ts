@@ -2137,7 +2137,7 @@ export interface paths {
         put?: never;
         /**
          * A message to sign in with
-         * @description What the wallet shows and signs, and POST /api/auth/sign-in then takes, within five minutes.
+         * @description Input for the message that the wallet shows and signs; POST /api/auth/sign-in takes it within five minutes.
          */
         post: operations["challenge_api_auth_challenge_post"];
         delete?: never;
@@ -2542,7 +2542,7 @@ export interface components {
     schemas: {
         /**
          * Acceptance
-         * @description How the machine is reached.
+         * @description Connection details of the machine.
          */
         Acceptance: {
             /**
@@ -2576,7 +2576,7 @@ export interface components {
         };
         /**
          * Act
-         * @description What every act says. Fields that it does not know are refused.
+         * @description Fields of every act. Unknown fields are refused.
          */
         Act: {
             /**
@@ -2804,7 +2804,7 @@ export interface components {
         };
         /**
          * Amount
-         * @description How much of a mint.
+         * @description An amount of a mint.
          */
         Amount: {
             /**
@@ -3257,7 +3257,7 @@ export interface components {
         };
         /**
          * ChallengeRequest
-         * @description Who wants to sign in.
+         * @description The wallet that wants to sign in.
          */
         ChallengeRequest: {
             /**
@@ -3316,7 +3316,7 @@ export interface components {
         };
         /**
          * Claim
-         * @description Which rewards.
+         * @description Rewards to claim.
          */
         Claim: {
             /**
@@ -3647,7 +3647,7 @@ export interface components {
         };
         /**
          * Exit
-         * @description How the order's command has ended.
+         * @description Exit code of the order's command.
          */
         Exit: {
             /**
@@ -3666,7 +3666,7 @@ export interface components {
         };
         /**
          * Extension
-         * @description How much longer.
+         * @description Additional time for a job.
          */
         Extension: {
             /**
@@ -4091,7 +4091,7 @@ export interface components {
         };
         /**
          * Issue
-         * @description What is wrong with the machine of a job that goes on.
+         * @description A problem with the machine of a job that keeps running.
          */
         Issue: {
             /**
@@ -4669,7 +4669,7 @@ export interface components {
         };
         /**
          * JobRequest
-         * @description What to rent. Without `listing` the cheapest free machine that fits is taken.
+         * @description An order for a machine. Without `listing` it takes the cheapest free one that fits.
          */
         JobRequest: {
             /**
@@ -5110,7 +5110,7 @@ export interface components {
         };
         /**
          * ListingSort
-         * @description What a list of listings is in order of.
+         * @description Sort key of a list of listings.
          * @enum {string}
          */
         ListingSort: "price" | "spot_price" | "model" | "region" | "gpu_count" | "vram" | "net_up" | "net_down" | "disk" | "cuda" | "score" | "newest";
@@ -5726,7 +5726,7 @@ export interface components {
         };
         /**
          * Motion
-         * @description What is to be done, and why.
+         * @description An action to propose, and its title.
          */
         Motion: {
             /**
@@ -6102,7 +6102,7 @@ export interface components {
         };
         /**
          * Order
-         * @description Which end of the order comes first.
+         * @description Direction of the order.
          * @enum {string}
          */
         Order: "asc" | "desc";
@@ -6378,7 +6378,7 @@ export interface components {
         };
         /**
          * Prices
-         * @description What a listing charges beyond its price, for new meters.
+         * @description Charges of a listing beyond its price, for new meters.
          */
         Prices: {
             /**
@@ -6675,7 +6675,7 @@ export interface components {
         };
         /**
          * Rating
-         * @description How the machine was.
+         * @description Rating of the machine.
          */
         Rating: {
             /**
@@ -6931,7 +6931,7 @@ export interface components {
         RequestState: "open" | "matched" | "cancelled" | "expired";
         /**
          * Scope
-         * @description What a key allows.
+         * @description A permission of an API key.
          * @enum {string}
          */
         Scope: "read" | "webhooks" | "transactions";
@@ -7046,7 +7046,7 @@ export interface components {
         };
         /**
          * SeriesBy
-         * @description What has a series of its own.
+         * @description The grouping of series: one for each model, or for each region.
          * @enum {string}
          */
         SeriesBy: "model" | "region";
@@ -7139,7 +7139,7 @@ export interface components {
         SilenceState: "heard" | "marked" | "silent";
         /**
          * Spec
-         * @description What a host says about a machine.
+         * @description Specification of a machine, as stated by its host.
          */
         Spec: {
             /**
@@ -7849,7 +7849,7 @@ export interface components {
         };
         /**
          * Usage
-         * @description What the job has used since its meter opened, in all.
+         * @description Total usage of the job since its meter opened.
          */
         Usage: {
             /**
@@ -7947,7 +7947,7 @@ export interface components {
         };
         /**
          * Voter
-         * @description Whose vote; by default the wallet's own.
+         * @description The voter; by default the wallet itself.
          */
         Voter: {
             /**
@@ -8206,7 +8206,7 @@ export interface components {
         };
         /**
          * Stage
-         * @description What became of a transaction: only `pending` and `unknown` may change.
+         * @description State of a transaction; only `pending` and `unknown` may change.
          * @enum {string}
          */
         indexer__api__relays__Stage: "pending" | "landed" | "failed" | "expired" | "unknown";
