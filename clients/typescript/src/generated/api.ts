@@ -7901,7 +7901,7 @@ export interface components {
             checked_at: number;
             /**
              * Difference
-             * @description What differs; null when the index agrees to the base unit.
+             * @description Difference found; null when the index agrees to the base unit.
              */
             difference: string | null;
         };
