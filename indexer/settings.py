@@ -77,7 +77,7 @@ class Settings(BaseSettings):
     requests_per_wallet: float = Field(default=100.0, gt=0)
     """The same of a wallet that is signed in, whatever it asks from."""
     participant_factor: float = Field(default=4.0, ge=1)
-    """Factor on the rates of wallets that host or stake."""
+    """Factor on the limits of wallets that host or stake."""
     sign_ins_per_client: float = Field(default=1.0, gt=0)
     """Sign-ins and renewals a second of one address."""
     accounts_database_url: str | None = Field(default=None, repr=False)

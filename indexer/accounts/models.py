@@ -82,8 +82,9 @@ class Webhook(AccountRecord):
     old_secret_until: Count | None = None
     created_at: Count
     index_id: Name
+    """Index that its notices have been made from."""
     number: Count
-    """Of which index, and up to which of its numbers, its notices have been made."""
+    """Number in that index up to which they have been made."""
     since: Count
     """The index's newest slot when it was created."""
     anew: bool = False

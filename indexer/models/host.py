@@ -126,8 +126,9 @@ class Listing(Entity):
     answer_by: Count | None = None
     """Until when a marked host may answer."""
     marked_at: Count = 0
-    """When it was last marked, and until which slot its host may answer at least."""
+    """When it was last marked."""
     answer_slot: Count = 0
+    """Slot until which its host may answer at least."""
     tracked_seconds: U64 = 0
     up_seconds: U64 = 0
     opened: Count = 0
