@@ -1,4 +1,4 @@
-"""What a commit has changed, told in its own SQL transaction to readers that keep answers.
+"""Changes by a commit, told in its own SQL transaction to readers that keep answers.
 
 The words are names of tables, addresses of rentals and of their renters, or EVERYTHING. On PostgreSQL a NOTIFY wakes
 readers; SQLite itself tells a connection that another has committed.
@@ -54,5 +54,5 @@ def _occupants(listing: dict[str, str | None]) -> tuple[str | None, str | None]:
 
 
 def _is_contested(before: dict[str, str | None] | None, listing: Listing) -> bool:
-    """Whether somebody waits for the machine, or did: its holder's job then says another thing."""
+    """True where an order waits for the machine, or did: its holder's job then reads differently."""
     return listing.challenger is not None or (before is not None and before["challenger"] is not None)

@@ -20,7 +20,7 @@ OUTER_HEIGHT = 1
 
 
 class Origin(NamedTuple):
-    """Where an event was emitted."""
+    """Place in the chain where an event was emitted."""
 
     signature: str
     instruction_index: int
@@ -31,7 +31,7 @@ class Origin(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, int]:
-        """What tells it from all others."""
+        """Unique key."""
         return self.signature, self.instruction_index, self.inner_index
 
 
@@ -59,7 +59,7 @@ def decode(transaction: Transaction, program: str) -> list[Decoded | Undecodable
 
 
 def emitted(transaction: Transaction, program: str) -> Iterator[tuple[Origin, bytes]]:
-    """Where `program` called itself with the event tag, and the bytes behind the tag."""
+    """Events of `program`: where each was emitted, and the bytes behind the event tag."""
     for instruction_index, calls in sorted(transaction.inner.items()):
         for inner_index, call in enumerate(calls):
             if call.program != program:

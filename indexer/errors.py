@@ -1,4 +1,4 @@
-"""What stops the indexer, and how to fix it."""
+"""Errors that stop the indexer, each with its remedy."""
 
 from __future__ import annotations
 

@@ -33,13 +33,13 @@ class Finality:
         """Final slots at which a transaction was not where it had been."""
 
     def has_open(self) -> bool:
-        """Whether anything was read that is not known to be final."""
+        """True where something was read that is not known to be final."""
         newest = select(func.max(RawEvent.c.slot))
         with self._engine.connect() as connection:
             return (connection.execute(newest).scalar() or 0) > self._since(connection)
 
     def settled_slot(self) -> int:
-        """What was read is known to be final up to here."""
+        """Slot up to which everything that was read is known to be final."""
         with self._engine.connect() as connection:
             return self._since(connection)
 

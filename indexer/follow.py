@@ -39,10 +39,10 @@ from indexer.status import Status
 from indexer.transaction import Transaction
 
 RESCAN_SLOTS = 1_000
-"""How far behind the frontier the index looks again for what a node listed late."""
+"""Slots below the head that the index reads again for what a node listed late."""
 FINAL = "finalized"
 WAIT_SECONDS = 5.0
-"""How long what a slow node has given waits for more: whoever is killed reads no more than that again."""
+"""Seconds that transactions of a slow node wait for more: a process that is killed reads no more than that again."""
 
 Told = Callable[[str], object]
 """Takes progress in words."""
@@ -52,7 +52,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """What reading slots again took in."""
+    """Counts of what was taken in by reading slots again."""
 
     transactions: int
     events: int
@@ -135,7 +135,7 @@ class Follower:
 
     @property
     def is_compared(self) -> bool:
-        """Whether every vault and the mint have been compared with the chain, and what differs at two slots."""
+        """True once every vault and the mint have been compared with the chain, and what differs at two slots."""
         return self._proofs.is_complete
 
     @property
@@ -260,7 +260,7 @@ class Follower:
             await asyncio.to_thread(rebuild, self._engine, self._turns.progressed)
 
     def frontier(self) -> Frontier | None:
-        """How far the database has been read; None if nothing has."""
+        """Last transaction that the database holds without a gap; None before the first."""
         with self._engine.connect() as connection:
             cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == self._settings.program_id))
             row = cursor.first()

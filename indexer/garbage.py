@@ -1,4 +1,4 @@
-"""Where Python searches for garbage, which stops everything else meanwhile."""
+"""Control of Python's garbage collection, which stops everything else meanwhile."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def hooks_app(secret: str, wake: Wake) -> ASGIApp:
 
 
 def listen_for_hooks(port: int) -> socket.socket:
-    """Where hooks are taken. Raises HooksUnserved."""
+    """Listening socket for hooks. Raises HooksUnserved."""
     try:
         return listen(HOST, port)
     except OSError as error:

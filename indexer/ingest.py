@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class Ingested:
-    """What a call did."""
+    """Result of a call."""
 
     events: int = 0
     dead_letters: int = 0

@@ -1,4 +1,4 @@
-"""How far behind the chain the index is, worked out when it is asked for, so that it grows while a look hangs."""
+"""Lag of the index behind the chain, worked out when it is asked for, so that it grows while a look hangs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from indexer.status import Status
 
 
 class Lag(Collector):
-    """What a status says now, and how many notifications no look has answered; `waiting` counts those."""
+    """Collects a status as of now, and the number of notifications without a look since; `waiting` counts those."""
 
     def __init__(self, status: Status, waiting: Callable[[], int]) -> None:
         self._status = status

@@ -1,4 +1,4 @@
-"""What the index and its API count for Prometheus; `indexer.lag` and `indexer.worker_metrics` add to it."""
+"""Metrics of the index and its API for Prometheus; `indexer.lag` and `indexer.worker_metrics` add to them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from anchor_client.json_rpc.metrics import NodeMetrics
 
 INDEX = CollectorRegistry()
-"""What the process that follows the chain counts."""
+"""Metrics of the process that follows the chain."""
 INDEX_NODES = NodeMetrics()
 INDEX.register(INDEX_NODES)
 API = CollectorRegistry()
-"""What a process that answers requests counts."""
+"""Metrics of a process that answers requests."""
 API_NODES = NodeMetrics()
 API.register(API_NODES)
 

@@ -1,4 +1,4 @@
-"""How far the index has got, for the processes that answer requests: written after each look at the chain."""
+"""Progress of the index, for the processes that answer requests: written after each look at the chain."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def tell_progress(engine: Engine, program: str, status: Status) -> None:
 
 
 def progress_of(connection: Connection, program: str) -> Progress | None:
-    """What was last written; None before the first look."""
+    """Progress as last written; None before the first look."""
     row = connection.execute(select(Progress.table).where(Progress.c.source == program)).mappings().first()
     return None if row is None else Progress(**row)

@@ -1,4 +1,4 @@
-"""Which projections a database has: a hash of what makes them, so that a change of it rebuilds them by itself."""
+"""Version of a database's projections: a hash of what makes them, so that a change of it rebuilds them by itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RULES = (
     "anchor_client.generated.constants",
     "anchor_client.generated.types",
 )
-"""What they do it by, as far as they import it."""
+"""Modules with the rules that they follow, as far as they import them."""
 
 
 @cache
@@ -52,7 +52,7 @@ def made_by() -> dict[str, str]:
 
 
 def is_current(connection: Connection) -> bool:
-    """Whether the projections are those that this version of the code would make."""
+    """True where the projections are those that this version of the code would make."""
     return connection.execute(select(ProjectionVersion.c.version)).scalars().all() == [current_version()]
 
 

@@ -31,7 +31,7 @@ from indexer.store.rows import Rows
 
 PAGE = 2_000
 TOLD_SECONDS = 5.0
-"""How often progress is logged."""
+"""Seconds between two logs of progress."""
 NOWHERE = (-1, -1, -1, -1)
 
 Place = tuple[Any, ...]
@@ -61,7 +61,7 @@ def rebuild(engine: Engine, progressed: Callable[[], object] = lambda: None) -> 
 
 
 def is_stale(engine: Engine) -> bool:
-    """Whether the projections are another version's, or the past has changed since they were made."""
+    """True where the projections are another version's, or the past has changed since they were made."""
     with engine.connect() as connection:
         if not is_current(connection):
             return True

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, in
 from indexer.models import Rental, Request, SealedOrder
 
 UNCLAIMED_SECONDS = 3_600
-"""How long an order is kept for which the index has no rental and no request."""
+"""Seconds that an order is kept for which the index has no rental and no request."""
 MAX_UNCLAIMED_OF_RENTER = 32
 """Of those that came in the last hour."""
 MAX_UNCLAIMED = 4_096

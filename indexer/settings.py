@@ -21,7 +21,7 @@ def _addresses(text: str) -> str:
 
 
 class Settings(BaseSettings):
-    """What the indexer needs to know; durations are seconds."""
+    """Settings of the indexer; durations are seconds."""
 
     model_config = SettingsConfigDict(env_prefix="GPU_MARKET_", extra="ignore", hide_input_in_errors=True)
 
@@ -46,7 +46,7 @@ class Settings(BaseSettings):
     hooks_port: int | None = Field(default=None, ge=0, le=65_535)
     """Port of this machine that a provider's webhooks are taken on."""
     hooks_secret: str | None = Field(default=None, min_length=16, repr=False)
-    """What they have as their Authorization header."""
+    """Required Authorization header of those webhooks."""
     program_id: str = str(PROGRAM_ID)
     commitment: Literal["confirmed", "finalized"] = "finalized"
     poll_interval: float = Field(default=2.0, gt=0)
@@ -77,11 +77,11 @@ class Settings(BaseSettings):
     requests_per_wallet: float = Field(default=100.0, gt=0)
     """The same of a wallet that is signed in, whatever it asks from."""
     participant_factor: float = Field(default=4.0, ge=1)
-    """How many times as much wallets may ask that host or stake."""
+    """Factor on the limits of wallets that host or stake."""
     sign_ins_per_client: float = Field(default=1.0, gt=0)
     """Sign-ins and renewals a second of one address."""
     accounts_database_url: str | None = Field(default=None, repr=False)
-    """Where sign-ins and API keys are kept; by default in the index's database."""
+    """Database of sign-ins and API keys; by default the index's."""
     auth_keys_file: str | None = None
     """Keys of access tokens, made if there is none; without it they end with the service."""
     sign_in_domain: str | None = Field(default=None, pattern=r"^[^\s/]+$")
@@ -100,7 +100,7 @@ class Settings(BaseSettings):
     webhook_concurrency: int = Field(default=32, ge=1, le=256)
     """Notices that are sent at once, to an endpoint one."""
     webhook_private: bool = False
-    """Whether notices are sent to http URLs and to addresses of this machine and its network: for local markets."""
+    """True sends notices also to http URLs and to addresses of this machine and its network: for local markets."""
     tokens: dict[str, str] = Field(default_factory=dict)
     """Mints by symbol, besides the market's own, SOL and mainnet's USDC: what the API calls them."""
     faucet_keypair: str | None = None
@@ -109,7 +109,7 @@ class Settings(BaseSettings):
     """Requests a second, of all clients, for which the API asks its node."""
     node_requests_per_client: float = Field(default=2.0, gt=0)
     node_cache_seconds: float = Field(default=1.0, ge=0)
-    """How long the API keeps what its node has answered, single accounts aside: each plan reads those anew."""
+    """Seconds that the API keeps its node's answers, single accounts aside: each plan reads those again."""
 
     @property
     def mints(self) -> dict[str, Pubkey]:
@@ -148,7 +148,7 @@ class Settings(BaseSettings):
 
     @property
     def domain(self) -> str:
-        """What wallets sign in to: never what a request says, or another page could have them sign in here."""
+        """Domain that wallets sign in to: never taken from a request, or another page could have them sign in here."""
         return self.sign_in_domain or f"{self.host}:{self.port}"
 
     @property
@@ -158,5 +158,5 @@ class Settings(BaseSettings):
 
     @property
     def pubsub_url(self) -> str:
-        """Where subscriptions are made."""
+        """URL for subscriptions."""
         return websocket_url(self.rpc_url) if self.ws_url is None else self.ws_url

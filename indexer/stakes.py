@@ -16,7 +16,7 @@ from indexer import models
 from indexer.status import Status
 
 DEFAULT_EPOCH_SECONDS = 86_400
-"""What the program starts with; the market's own value is used once the chain has been seen."""
+"""The program's initial value; the market's own value is used once the chain has been seen."""
 
 _NO_STREAM = RewardStream(
     mint=Pubkey.default(),
@@ -60,7 +60,7 @@ def read_pool(connection: Connection, status: Status) -> StakePool | None:
 
 
 def read_rewards(connection: Connection, stakes: Iterable[str]) -> Mapping[str, Mapping[int, models.StakeReward]]:
-    """What is known of each stake's rewards, by address and stream."""
+    """Known rewards of each stake, by address and stream."""
     found: defaultdict[str, dict[int, models.StakeReward]] = defaultdict(dict)
     for row in connection.execute(
         select(models.StakeReward.table).where(models.StakeReward.c.stake.in_(list(stakes)))

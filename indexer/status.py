@@ -1,4 +1,4 @@
-"""How far the index has got, and the chain's time."""
+"""Progress of the index, and the chain's time."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Status:
     completed_at: float | None = None
     """When that became so, on the monotonic clock."""
     final_slot: int | None = None
-    """What the index holds is known to be final up to here; None: all of it is."""
+    """Slot up to which the index's content is known to be final; None: all of it is."""
     market: Market | None = None
     last_error: str | None = None
     unwritable: str | None = None
-    """What the database last refused a change with, until one succeeds."""
+    """Reason of the last change that the database refused, until one succeeds."""
     stopping: bool = False
-    """Whether this process has been told to stop."""
+    """True once this process has been told to stop."""
     _unix_timestamp: int = 0
     _seen_at: float = 0.0
     _heard: tuple[int, float] = (0, 0.0)
@@ -91,7 +91,7 @@ class Status:
 
     @property
     def ready(self) -> bool:
-        """Whether the index has been complete at least once."""
+        """True once the index has been complete."""
         return self.completed_at is not None
 
     @property

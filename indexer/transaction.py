@@ -29,7 +29,7 @@ class InnerInstruction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """Where it stands in the chain, whether it failed, and its instructions."""
+    """A transaction: its place in the chain, whether it failed, and its instructions."""
 
     signature: str
     slot: int

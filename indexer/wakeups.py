@@ -22,7 +22,7 @@ GONE = {errno.ENXIO, errno.ENOENT}
 
 
 def folder_of(engine: Engine) -> Path | None:
-    """Where those that wait for a database's commits have their pipes; None for one that is not in a file."""
+    """Folder with the pipes of those that wait for a database's commits; None for a database that is not in a file."""
     database = engine.url.database
     if engine.dialect.name != "sqlite" or not database or database == ":memory:":
         return None

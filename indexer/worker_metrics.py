@@ -1,4 +1,4 @@
-"""What all processes that answer requests have counted, asked of each when somebody wants to know."""
+"""Metrics of all processes that answer requests, summed: each is asked when somebody wants to know."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WorkerMetrics(Collector):
         return summed(self._told)
 
     async def _ask(self) -> None:
-        """Who asks while others do waits for the same answers."""
+        """Asks all processes; concurrent callers share one scrape."""
         if self._asked is None or self._asked.done():
             self._asked = asyncio.create_task(self._ask_all())
         await asyncio.wait([self._asked], timeout=ANSWER_SECONDS)

@@ -36,7 +36,7 @@ RATES = (
     "node_requests",
     "node_requests_per_client",
 )
-"""What processes share out among them, unless Redis counts for all."""
+"""Rates that processes share out among them, unless Redis counts for all."""
 
 log = structlog.get_logger(__name__)
 
@@ -55,7 +55,7 @@ class Assignment(msgspec.Struct):
 
 
 class Answering(NamedTuple):
-    """What answers requests: a task that ends when it does, and what it counts."""
+    """A running API: a task that ends when it does, and its metrics."""
 
     ended: asyncio.Task[None]
     metrics: Collector
@@ -124,7 +124,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def url_of(listener: socket.socket) -> str:
-    """Where a socket is reached."""
+    """URL of a listening socket."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

@@ -1,1 +1,1 @@
-"""Who signs in: what the API keeps of its own, which no chain brings back. Rebuilds of the index do not touch it."""
+"""Sign-in, and all else that the API keeps itself and no chain brings back. Rebuilds of the index do not touch it."""

@@ -19,7 +19,7 @@ LONGEST = 1_024
 
 @dataclass(frozen=True, slots=True)
 class AccessClaims:
-    """Whose token it is, and by which sign-in."""
+    """Claims of an access token: its wallet and its sign-in."""
 
     wallet: str
     sign_in: str
@@ -32,7 +32,7 @@ def issue(keys: SigningKeys, audience: str, claims: AccessClaims, now: int) -> s
 
 
 def read(keys: SigningKeys, audience: str, token: str) -> AccessClaims:
-    """What a token says. TokenInvalid."""
+    """Claims of a valid token. Raises TokenInvalid."""
     try:
         if len(token) > LONGEST:
             raise jwt.InvalidTokenError

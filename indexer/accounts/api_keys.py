@@ -13,11 +13,11 @@ from indexer.accounts.secrets import digest_of
 MAX_KEYS = 50
 """Of a wallet."""
 USED_SECONDS = 60
-"""How exactly it is kept when a key was used last."""
+"""Precision of the time at which a key was last used."""
 
 
 class Scope(StrEnum):
-    """What a key allows."""
+    """A permission of an API key."""
 
     READ = "read"
     WEBHOOKS = "webhooks"

@@ -1,4 +1,4 @@
-"""What wallets are asked to sign, and whether they have.
+"""Challenges for wallets to sign, and the check of what they signed.
 
 A nonce carries a code that authenticates it with the times of its challenge, so that nothing is kept of a challenge
 until somebody has signed in with it: asking for many takes no room.
@@ -27,14 +27,14 @@ STATEMENT = "Sign in to gpu-market. This sends no transaction and costs nothing.
 VERSION = "1"
 CHALLENGE_SECONDS = 300
 SKEW_SECONDS = 60
-"""How far clocks of machines that serve the same API may differ."""
+"""Most that the clocks of machines that serve the same API may differ."""
 RANDOM_BYTES = CODE_BYTES = 16
 NONCE_LENGTH = 2 * (RANDOM_BYTES + CODE_BYTES)
 PURPOSE = b"sign-in challenge\n"
 
 
 class Challenge(NamedTuple):
-    """What is new in each message."""
+    """Fields that are new in each message."""
 
     nonce: str
     issued_at: str
@@ -43,7 +43,7 @@ class Challenge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SignInTerms:
-    """What each message of this API says."""
+    """Fields that all messages of this API share."""
 
     domain: str
     uri: str
@@ -55,7 +55,7 @@ class SignInTerms:
         return cls(settings.domain, settings.uri, settings.sign_in_chain)
 
     def message(self, address: str, challenge: Challenge) -> SignInMessage:
-        """What a wallet signs."""
+        """The message that a wallet signs."""
         return SignInMessage(
             self.domain,
             address,

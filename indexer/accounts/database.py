@@ -1,4 +1,4 @@
-"""Where accounts are kept: beside the index, unless a database of their own is named."""
+"""The database of accounts: the index's, unless another is configured."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ JITTER = 0.2
 FAILING_SECONDS = 5 * 86_400
 """After so long without a notice taken, an endpoint is disabled."""
 KEPT_SECONDS = 30 * 86_400
-"""How long notices are kept; longer than what is told anew when an index has lost its numbers."""
+"""Seconds that notices are kept; longer than the period sent again after an index has lost its numbers."""
 GONE = 410
 MOST_ERROR = 200
 PRUNED = 1_000
@@ -26,7 +26,7 @@ PRUNED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an attempt. `response` is an HTTP status; `error` says why there is none, or why it does not do."""
+    """Result of an attempt. `response` is an HTTP status; `error` says why there is none, or why it is no success."""
 
     id: str
     endpoint: str
@@ -35,7 +35,7 @@ class Outcome:
     retry_after: float = 0.0
     """Seconds that the receiver asks to be left alone."""
     spread: float = 1.0
-    """What the wait to the next attempt is multiplied with."""
+    """Factor of the wait before the next attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def note(connection: Connection, notices: Iterable[WebhookDelivery]) -> list[Web
 
 
 def take(connection: Connection, now: int, busy: Collection[str], most: int) -> list[Waiting]:
-    """What is to be sent now, the longest overdue first: one notice of each endpoint that is not `busy`."""
+    """Notices to send now: up to `most`, the longest overdue, one for each endpoint that is not `busy`."""
     due = _ready(busy) & (WebhookDelivery.c.next_at <= now)
     firsts = (
         select(func.min(WebhookDelivery.c.number))
@@ -153,7 +153,7 @@ def replay(connection: Connection, endpoint: str, which: ColumnElement[bool], no
 
 
 def waiting_of(connection: Connection) -> dict[str, int]:
-    """How many notices wait, by endpoint."""
+    """Number of waiting notices by endpoint."""
     counts = select(WebhookDelivery.c.endpoint, func.count()).where(WebhookDelivery.c.status == WAITING)
     return {row[0]: row[1] for row in connection.execute(counts.group_by(WebhookDelivery.c.endpoint))}
 

@@ -1,4 +1,4 @@
-"""Who is not let in, and why."""
+"""Authentication errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NotSignedIn(Exception):
 
 
 class WrongMessage(NotSignedIn):
-    """What was signed is not what this API asks wallets to sign."""
+    """The signed message is not one that this API asks wallets to sign."""
 
     error = "wrong_message"
 
@@ -29,7 +29,7 @@ class WrongSignature(NotSignedIn):
 
 
 class ChallengeExpired(NotSignedIn):
-    """The challenge is too old, or of the future."""
+    """The challenge is too old, or issued in the future."""
 
     error = "challenge_expired"
 
@@ -41,7 +41,7 @@ class ChallengeUsed(NotSignedIn):
 
 
 class TokenInvalid(NotSignedIn):
-    """The access token is none of this API's, or has expired."""
+    """The access token was not issued by this API, or has expired."""
 
     error = "invalid_token"
     remedy = "Get another with POST /api/auth/refresh, or sign in again."

@@ -65,7 +65,7 @@ class ApiKey(AccountRecord):
 
 @table()
 class Webhook(AccountRecord):
-    """Where a wallet is told of what happens. Its secrets are kept as they are, for notices are signed with them."""
+    """A wallet's endpoint for notices. Its secrets are stored as they are, for notices are signed with them."""
 
     id: Word = Field(primary_key=True)
     wallet: Address = Field(index=True)
@@ -82,12 +82,13 @@ class Webhook(AccountRecord):
     old_secret_until: Count | None = None
     created_at: Count
     index_id: Name
+    """Index that its notices have been made from."""
     number: Count
-    """Of which index, and up to which of its numbers, its notices have been made."""
+    """Number in that index up to which they have been made."""
     since: Count
     """The index's newest slot when it was created."""
     anew: bool = False
-    """Whether the index has lost its numbers since: what happened up to `since` was before its time."""
+    """True once the index has lost its numbers: events up to slot `since` are then older than the endpoint."""
     failing_since: Count | None = None
     """Since when no notice has been taken."""
     disabled_at: Count | None = None

@@ -21,5 +21,5 @@ def new_id() -> str:
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a secret."""
+    """The digest that is stored in place of a secret."""
     return sha256(secret.encode()).hexdigest()

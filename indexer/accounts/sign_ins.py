@@ -57,7 +57,7 @@ def revoke(connection: Connection, sign_in: str, now: int) -> None:
 
 
 def is_live(connection: Connection, sign_in: str, now: int) -> bool:
-    """Whether a sign-in has neither ended nor been revoked."""
+    """True where a sign-in has neither ended nor been revoked."""
     live = (SignIn.c.id == sign_in) & SignIn.c.revoked_at.is_(None) & (SignIn.c.expires_at > now)
     return connection.execute(select(SignIn.c.id).where(live)).first() is not None
 

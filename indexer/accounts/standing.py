@@ -1,4 +1,4 @@
-"""What a wallet is in the market, by the index."""
+"""A wallet's standing in the market, by the index."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from indexer.models import Host, Listing, Rental, Stake
 
 
 class Standing(NamedTuple):
-    """Whether it has ever rented, offers a machine, has stake in any state."""
+    """Roles of a wallet: it has ever rented, offers a machine, has stake in any state."""
 
     renter: bool = False
     host: bool = False

@@ -15,7 +15,7 @@ from indexer.changes import CHANNEL
 SECRET_PREFIX = "whsec_"
 SECRET_BYTES = 32
 OVERLAP_SECONDS = 86_400
-"""How long a secret still signs beside the one that has replaced it."""
+"""Seconds that a replaced secret still signs, beside the new one."""
 
 
 class TooManyWebhooks(Exception):

@@ -22,7 +22,7 @@ REFUSALS = refusals(400, 403, 404, 409, 413, 422, 429, 502, 503)
 
 
 class Act(BaseModel):
-    """What every act says. Fields that it does not know are refused."""
+    """Fields of every act. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -40,7 +40,7 @@ class Act(BaseModel):
 
 
 class Amount(Act):
-    """How much of a mint."""
+    """An amount of a mint."""
 
     amount: AmountText = Field(description="Base units.", examples=["1000000000"])
 

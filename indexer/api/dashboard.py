@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from indexer.dashboard.files import INDEX, read_files
 
 APART = ("/api/", "/assets/")
-"""Where no page is."""
+"""Prefixes of paths that have no page."""
 HTML = "text/html"
 
 

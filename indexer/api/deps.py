@@ -1,4 +1,4 @@
-"""What routes depend on, typed once."""
+"""Dependencies of routes, typed once."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _type(schema: Schema) -> str:
 
 
 def _told(*abouts: Schema) -> str:
-    """What is said of a field: its description, its example and its default."""
+    """HTML about a field: its description, its example and its default."""
     told = next((about["description"] for about in abouts if "description" in about), "")
     parts = [escape(told)] if told else []
     for about in abouts:

@@ -39,10 +39,10 @@ CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ),
     ((client.ProgramRefusal, client.TransactionRefused), 409),
 )
-"""What an order ran into decides the status: a name that is not there, the node, or the state of the market."""
+"""HTTP status of each failure of an order: an unknown name, the node, or the state of the market."""
 STATUS_NAMES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed"}
 RETRY_SECONDS = 5
-"""What who met a failure of the node or the database is told to wait."""
+"""Seconds to wait after a failure of the node or the database, as clients are told."""
 AGAIN = "Try again in a moment."
 
 
@@ -128,7 +128,7 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, object]]:
 
 
 def refusal_of_http(error: HTTPException) -> ApiError:
-    """What the framework refuses."""
+    """The refusal for an error of the framework."""
     name = STATUS_NAMES.get(error.status_code, "http_error")
     return ApiError(error.status_code, name, str(error.detail), "/docs lists what there is.", headers=error.headers)
 

@@ -26,7 +26,7 @@ GIFT_LAMPORTS: Final = 10**SOL_DECIMALS
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a wallet got, and by which transaction."""
+    """Gifts to a wallet, and the transaction that sent them."""
 
     gifts: list[Balance]
     signature: str
@@ -41,7 +41,7 @@ class Faucet:
         self._giving = asyncio.Lock()
 
     async def gifts(self) -> list[Balance]:
-        """What a wallet gets: nothing where there is no key, the market is not for tests, or this is mainnet."""
+        """Gifts for a wallet; empty where there is no key, the market is not for tests, or this is mainnet."""
         if self._wallet is None or not await self._is_for_tests():
             return []
         reads = self._market.reads

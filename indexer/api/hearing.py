@@ -1,4 +1,4 @@
-"""What has changed in the index, for everything in this process that keeps something of it."""
+"""Changes in the index, for everything in this process that caches something of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far running jobs are, from the index's rows and the chain's time."""
+"""Progress of running jobs, from the index's rows and the chain's time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TERMS: Final = tuple(
         *("subsidy_rate", "burn_rate", "fee_rate", "settled", "discount_bps", "holdback_bps", "holdback_window"),
     )
 )
-"""What an escrow is divided by, besides what a job's answer has."""
+"""Columns that divide an escrow, besides those in a job's answer."""
 HEARD: Final = tuple(
     Listing.c[name].label(f"heard_{name}")
     for name in ("last_heartbeat_at", "silence", "answer_by", "marked_at", "answer_slot")

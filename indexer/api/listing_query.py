@@ -1,4 +1,4 @@
-"""What listings can be filtered and sorted by."""
+"""Filters and sort orders of listings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GIGA_PER_TERA = 1_000
 
 
 class ListingSort(StrEnum):
-    """What a list of listings is in order of."""
+    """Sort key of a list of listings."""
 
     PRICE = "price"
     SPOT_PRICE = "spot_price"
@@ -46,7 +46,7 @@ class ListingSort(StrEnum):
 
 
 class Order(StrEnum):
-    """Which end of the order comes first."""
+    """Direction of the order."""
 
     ASC = "asc"
     DESC = "desc"
@@ -87,7 +87,7 @@ class ListingQuery(BaseModel):
     cursor: CursorText = None
 
     def filters(self) -> dict[str, object]:
-        """What FILTERS ask for."""
+        """Values of FILTERS, by name."""
         given: dict[str, object] = self.model_dump(include={*FILTERS})
         major, _, minor = (self.min_cuda or "").partition(".")
         return given | {

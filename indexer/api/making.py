@@ -1,4 +1,4 @@
-"""How an answer that is kept is made anew without its route being asked: what was asked for is understood already.
+"""Renews cached answers without calling their routes: the request has been parsed already.
 
 A route that reads its answer by `keeping` has it made again, once what it says has changed, by a thread that reads the
 index, writes JSON and compresses it: the event loop answers others meanwhile, and nothing is parsed or checked twice.
@@ -40,7 +40,7 @@ def _always(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """What a route has read its answer by."""
+    """The query behind a route's answer, and the moment until which the answer holds."""
 
     ask: Ask[Any]
     until: Until[Any]
@@ -48,7 +48,7 @@ class Making:
     def again(
         self, connection: Connection, route: APIRoute, before: Representation
     ) -> tuple[Representation, int | None]:
-        """What the route would answer now, in the codings that `before` was asked for in, and how long it holds.
+        """The route's current answer, in the codings that `before` was asked for in, and until which moment it holds.
 
         Raises what the route would.
         """
@@ -70,5 +70,5 @@ async def keeping(request: Request, ask: Ask[T], until: Until[T] = _always) -> T
 
 @cache
 def _writer(model: Any) -> TypeAdapter[Any]:
-    """What writes the answers of a route."""
+    """Serializer of a route's answers."""
     return TypeAdapter(model)

@@ -1,5 +1,5 @@
-"""What the OpenAPI description says of all routes together: credentials, refusals, and which ids of lists other routes
-take."""
+"""Parts of the OpenAPI description that all routes share: credentials, refusals, and links from ids in lists to the
+routes that take them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Linked(NamedTuple):
     """Of a row, for names of the path that it does not have."""
 
     def value(self, name: str) -> str:
-        """Where a name of the path is found: in the list's own path, or in its first row."""
+        """Expression for a name of the path: from the list's own path, or from its first row."""
         if f"{{{name}}}" in self.listed:
             return f"$request.path.{name}"
         return f"$response.body#/{self.rows}/0/{self.fields.get(name, name)}"

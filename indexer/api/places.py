@@ -23,7 +23,7 @@ Sums: TypeAlias = list[tuple[int, ...]]
 
 
 class SeriesBy(StrEnum):
-    """What has a series of its own."""
+    """The grouping of series: one for each model, or for each region."""
 
     MODEL = "model"
     REGION = "region"
@@ -38,14 +38,14 @@ class PlaceQuery(WindowQuery):
 
 
 class PlaceSeries(BaseModel):
-    """Whose series it is."""
+    """The model and region of a series."""
 
     gpu: str | None = Field(description="The model; null for all of them.", examples=["nvidia-h100-pcie-80gb"])
     region: str | None = Field(description="Null for all of them.", examples=["eu-west"])
 
 
 class Kept(NamedTuple):
-    """What is kept of a model in a region about an hour or a day."""
+    """Stored figures of a model in a region for an hour or a day."""
 
     gpus: int = 0
     rented_gpus: int = 0

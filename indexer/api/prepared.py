@@ -36,7 +36,7 @@ MOST_ANSWERS = 20_000
 LARGEST = 256 * 1024
 """Bytes of an answer that is kept."""
 PACE_SECONDS = 1.0
-"""How long what says something of many is given before it is made anew, however often that has changed meanwhile."""
+"""Seconds that an answer about many jobs or machines is served before it is renewed, however often it has changed."""
 NEVER = -1
 
 LISTING = "listing"
@@ -71,9 +71,9 @@ class Kept:
     made_at: float
     """On the loop's clock."""
     making: Making | None
-    """How it is made anew; None where its route must be asked."""
+    """The way to renew it; None where its route must be called."""
     is_outdated: bool = False
-    """Whether something that it says has changed."""
+    """True once something that it says has changed."""
 
 
 class NextSilence(NamedTuple):
@@ -85,7 +85,7 @@ class NextSilence(NamedTuple):
     market: Market | None
 
     def holds(self, chain: Status) -> bool:
-        """Whether it is still so, if no listing has changed."""
+        """True while it is still valid, if no listing has changed."""
         return self.market is chain.market and self.at <= chain.now() < (self.until or math.inf)
 
 
@@ -158,9 +158,9 @@ class PreparedAnswers:
         await kept.answer.send(scope, send)
 
     async def _made(self, key: Key, make: Callable[[], Awaitable[Kept | None]]) -> Kept | None:
-        """What a route answers. Who asks while it is being made waits for it, unless something has changed since.
+        """The route's answer. Callers who ask while it is being made wait for it, unless something has changed since.
 
-        What says something of many may always be waited for, and is kept: so it is made once at a time.
+        Answers about many jobs or machines may always be waited for, and are kept: so each is made once at a time.
         """
         of_many = _is_of_many(key)
         changes = NEVER if of_many else self._store.changes
@@ -208,7 +208,7 @@ class PreparedAnswers:
         market: Market | None,
         until: int | None,
     ) -> Kept | None:
-        """What the route answers."""
+        """The route's answer; None for one that is not kept, and has been sent."""
         state = scope.setdefault("state", {})
         for name in (HOLDS_UNTIL, MAKING):
             state.pop(name, None)
@@ -257,7 +257,7 @@ def _sooner(one: int | None, other: int | None) -> int | None:
 
 
 def _words(path: str, query: bytes) -> frozenset[str] | None:
-    """What an answer depends on; None when it is not kept."""
+    """Words of the changes that an answer depends on; None for one that is not kept."""
     if path in ("/api/gpus", "/api/network"):
         return NETWORK if path == "/api/network" else MACHINES
     if path in SERIES:
@@ -272,7 +272,7 @@ def _words(path: str, query: bytes) -> frozenset[str] | None:
 
 
 def _is_of_many(key: Key) -> bool:
-    """Whether an answer says something of many jobs or machines: any commit may change it."""
+    """True for an answer about many jobs or machines: any commit may change it."""
     path = key[0]
     listing = LISTINGS.fullmatch(path)
     return JOB.fullmatch(path) is None and (listing is None or listing[1] is None)

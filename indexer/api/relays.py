@@ -20,11 +20,11 @@ from indexer.api.errors import ApiError
 MOST_PENDING: Final = 64
 MOST_KEPT: Final = 4_096
 WAIT_SECONDS: Final = 20.0
-"""How long a request waits for the outcome; after that it is asked for."""
+"""Seconds that a request waits for the outcome; after that clients must poll for it."""
 
 
 class Stage(StrEnum):
-    """What became of a transaction: only `pending` and `unknown` may change."""
+    """State of a transaction; only `pending` and `unknown` may change."""
 
     PENDING = "pending"
     LANDED = "landed"
@@ -66,7 +66,7 @@ class Relays:
         return task.result() if done else Outcome(signature, Stage.PENDING)
 
     async def find(self, signature: Signature) -> Outcome | None:
-        """What is known of a transaction, here or on the chain; None if nothing is."""
+        """Known outcome of a transaction, from here or the chain; None if nothing is known."""
         if signature in self._pending:
             return Outcome(signature, Stage.PENDING)
         sender = self._market.session.sender

@@ -23,19 +23,19 @@ Moment: TypeAlias = Annotated[int | None, Field(ge=0, lt=2**63, examples=[1_790_
 
 
 class SeriesStep(StrEnum):
-    """What a point is about."""
+    """Period that a point covers."""
 
     HOUR = "hour"
     DAY = "day"
 
     @property
     def seconds(self) -> int:
-        """How long it is."""
+        """Length of the period."""
         return HOUR if self is SeriesStep.HOUR else DAY
 
     @property
     def usual(self) -> int:
-        """How many of them an answer has if nobody says since when."""
+        """Number of points in an answer when no start is given."""
         return 24 if self is SeriesStep.HOUR else 30
 
 

@@ -1,4 +1,4 @@
-"""What an act does, for people and for programs: a sentence, and every movement to the base unit."""
+"""Summary of an act, for people and for programs: a sentence, and every movement to the base unit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anchor_client.transactions.movements import RENT, RENT_RETURNED
 
 
 class Moved(BaseModel):
-    """What leaves one wallet or account of the market for another."""
+    """An amount that leaves one wallet or account of the market for another, or is burned."""
 
     mint: str = Field(description="SOL has the address of wrapped SOL's mint.")
     token: str
@@ -38,7 +38,7 @@ class Most(BaseModel):
 
 
 class Summary(BaseModel):
-    """What a transaction does if it lands now."""
+    """Effects of a transaction if it lands now."""
 
     text: str = Field(examples=["Extend the job by 1 h. You pay 1.38 GPUM (escrow). The fee is 0.000005 SOL."])
     movements: list[Moved] = Field(description="All of tokens and lamports but the fee.")

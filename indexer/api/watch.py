@@ -1,6 +1,6 @@
-"""What has changed in the index since the last time that somebody asked, whichever process changed it.
+"""Changes in the index since the last poll, whichever process made them.
 
-Who does not ask by themselves is told when to: on SQLite by a named pipe, on PostgreSQL by LISTEN.
+Watchers need not poll on their own: they are told when to, on SQLite by a named pipe, on PostgreSQL by LISTEN.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NEWEST = "SELECT coalesce(max(number), 0) FROM change"
 LISTEN_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 START_SECONDS = 5.0
-"""That an application waits at the most for a server that does not answer; it begins without it then."""
+"""Most that an application waits for a server that does not answer; it starts without it then."""
 
 log = structlog.get_logger(__name__)
 

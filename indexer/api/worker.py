@@ -28,7 +28,7 @@ from indexer.status import Status
 from indexer.workers import LEAVE, READY, SHUTDOWN_SECONDS, Assignment
 
 SWITCH_SECONDS = 0.0005
-"""How long a thread that makes an answer may keep the one that sends kept answers: a tenth of Python's own."""
+"""Seconds that a thread making answers may hold up the one that sends kept answers: a tenth of Python's default."""
 MOST_MESSAGE_BYTES = 64 * 1024
 """Of what a client of the feed sends."""
 

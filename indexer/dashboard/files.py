@@ -17,7 +17,7 @@ INDEX = "index.html"
 TERMINAL = "terminal.html"
 """The document of a job's terminal, in a frame of the page."""
 ASSETS = "assets/"
-"""What lies here has the hash of its content in its name."""
+"""Folder of files with the hash of their content in their names."""
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",

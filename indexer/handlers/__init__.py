@@ -1,4 +1,4 @@
-"""What each event of the program does to the tables: a function an event, a file an area."""
+"""Effects of the program's events on the tables: a function an event, a file an area."""
 
 from indexer.handlers import charges, governance, host, market, mfp, rental, request, spot, staking
 from indexer.handlers.step import HANDLERS, Step

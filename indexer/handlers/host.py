@@ -142,7 +142,7 @@ def on_listing_marked(event: ListingMarked, step: Step) -> None:
 
 
 def heard_at(at: int) -> dict[str, Any]:
-    """What a listing is when its host was heard from."""
+    """Columns of a listing whose host was heard from."""
     return {"last_heartbeat_at": at, "silence": Silence.HEARD.name.lower(), "answer_by": None}
 
 

@@ -229,7 +229,7 @@ def on_holdback_released(event: HoldbackReleased, step: Step) -> None:
 
 @on(FinishContested)
 def on_finish_contested(event: FinishContested, step: Step) -> None:
-    """What a finished rental held back becomes a fee."""
+    """The amount that a finished rental held back becomes a fee."""
     step.change(Listing, event.listing, event.listing_seq)
     rental = _advance(event, step)
     if rental is None:
@@ -319,7 +319,7 @@ def record(event: Event, rental: Rental, seq: int, step: Step) -> None:
 
 
 def _note_credit(rental: Rental, ts: int, step: Step) -> None:
-    """How long its host has waited for the first payment."""
+    """Records how long its host has waited for the first payment."""
     if rental.credited_at is not None:
         return
     rental.credited_at = ts

@@ -64,8 +64,8 @@ def recounts(handler: Callable[[Emitted, Step], None]) -> Callable[[Emitted, Ste
 
 
 def machine_of(step: Step, address: str) -> Machine:
-    """What a listing counts as. Without being rented it is on offer while it is visible, from its first heartbeat on,
-    unless its silence is proven."""
+    """Place and GPUs that a listing counts with. While it is not rented it is on offer if it is visible, from its
+    first heartbeat on, unless its silence is proven."""
     listing = step.rows.find(Listing, address)
     if listing is None or listing.closed_at:
         return NOTHING
@@ -139,7 +139,7 @@ def keep_series(rows: Rows) -> None:
 
 
 def _levels(rows: Rows, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], MarketLevel]:
-    """What there is of models in regions, to change; the hours and days that it was counted in last are loaded."""
+    """Levels of models in regions, to change; the hours and days that they were last counted in are loaded."""
     rows.load(MarketLevel, places)
     levels: dict[tuple[int, int], MarketLevel] = {}
     for place in places:

@@ -79,7 +79,7 @@ def on_unstaked(event: Unstaked, step: Step) -> None:
 
 @on(StakeWithdrawn)
 def on_stake_withdrawn(event: StakeWithdrawn, step: Step) -> None:
-    """What has cooled down goes back to its owner."""
+    """Stake that has cooled down returns to its owner."""
     step.change(StakePool, find_pool(step.program)[0], event.pool_seq, event.pool)
     _settle(step, event.stake, event.seq, event.state)
 

@@ -1,4 +1,4 @@
-"""What a handler works with, and the check that no event of an entity is missing."""
+"""Context of a handler, and the check that no event of an entity is missing."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Step:
 
 
 def values_for(kind: type[Record], source: Struct) -> dict[str, Any]:
-    """What a struct has for the columns of its fields' names: addresses in base58, bytes in hex, enums in words."""
+    """Values of a struct for the columns of its fields' names: addresses in base58, bytes in hex, enums in words."""
     values = {}
     for name in _shared(kind, source.LAYOUT):
         value = getattr(source, name)
@@ -106,7 +106,7 @@ def _shared(kind: type[Record], layout: Fields) -> tuple[str, ...]:
 
 @cache
 def _stored(kind: type[object]) -> Callable[[Any], Any] | None:
-    """How values of a type are stored, unless as they are."""
+    """Conversion of a type's values for storage; None where they are stored as they are."""
     if issubclass(kind, Enum):
         return lambda value: value.name.lower()
     if issubclass(kind, Pubkey):
@@ -116,7 +116,7 @@ def _stored(kind: type[object]) -> Callable[[Any], Any] | None:
 
 Handler: TypeAlias = Callable[[Any, Step], None]
 HANDLERS: Final[dict[type[Event], Handler]] = {}
-"""What each event does to the tables."""
+"""Handler of each event."""
 
 
 def on(event: type[Emitted]) -> Callable[[Callable[[Emitted, Step], None]], Callable[[Emitted, Step], None]]:

@@ -14,7 +14,7 @@ from indexer.store.database import open_database
 
 
 def render_type(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[False]:
-    """How `alembic revision --autogenerate` writes our own column type."""
+    """Renders our own column type for `alembic revision --autogenerate`; False leaves others to Alembic."""
     return f"Unsigned({item.bits})" if isinstance(item, Unsigned) else False
 
 

@@ -135,7 +135,7 @@ class Record(SQLModel):
         return record
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are of a kind and have the same values."""
+        """True for a record of the same kind with the same values."""
         return type(other) is type(self) and vars(other) == vars(self)
 
     __hash__ = None  # type: ignore[assignment]

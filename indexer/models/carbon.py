@@ -1,4 +1,4 @@
-"""What carbon is reckoned from: GPU-seconds of ended rentals by the month in UTC, a number as 202611."""
+"""Basis of carbon figures: GPU-seconds of ended rentals by the month in UTC, a number as 202611."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from indexer.models.base import U64, Address, Count, Projection, table
 
 @table()
 class GpuUse(Projection):
-    """What ended rentals used in a month, by model and region."""
+    """Use by ended rentals in a month, by model and region."""
 
     month: Count = Field(primary_key=True)
     gpu_model: Count = Field(primary_key=True)
@@ -19,7 +19,7 @@ class GpuUse(Projection):
 
 @table()
 class WalletGpuUse(Projection):
-    """The same of one wallet's."""
+    """The same for one wallet."""
 
     wallet: Address = Field(primary_key=True)
     month: Count = Field(primary_key=True)

@@ -50,7 +50,7 @@ class Meter(Entity):
 
 @table()
 class MeterEntry(Entry):
-    """What happened to a meter: usage reported, disputed, accepted or dropped, and payments to the host."""
+    """An event of a meter, such as usage reported, disputed, accepted or dropped, or a payment to the host."""
 
     meter: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)

@@ -1,4 +1,4 @@
-"""What hosts have measured of their machines."""
+"""Figures that hosts have measured of their machines."""
 
 from __future__ import annotations
 

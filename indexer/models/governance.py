@@ -10,19 +10,19 @@ from indexer.models.base import U64, Address, Count, Entity, Entry, Prose, Signa
 
 @table(Index(None, "state", "number"), Index(None, "proposer", "number"))
 class Proposal(Entity):
-    """What stakers vote on. Votes are base units of stake."""
+    """A proposal that stakers vote on. Votes are base units of stake."""
 
     number: U64 = Field(index=True)
     proposer: Address
     title: Prose
     kind: Word
-    """What kind of action it is: set_parameter, approve_host, ..."""
+    """Kind of action: set_parameter, approve_host, ..."""
     action: Prose
     """The action and its arguments in JSON."""
     state: Word
     """voting, queued, executed, defeated, cancelled or vetoed, as of the last event."""
     critical: bool
-    """Whether the guardian may veto it."""
+    """True where the guardian may veto it."""
     eligible: U64
     """Stake that the quorum is a share of."""
     quorum_bps: Count

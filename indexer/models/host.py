@@ -33,7 +33,7 @@ class Host(Entity):
     score_bps: Count | None = None
     """None before the first score."""
     score_round: Count = 0
-    """Which of the host's scores it is; HostScore has its inputs."""
+    """Number of the host's latest score; HostScore has its inputs."""
     points: Count = 0
     """GPU points of the open listings."""
     mfp_locked: U64 = 0
@@ -42,8 +42,9 @@ class Host(Entity):
     subsidy_budget: U64 = 0
     """Base units of the market token that orders of its machines may draw from the subsidy pool in a UTC day."""
     subsidy_booked: U64 = 0
-    """What they have drawn on `subsidy_day`, by its number since 1970."""
+    """Base units that they have drawn on `subsidy_day`."""
     subsidy_day: Count = 0
+    """Days since 1970."""
     recent_starts: Prose = ""
     """Seconds from taking the machine to its start, of the last rentals that started."""
     recent_credits: Prose = ""
@@ -125,8 +126,9 @@ class Listing(Entity):
     answer_by: Count | None = None
     """Until when a marked host may answer."""
     marked_at: Count = 0
-    """When it was last marked, and until which slot its host may answer at least."""
+    """When it was last marked."""
     answer_slot: Count = 0
+    """Slot until which its host may answer at least."""
     tracked_seconds: U64 = 0
     up_seconds: U64 = 0
     opened: Count = 0
@@ -140,13 +142,13 @@ class Listing(Entity):
     rating_sum: U64 = 0
     rating_weight: U64 = 0
     issues: Count = 0
-    """What renters have reported."""
+    """Reports by renters."""
     proven_seconds: Count = 0
     """Of ended rentals, which speak for the machine being what is listed."""
     points: Count = 0
     """GPU points of the machine."""
     subsidy_returned: U64 = 0
-    """What has come back of its host's budget of `returned_day`, until that is moved there."""
+    """Base units returned to its host's budget of `returned_day`, until they are moved there."""
     returned_day: Count = 0
 
 

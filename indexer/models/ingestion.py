@@ -1,4 +1,4 @@
-"""What has been read of the chain: everything else follows from it."""
+"""Tables of what has been read of the chain: everything else follows from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from indexer.models.base import U64, Address, Count, Data, Hash, Name, Projectio
 
 @table()
 class Cursor(Record):
-    """How far a source has been read without a gap: up to and including this transaction."""
+    """Last transaction, inclusive, up to which a source has been read without a gap."""
 
     source: Name = Field(primary_key=True)
     """Address of the program that is followed."""
@@ -19,14 +19,14 @@ class Cursor(Record):
     signature: Signature
     block_time: Count
     final_slot: Count = 0
-    """What was read at the confirmed commitment is known to be final up to here."""
+    """Slot up to which what was read at the confirmed commitment is known to be final."""
     stale: bool = False
-    """Whether the past has changed since the projections were made: they are to be rebuilt."""
+    """True once the past has changed since the projections were made: they are to be rebuilt."""
 
 
 @table()
 class Intake(Record):
-    """What the index has taken in is numbered, in the order in which that was committed; one row."""
+    """Numbers for what the index takes in, in the order in which that is committed; one row."""
 
     id: Hash = Field(primary_key=True)
     """Random: tells the numbers of one database from those of another."""
@@ -102,7 +102,7 @@ class ProjectionVersion(Record):
 
 @table()
 class Progress(Record):
-    """What the process that follows the chain knew at its last look; moments are unix milliseconds."""
+    """State of the process that follows the chain, as of its last look; moments are unix milliseconds."""
 
     source: Name = Field(primary_key=True)
     """Address of the program that is followed."""
@@ -110,7 +110,7 @@ class Progress(Record):
     complete_slot: Count
     completed_at: Count | None = None
     final_slot: Count | None = None
-    """What the index holds is known to be final up to here; null: all of it is."""
+    """Slot up to which the index's content is known to be final; null: all of it is."""
     chain_time: Count
     """Unix seconds by the chain's clock at `seen_at`."""
     seen_at: Count
@@ -122,7 +122,7 @@ class Progress(Record):
 
 @table()
 class Change(Record):
-    """What a commit has changed, in words of `indexer.changes`; only the last ones are kept."""
+    """A commit's changes, in words of `indexer.changes`; only the last ones are kept."""
 
     number: int | None = Field(default=None, primary_key=True)
     words: Prose
@@ -145,7 +145,7 @@ class SeqGap(Projection):
 
 @table()
 class GapAttempt(Record):
-    """How often a gap was looked for, and when it is to be again, in unix seconds."""
+    """Number of attempts to close a gap, and the moment of the next one, in unix seconds."""
 
     entity: Address = Field(primary_key=True)
     found: U64 = Field(primary_key=True)
@@ -160,7 +160,7 @@ class VaultCheck(Record):
     slot: Count
     checked_at: Count
     difference: Prose | None
-    """What differs; null when the index agrees to the base unit."""
+    """Difference found; null when the index agrees to the base unit."""
 
 
 @table()
@@ -171,7 +171,7 @@ class SupplyCheck(Record):
     slot: Count
     supply: U64 | None
     difference: Prose | None
-    """What cannot be; null when the index may be right."""
+    """Contradiction found; null when the index may be right."""
 
 
 @table()

@@ -13,7 +13,7 @@ class Market(Entity):
     """The market's keys and pauses; its parameters are in `market_parameter`."""
 
     testing: bool
-    """Whether it is a market for tests, whose parameters have wider bounds."""
+    """True for a market for tests, whose parameters have wider bounds."""
 
     authority: Address
     guardian: Address
@@ -57,9 +57,9 @@ class PaymentMint(Entity):
     mint: Address = Field(unique=True)
     decimals: Count
     freezable: bool
-    """Whether its issuer may freeze accounts."""
+    """True where its issuer may freeze accounts."""
     mintable: bool
-    """Whether its issuer could mint more when it was added; if not, never again."""
+    """True where its issuer could mint more when it was added; if not, never again."""
     supply: U64
     """Base units that there were when it was added: burns are counted from there."""
     oracle_kind: Word
@@ -112,7 +112,7 @@ class Vault(Entity):
 
 @table()
 class FeeSweep(Entry):
-    """How a vault's fees were divided, in base units of its mint."""
+    """Division of a vault's fees, in base units of its mint."""
 
     vault: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)

@@ -18,7 +18,7 @@ class Catalog(Entity):
 
 @table()
 class GpuModel(Entity):
-    """What the catalog says of one GPU of a model."""
+    """Catalog entry of a model, for one GPU."""
 
     number: Count = Field(index=True)
     points: Count

@@ -78,16 +78,16 @@ class Rental(Entity):
     holdback_window: Count
     provision_timeout: Count
     min_charge: Count
-    discount_bps: Count
-    """What stopping a reserved rental gives back."""
     """Least seconds that the renter pays for once it has started."""
+    discount_bps: Count
+    """Discount of a reserved rental, which stopping it gives back."""
     promise: Count
     """Seconds after which a host that has not started is owed nothing for preparing."""
     offline_after: Count
     tip_lamports: Count
     order_hash: Hash
     spec_version: Count
-    """What the machine was: the listing's when it was ordered."""
+    """The listing's spec version when it was ordered."""
     connection: Data | None = None
     """Sealed to the renter's key."""
     created_at: Count
@@ -111,13 +111,13 @@ class Rental(Entity):
     refunded: U64 = 0
     subsidy_returned: U64 = 0
     compensation: U64 = 0
-    """What it paid, out of its deposit, to whoever held the machine that it waited for."""
+    """Base units paid, out of its deposit, to whoever held the machine that it waited for."""
     owed: U64 = 0
     """Of `refunded`, what the renter could not be paid yet."""
     may_finish: bool = False
-    """Whether the host may end it once its command has ended."""
+    """True where the host may end it once its command has ended."""
     exit_code: Count | None = None
-    """What the command of a finished rental has ended with."""
+    """Exit code of a finished rental's command."""
     held: U64 = 0
     """Of `host_paid`, what waits until `contest_by`."""
     contest_by: Count | None = None
@@ -128,9 +128,9 @@ class Rental(Entity):
     credited_at: Count | None = None
     """When its host was first paid."""
     not_as_listed: bool = False
-    """Whether its renter has reported with weight that the machine is not what was listed."""
+    """True once its renter has reported with weight that the machine is not what was listed."""
     doubted: bool = False
-    """Whether they have reported that at all."""
+    """True once they have reported that at all."""
 
 
 class RentalEntry(Entry):
@@ -176,7 +176,7 @@ class Rating(RentalEntry):
 
 @table(clustered=True)
 class RentalIssue(RentalEntry):
-    """What a renter found wrong with a machine."""
+    """A problem with a machine, reported by its renter."""
 
     seq: U64 = Field(primary_key=True)
     listing: Address

@@ -9,7 +9,7 @@ from indexer.models.base import Address, Count, Data, Hash, Record, Signature, t
 
 @table()
 class SealedOrder(Record):
-    """What a host is to run, on its way there: sealed to it, and signed by the renter. The chain knows the hash alone.
+    """An order on its way to its host: sealed to it, and signed by the renter. The chain knows the hash alone.
 
     It is no part of the index, and so nothing brings it back but its renter.
     """

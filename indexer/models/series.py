@@ -1,4 +1,4 @@
-"""What time series are read from: sums and levels by hour and by day in UTC, kept as events come.
+"""Data of time series: sums and levels by hour and by day in UTC, kept as events come.
 
 `step` is HOUR or DAY, and `start` a multiple of it: the unix second at which an hour or day begins. One in
 which nothing happened has no row.
@@ -18,7 +18,7 @@ DAY: Final = 24 * HOUR
 
 
 class Levels(Projection):
-    """How many there are of a model in a region."""
+    """Numbers of GPUs and rentals of a model in a region."""
 
     gpus: Count = 0
     """On offer or rented."""
@@ -29,7 +29,7 @@ class Levels(Projection):
 
 @table()
 class MarketLevel(Levels):
-    """What there is now."""
+    """Levels as they are now."""
 
     gpu_model: Count = Field(primary_key=True)
     region: Count = Field(primary_key=True)
@@ -39,7 +39,7 @@ class MarketLevel(Levels):
 
 @table(clustered=True)
 class MarketPoint(Levels):
-    """What there was at the end of an hour or day, and what happened in it."""
+    """Levels at the end of an hour or day, and counts of what happened in it."""
 
     step: Count = Field(primary_key=True)
     gpu_model: Count = Field(primary_key=True)
@@ -56,7 +56,7 @@ class MarketPoint(Levels):
 
 @table(clustered=True)
 class RatePoint(Projection):
-    """How many rentals were opened at a rate."""
+    """Number of rentals opened at a rate."""
 
     step: Count = Field(primary_key=True)
     start: Count = Field(primary_key=True)
@@ -70,7 +70,7 @@ class RatePoint(Projection):
 
 @table(clustered=True)
 class MoneyPoint(Projection):
-    """What was burned and what became fees, in base units of a mint."""
+    """Amounts that were burned and that became fees, in base units of a mint."""
 
     step: Count = Field(primary_key=True)
     start: Count = Field(primary_key=True)
@@ -81,7 +81,7 @@ class MoneyPoint(Projection):
 
 @table(clustered=True)
 class EarningPoint(Projection):
-    """What a host was paid for rentals, in base units of a mint."""
+    """Payments to a host for rentals, in base units of a mint."""
 
     host: Address = Field(primary_key=True)
     step: Count = Field(primary_key=True)

@@ -35,7 +35,7 @@ class SpotBid(SpotOrder, Projection):
 
 @table()
 class Compensation(Entry):
-    """What a machine's holder was paid by an order that displaced it, or that waited and left; base units of `mint`."""
+    """Payment to a machine's holder by an order that displaced it, or that waited and left; base units of `mint`."""
 
     challenger: Address = Field(primary_key=True)
     """The job that paid."""

@@ -23,7 +23,7 @@ class StakePool(Entity):
 
 @table()
 class RewardStream(Projection):
-    """What stake earns in one mint. Accumulators are rewards per staked base unit, Q64, modulo 2^128."""
+    """Rewards of stake in one mint. Accumulators are rewards per staked base unit, Q64, modulo 2^128."""
 
     number: Count = Field(primary_key=True)
     mint: Address
@@ -65,7 +65,7 @@ class Stake(Entity):
 
 @table()
 class StakeReward(Projection):
-    """What a stake earned of one stream: `owed` when it was last settled, and the accumulators it goes on from."""
+    """Rewards of a stake from one stream: `owed` when it was last settled, and the accumulators it continues from."""
 
     stake: Address = Field(primary_key=True)
     stream: Count = Field(primary_key=True)
@@ -84,7 +84,7 @@ class RewardClaim(Projection):
     stream: Count
     amount: U64
     compounded: bool
-    """Whether they became stake."""
+    """True where they became stake."""
     ts: Count = Field(primary_key=True)
     """Part of the key: an account that was closed and opened again counts its `seq` from one."""
     tx: Signature

@@ -1,1 +1,1 @@
-"""What the index knows of its own correctness: gaps, ledgers against vaults and supply, and their repair."""
+"""Checks of the index's correctness: gaps, ledgers against vaults and supply, and their repair."""

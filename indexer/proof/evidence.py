@@ -1,4 +1,4 @@
-"""What the database knows against the index: vaults that differ from the chain, gaps, and events nobody could read."""
+"""Evidence against the index in its database: vaults that differ from the chain, gaps, and events nobody could read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMED_GAPS = 5
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the database knows; nothing when it cannot be read."""
+    """Evidence in the database; empty when it cannot be read."""
 
     cursor_slot: int | None = None
     gaps: int | None = None

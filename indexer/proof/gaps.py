@@ -47,7 +47,7 @@ class Gap:
 
     @property
     def given_up(self) -> bool:
-        """Whether it is no longer looked for."""
+        """True once it is no longer looked for."""
         return self.attempts >= MAX_ATTEMPTS
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What an operator does to an index by hand: compare it with the chain, and read a part of the chain again."""
+"""Maintenance by hand: an operator compares an index with the chain, or reads a part of the chain again."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class MintTotals:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """How the index compares with the chain up to `slot`."""
+    """Comparison of the index with the chain up to `slot`."""
 
     slot: int
     mints: list[MintTotals]

@@ -1,4 +1,4 @@
-"""Which vaults are to be compared with the chain, a few at each look."""
+"""Schedule of comparisons of vaults with the chain, a few at each look."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Proofs:
         self._mint_is_due = False
         self._mint_doubted: int | None = None
         self.is_complete = False
-        """Whether every vault and the mint have been compared since the last `begin`, and what differs twice."""
+        """True once every vault and the mint have been compared since the last `begin`, and what differs twice."""
 
     def begin(self) -> bool:
-        """Starts over if it is time to; whether it is."""
+        """Starts over if it is time to; True if so."""
         if self._now() < self._again_at:
             return False
         self._agreeing.clear()
@@ -47,7 +47,7 @@ class Proofs:
         return True
 
     def due(self) -> list[VaultAddresses]:
-        """What to read with the next head."""
+        """Vaults to read with the next head."""
         return self._due[:VAULTS_A_LOOK]
 
     async def mint_due(self) -> Pubkey | None:

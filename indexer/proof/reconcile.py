@@ -40,7 +40,7 @@ LEDGER = (
     "total_withdrawn",
 )
 HELD = ("liabilities", "fees_due", "stakers_due", "subsidy_pool")
-"""What a vault's token account has to cover."""
+"""Columns of a vault that its token account has to cover."""
 OPEN = tuple(state.value for state in LIVE_STATES)
 TOKEN_AMOUNT = slice(64, 72)
 MISMATCHED = select(func.count()).select_from(Reconciliation.table).where(Reconciliation.c.difference.is_not(None))
@@ -64,13 +64,13 @@ def known_vaults(engine: Engine) -> list[VaultAddresses]:
 
 
 def addresses_of(vaults: Sequence[VaultAddresses]) -> list[Pubkey]:
-    """What to read with the head: vault, token account, vault, token account..."""
+    """Accounts to read with the head: vault, token account, vault, token account..."""
     return [Pubkey.from_string(text) for vault in vaults for text in (vault.vault, vault.token_account)]
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a comparison found: differences by vault, those that it is the first to find, and all others."""
+    """Result of a comparison: differences by vault, those that it is the first to find, and all other vaults."""
 
     differences: Mapping[str, str]
     doubts: Mapping[str, str]
@@ -107,7 +107,7 @@ def reconcile(
 
 
 def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
-    """What open rentals, meters and requests still have in escrow, by mint and shard."""
+    """Escrow of open rentals, meters and requests, and refunds still owed, by mint and shard."""
     escrow: defaultdict[tuple[str, int], int] = defaultdict(int)
     columns = select(Rental.c.mint, Rental.c.shard, Rental.c.deposit, Rental.c.subsidy, Rental.c.host_paid)
     for row in connection.execute(columns.where(Rental.c.status.in_(OPEN))):

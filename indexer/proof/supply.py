@@ -31,16 +31,16 @@ class Supply:
     """By its vaults since, as the index adds up."""
     supply: int
     fixed: bool
-    """Whether nobody could mint more from the beginning."""
+    """True where nobody could mint more from the beginning."""
 
     @property
     def elsewhere(self) -> int:
-        """What else has left the supply: burned by strangers; negative for what was minted beyond that."""
+        """Base units that left the supply otherwise: burned by strangers; negative for what was minted beyond that."""
         return self.baseline - self.burned - self.supply
 
     @property
     def difference(self) -> str | None:
-        """What cannot be; None if the index may be right."""
+        """Contradiction found; None if the index may be right."""
         if not self.fixed or self.elsewhere >= 0:
             return None
         left = f"{self.baseline} when it was added less {self.burned} burned leave {self.baseline - self.burned}"
@@ -72,7 +72,7 @@ def check_supply(engine: Engine, mint: Pubkey, data: bytes | None, head: Head, d
 
 
 def supplies(connection: Connection) -> list[Supply]:
-    """What the last comparisons found."""
+    """Supplies as last compared."""
     checks = connection.execute(select(SupplyCheck.c.mint, SupplyCheck.c.supply)).all()
     return [_supply(connection, mint, supply) for mint, supply in checks if supply is not None]
 

@@ -1,1 +1,1 @@
-"""Where the index has transactions from."""
+"""Sources of the index's transactions."""

@@ -1,4 +1,4 @@
-"""What nodes answer to the calls of an index, typed; ValueError for anything else.
+"""Answers of nodes to the calls of an index, typed; ValueError for anything else.
 
 Only what an index uses is named. Sizes are bounded so that whatever passes fits its column.
 """
@@ -63,7 +63,7 @@ class Call(Struct, frozen=True, rename="camel"):
 
 
 class InnerCalls(Struct, frozen=True):
-    """What the outer instruction at `index` called."""
+    """Calls made by the outer instruction at `index`."""
 
     index: Index
     instructions: list[Call]
@@ -91,7 +91,7 @@ class LoadedAddresses(Struct, frozen=True):
 
 
 class TransactionMeta(Struct, frozen=True, rename="camel"):
-    """What became of a transaction."""
+    """Metadata of a transaction: its error, inner calls, loaded addresses and logs."""
 
     err: Any
     inner_instructions: list[InnerCalls] | None = None

@@ -165,7 +165,7 @@ class History:
         return [replace(entry, index=places[entry.signature]) for entry in entries]
 
     async def _fetch(self, listed: Sequence[Listed]) -> list[Outcome]:
-        """What each is, or what it could not be had for."""
+        """Outcome of each: the transaction, or the reason that it cannot be read."""
         config = {"encoding": "json", "commitment": self._commitment, "maxSupportedTransactionVersion": MAX_VERSION}
         calls = [([entry.signature, config], self._reading(entry)) for entry in listed if not entry.failed]
         async with self._requests:

@@ -36,7 +36,7 @@ class RpcSource:
 
     @property
     def is_live(self) -> bool:
-        """Whether a subscription lives."""
+        """True while a subscription lives."""
         return self._used.is_live
 
     @property
@@ -61,7 +61,7 @@ class RpcSource:
         return head_slot
 
     def read(self, frontier: Frontier | None, until_slot: int) -> AsyncIterator[list[Transaction]]:
-        """What the nodes list."""
+        """Transactions that the nodes list."""
         return self._history.read(frontier, until_slot)
 
     def completed(self, slot: int) -> None:

@@ -1,7 +1,7 @@
-"""What the loop that follows the chain needs of where transactions come from.
+"""Interface of the sources of transactions for the loop that follows the chain.
 
-Whatever the source, RPC is what gaps are repaired from, past slots are read again from, and vaults are compared with:
-a source may be late or stop, and costs time then, but nothing that it leaves out stays missing.
+Whatever the source, RPC serves to repair gaps, to read past slots again, and to compare vaults: a source may be late
+or stop, and costs time then, but nothing that it leaves out stays missing.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Source(Protocol):
 
     @property
     def is_live(self) -> bool:
-        """Whether news comes by itself; otherwise only looking finds it."""
+        """True where news comes by itself; otherwise only looking finds it."""
 
     @property
     def waiting(self) -> int:
-        """How much news came since the last wait."""
+        """Amount of news since the last wait."""
 
     async def run(self) -> None:
         """Keeps listening for news, connecting again whenever that is lost, until cancelled."""

@@ -41,7 +41,7 @@ MODELS: Mapping[str, type[Record]] = {
     "stake": Stake,
     "proposal": Proposal,
 }
-"""Whose address a field of an event holds."""
+"""Kind of row by the event's field that holds its address."""
 
 
 def prefetch(rows: Rows, events: Iterable[Event]) -> None:

@@ -18,7 +18,7 @@ from indexer.store.statements import among
 DEFAULT_OFFLINE_AFTER = 1_800
 """Seconds of silence the program starts with; the market's own value is used once the chain has been seen."""
 DEFAULT_PRIOR_USD = 1_000 * USD
-"""What the half of each part of a score weighs; as above."""
+"""Weight of the half that each part of a score starts from; as above."""
 
 ONLINE = and_(Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger), Listing.c.silence == "heard")
 """Listings whose host has been heard from in time."""
@@ -39,7 +39,7 @@ VERIFIED = Listing.c.proven_seconds >= VERIFIED_SECONDS
 
 
 def heard_since(status: Status) -> dict[str, int]:
-    """What ONLINE and AVAILABLE ask for: the unix second from which on a heartbeat is in time."""
+    """Parameters of ONLINE and AVAILABLE: the unix second from which on a heartbeat is in time."""
     offline_after = DEFAULT_OFFLINE_AFTER if status.market is None else status.market.offline_after
     return {"heard_since": status.now() - offline_after}
 
@@ -65,7 +65,7 @@ def _key(record: type[RawEvent | DeadLetter]) -> tuple[Column[Any], ...]:
 
 @dataclass(frozen=True, slots=True)
 class MarketToken:
-    """What the market token's payment mint says about prices; `price` is pico-USD per whole token, 0 until known."""
+    """Terms and price of the market token's payment mint; `price` is pico-USD per whole token, 0 until known."""
 
     mint: str
     decimals: int

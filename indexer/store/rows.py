@@ -86,7 +86,7 @@ class Rows:
                 sums[name] = sums.get(name, 0) + amount
 
     def take_sums(self, kind: type[Record]) -> Mapping[Key, Mapping[str, int]]:
-        """What `add_up` was told of a kind, and is not to be done any more: its keys may then be others than rows'."""
+        """Removes the sums of a kind that `add_up` has kept, and returns them: their keys need not be rows'."""
         return self._sums.pop(kind, {})
 
     def sum_up(self) -> None:

@@ -31,7 +31,7 @@ Bound: TypeAlias = Callable[[Iterable[Values]], list[tuple[Any, ...]]]
 
 
 def among(connection: Connection, column: Column[T], values: Sequence[T]) -> ColumnElement[bool]:
-    """Whether a column is one of many values, which are one parameter however many they are."""
+    """Condition that a column is one of many values, which are one parameter however many they are."""
     if connection.dialect.name == "sqlite":
         return column.in_(select(func.json_each(literal(values, JSON)).table_valued("value").c.value))
     return column == any_(literal(values, ARRAY(column.type)))
@@ -105,7 +105,7 @@ def _copied(kind: type[Record], dialect: Dialect) -> Options:
 
 
 def type_names(columns: Iterable[Column[Any]], dialect: Dialect) -> list[str]:
-    """What PostgreSQL calls the columns' types, without their sizes."""
+    """PostgreSQL's names of the columns' types, without their sizes."""
     return [column.type.compile(dialect).partition("(")[0].lower() for column in columns]
 
 

@@ -1,1 +1,1 @@
-"""What changes in the market, told as it does: by WebSocket or as server-sent events."""
+"""Changes in the market as they happen, by WebSocket or as server-sent events."""

@@ -1,4 +1,4 @@
-"""How many clients the feed takes."""
+"""Limits on the number of clients of the feed."""
 
 from __future__ import annotations
 

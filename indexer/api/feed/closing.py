@@ -1,4 +1,4 @@
-"""How a WebSocket ends: with a code, and with the name of what is refused."""
+"""Opening and closing of a WebSocket: refusals close it with a code and with their name."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from indexer.api.errors import ApiError
 from indexer.api.feed import messages
 
 SUBPROTOCOL: Final = "gpu-market"
-"""What a browser asks for beside its credential, since one of those that it asks for must be taken."""
+"""Subprotocol for browsers, which offer it beside a credential because the server must take one that they offer."""
 GOING_AWAY, REFUSED, TRY_AGAIN, UNAUTHORIZED, FORBIDDEN = 1001, 1008, 1013, 3000, 3003
 CODES: Final[Mapping[int, int]] = MappingProxyType(
     {401: UNAUTHORIZED, 403: FORBIDDEN, 422: REFUSED, 429: TRY_AGAIN, 503: TRY_AGAIN}
 )
 """By the status that HTTP has for the same."""
 CLOSE_SECONDS: Final = 15.0
-"""How long a client may take to read on until it is told why."""
+"""Seconds that a slow client may take to read its last message."""
 
 
 async def accept(websocket: WebSocket) -> None:

@@ -31,7 +31,7 @@ class Entry(NamedTuple):
 
 
 class Position(NamedTuple):
-    """How far a reader of an index has got."""
+    """A reader's position in an index."""
 
     index_id: str
     """Its id; empty before it took anything in."""

@@ -1,4 +1,4 @@
-"""What is sent to who follows the feed: JSON objects, told apart by `type`."""
+"""Messages to followers of the feed: JSON objects, distinguished by `type`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def hello(at: Position, topics: Iterable[str], final_slot: int | None) -> bytes:
 
 
 def reset(at: Position, detail: str) -> bytes:
-    """What came before this position is not told: read anew what you keep."""
+    """Says that events before this position are not sent: the client must read its state again."""
     return _encoded({"type": "reset", "cursor": str(at), "detail": detail})
 
 
@@ -39,12 +39,12 @@ def final(slot: int | None) -> bytes:
 
 
 def error(name: str, detail: str) -> bytes:
-    """What the client sent is refused, and changes nothing."""
+    """Refuses a client's message, which changes nothing."""
     return _encoded({"type": "error", "error": name, "detail": detail})
 
 
 def state(topic: str, at: Position, body: bytes) -> bytes:
-    """What GET answers for a topic, at least as new as the cursor; of an unknown address a problem."""
+    """GET's answer for a topic, at least as new as the cursor; a problem for an unknown address."""
     head = _encoded({"type": "state", "topic": topic, "cursor": str(at)})
     return head[:-1] + b',"data":' + body + b"}"
 

@@ -23,7 +23,7 @@ class Relations:
         self._known: OrderedDict[Named, tuple[Named, ...]] = OrderedDict()
 
     def of(self, connection: Connection, named: Iterable[Named]) -> set[Named]:
-        """What was named, and what it belongs to."""
+        """Everything named, and everything it belongs to."""
         found: set[Named] = set()
         waiting = list(named)
         while waiting:

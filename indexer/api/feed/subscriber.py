@@ -1,4 +1,4 @@
-"""Who follows the feed."""
+"""A follower of the feed and its queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client of the WebSocket asks for."""
+"""Subscriptions and their changes, as clients of the WebSocket ask for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PARAMETERS = {"topic", "after"}
 
 
 class NotUnderstood(ValueError):
-    """What a client sent means nothing here."""
+    """The client's request is invalid."""
 
 
 @dataclass(frozen=True, slots=True)

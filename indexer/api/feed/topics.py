@@ -1,4 +1,4 @@
-"""What a client can subscribe to, and which events belong to it."""
+"""Topics of the feed, and the events that belong to each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from indexer.handlers import HANDLERS
 JOB, LISTING, SPOT, REQUEST, HOST, PROPOSAL, WALLET = "job", "listing", "spot", "request", "host", "proposal", "wallet"
 NETWORK, ALL = "network", "all"
 HOST_ACCOUNT = "host account"
-"""What events name of a host; users know hosts by their wallet, `authority`."""
+"""Kind of a host's account, as events name hosts; users know hosts by their wallet, `authority`."""
 
 STATES: Final[Mapping[str, str]] = {
     JOB: "/api/jobs/{}",
@@ -49,7 +49,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "expired_by": WALLET,
     "matched_by": WALLET,
 }
-"""What an event's field of this name is the address of."""
+"""Kind of the address in an event's field, by the field's name."""
 
 AREA_WORDS: Final[Mapping[str, str]] = {"rental": JOB}
 """Areas that users know by another word."""
@@ -65,7 +65,7 @@ PATTERN: Final = rf"^({'|'.join(sorted(WIDE))}|({'|'.join(sorted(NARROW))}):[1-9
 
 
 def is_topic(text: str) -> bool:
-    """Whether something can be subscribed to."""
+    """True for a topic that clients can subscribe to."""
     if re.fullmatch(PATTERN, text) is None:
         return False
     address = text.partition(":")[2]
@@ -76,14 +76,14 @@ def is_topic(text: str) -> bool:
 
 
 def state_path(topic: str) -> str | None:
-    """Where the state of a topic can be read; None for topics that only have events."""
+    """Path of a topic's state; None for topics that only have events."""
     kind, _, address = topic.partition(":")
     path = STATES.get(kind)
     return path.format(address) if path is not None and (address or kind == NETWORK) else None
 
 
 def named_by(event: Event) -> Iterator[tuple[str, str]]:
-    """What an event names: the kind and the address."""
+    """Addresses that an event names, each with its kind."""
     for name, value in event.field_values().items():
         kind = FIELDS.get(name)
         if kind is not None and isinstance(value, Pubkey) and value != NOBODY:

@@ -1,1 +1,1 @@
-"""What every request and answer has in common, whatever is asked."""
+"""Handling that all requests and answers share."""

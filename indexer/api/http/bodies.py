@@ -1,4 +1,4 @@
-"""How much a request may carry."""
+"""A limit on the size of requests."""
 
 from __future__ import annotations
 

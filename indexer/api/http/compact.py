@@ -28,7 +28,7 @@ def etag_of(body: bytes) -> str:
 
 @lru_cache(256)
 def takes_gzip(codings: str) -> bool:
-    """Whether a client that accepts these codings has asked for gzip, or for anything."""
+    """True for an Accept-Encoding that names gzip, or `*`, without refusing it."""
     for each in codings.split(","):
         coding, _, weight = each.strip().partition(";")
         if coding.strip() in ("gzip", "*"):
@@ -143,5 +143,5 @@ class CompactAnswers:
 
 
 def _is_whole(headers: Headers) -> bool:
-    """Whether an answer has an end, and no ETag yet."""
+    """True for an answer that has an end, and no ETag yet."""
     return "etag" not in headers and not headers.get("content-type", "").startswith("text/event-stream")

@@ -1,6 +1,6 @@
-"""How long clients may take and how many connections they may have; uvicorn bounds neither headers, bodies nor readers.
+"""Limits on clients' time and number of connections; uvicorn bounds neither headers, bodies nor readers.
 
-Whoever takes too long over a request, an answer or what a WebSocket sends is dropped. When there are too many
+Clients that take too long over a request, an answer or a WebSocket's messages are dropped. When there are too many
 connections, of one client or of all, the one that has kept the server waiting longest makes room; connections whose
 request is being answered stay.
 """

@@ -41,7 +41,7 @@ class HeadAsGet:
 
 
 class AllowedMethods:
-    """What each path of an application takes; several routes may share one."""
+    """Methods that each path of an application takes; several routes may share one."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -54,7 +54,7 @@ class AllowedMethods:
         return ", ".join(sorted(allowed or {"GET", "HEAD"}))
 
     def excludes(self, method: str, path: str) -> bool:
-        """Whether a path of its own, which another's pattern fits as well, does not take a method."""
+        """True for a path of its own, which another's pattern fits as well, if it does not take the method."""
         exact, _ = self._described()
         return path in exact and method not in exact[path]
 

@@ -15,7 +15,7 @@ from indexer.api.errors import ApiError, refusals
 
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
 EVERYWHERE: Responses = refusals(401, 403, 404, 422, 429, 503)
-"""What any route may answer."""
+"""Refusals that any route may answer with."""
 
 
 async def only_known_parameters(request: Request) -> None:

@@ -1,4 +1,4 @@
-"""Which version of the API answers: every answer says so."""
+"""Version of the API, which every answer names."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who asks: an address, a wallet that has signed in, or a script with a wallet's API key."""
+"""Identity of the caller: an address, a signed-in wallet, or a script with a wallet's API key."""

@@ -34,7 +34,7 @@ class Identity:
 
 
 def has_credential(scope: types.Scope) -> bool:
-    """Whether a request may have one: most have none."""
+    """True where a request may carry a credential; most do not."""
     return bool(scope.get("subprotocols")) or any(name in CREDENTIAL_HEADERS for name, _ in scope["headers"])
 
 
@@ -60,7 +60,7 @@ class Credentials:
         self._touching: set[asyncio.Task[None]] = set()
 
     async def identify(self, headers: Headers) -> Identity | None:
-        """Who asks; None without a credential. NotSignedIn for one that does not count, or two."""
+        """Identity of the caller; None without a credential. Raises NotSignedIn for an invalid one, or for two."""
         authorization, key = headers.get("authorization"), headers.get(KEY_HEADER)
         if authorization is not None and key is not None:
             raise NotSignedIn("There are an access token and an API key.", "two_credentials", "Send one of them.")

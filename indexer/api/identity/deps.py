@@ -1,4 +1,4 @@
-"""What routes of signed-in wallets depend on."""
+"""Dependencies of routes for signed-in wallets."""
 
 from __future__ import annotations
 

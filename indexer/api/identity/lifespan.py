@@ -1,4 +1,4 @@
-"""What sign-in needs while an application runs."""
+"""State that sign-in needs while an application runs."""
 
 from __future__ import annotations
 

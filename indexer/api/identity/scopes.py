@@ -1,4 +1,4 @@
-"""What an API key must allow for a request."""
+"""Scope that a request requires of an API key."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from indexer.accounts.api_keys import Scope
 from indexer.api.http.bodies import READING
 
 OWN = "/api/auth/"
-"""Where only a signed-in wallet may change anything, as each route says."""
+"""Prefix of paths where only a signed-in wallet may change anything, as each route says."""
 WEBHOOKS = "/api/webhooks"
 
 

@@ -1,4 +1,4 @@
-"""What wallets that ask are in the market, kept for a minute."""
+"""Standings of the wallets that call the API, cached for a minute."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How much clients may ask: of the API, and of the node behind it."""
+"""Rate limits of clients: for the API, and for the node behind it."""

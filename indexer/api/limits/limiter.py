@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 
 
 class Quota(NamedTuple):
-    """What is left of a limit for whoever asks; `resets` in seconds."""
+    """Remaining quota of a caller; `resets` in seconds."""
 
     policy: Policy
     left: int
@@ -30,7 +30,7 @@ class Quota(NamedTuple):
         return f'"{self.policy.name}";r={self.left};t={self.resets}'
 
     def refusal(self) -> ApiError:
-        """What who has none left is told."""
+        """The 429 response to a caller with nothing left."""
         detail = f"More than {self.policy.requests} requests in {WINDOW_SECONDS} s ({self.policy.name})."
         remedy = f"Try again in {self.resets} s; a wallet that signs in may ask more often."
         return ApiError(429, "too_many_requests", detail, remedy, retry_after=self.resets)

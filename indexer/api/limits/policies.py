@@ -1,4 +1,4 @@
-"""Which limits there are, by whom they count."""
+"""Rate-limit policies, by the callers that they count."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from indexer.settings import Settings
 
 WINDOW_SECONDS = 10
-"""What a rate allows in so many seconds may come all at once."""
+"""Window of a rate: everything that it allows in one may come at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)

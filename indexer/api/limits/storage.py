@@ -1,4 +1,4 @@
-"""Where the counts of limits are kept: in this process, or in Redis for several."""
+"""Storage of the limits' counts: this process, or Redis for several."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 REDIS_SECONDS = 1.0
-"""How long it may take to answer."""
+"""Timeout of a call to Redis."""
 MOST_KEYS = 10_000
 """After which counts that have ended are forgotten."""
 NAMESPACE = "gpu-market"

@@ -13,7 +13,7 @@ MILLIS = 1_000
 
 
 class Blocks(BaseModel):
-    """What tells how long a transaction can still land: until `height` passes its `last_valid_block_height`."""
+    """Height and pace of the chain. A transaction can land until `height` passes its `last_valid_block_height`."""
 
     height: int = Field(description="Of the newest block.")
     slot_millis: int | None = Field(

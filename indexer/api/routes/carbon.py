@@ -22,7 +22,7 @@ Month = Annotated[str | None, Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", examp
 
 
 class Carbon(BaseModel):
-    """What the rentals of a month came to, on the GPUs of a model in a region."""
+    """GPU time and emissions of a month's rentals, on the GPUs of a model in a region."""
 
     month: str = Field(description="In UTC.", examples=["2026-11"])
     gpu: str = Field(examples=["nvidia-h100-pcie-80gb"])

@@ -20,7 +20,7 @@ router = StrictRouter(prefix="/api/due", tags=["jobs"])
 
 
 class DueKind(StrEnum):
-    """What is due."""
+    """Kind of due item."""
 
     JOB = "job"
     REQUEST = "request"
@@ -35,7 +35,7 @@ class Due(BaseModel):
 
 
 class DuePage(BaseModel):
-    """What is due, the longest overdue first, and where the rest is."""
+    """Due items, the longest overdue first, and the cursor of the rest."""
 
     due: list[Due]
     next_cursor: NextCursor

@@ -20,7 +20,7 @@ router = StrictRouter(prefix="/api/rewards/epochs", tags=["staking"])
 
 
 class Epoch(Resource):
-    """What one epoch has shared in one mint."""
+    """Rewards that one epoch shared in one mint."""
 
     epoch: int
     mint: Address
@@ -59,7 +59,7 @@ async def list_epochs(
 
 @router.get("/{epoch}", summary="One epoch's rewards", responses=refusals(404, 422))
 async def get_epoch(read: Read, epoch: Annotated[int, Path(ge=0, lt=2**63)]) -> EpochPage:
-    """What an epoch shared, in every mint."""
+    """Rewards that an epoch shared, in every mint."""
     return await read(_one, epoch)
 
 

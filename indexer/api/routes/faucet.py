@@ -21,13 +21,13 @@ Giving = Annotated[Faucet, Depends(kept("faucet"))]
 
 
 class Gifts(BaseModel):
-    """What a wallet may have."""
+    """Gifts that a wallet can get."""
 
     gifts: list[Holding] = Field(description="Empty where there is no faucet: it is for tests alone.")
 
 
 class Newcomer(BaseModel):
-    """Who asks."""
+    """The wallet that asks."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -35,7 +35,7 @@ class Newcomer(BaseModel):
 
 
 class Gift(Gifts):
-    """What it got."""
+    """Gifts that a wallet received."""
 
     wallet: str
     signature: str = Field(description="Of the transaction, which has landed.")

@@ -24,7 +24,7 @@ from indexer.models import Listing, MachineFigures
 router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
 
 MOST_SECONDS = 300
-"""How far a host's clock may be off, and how long figures may be on their way."""
+"""Most seconds between signing and receipt, either way: clocks may be off, and figures on their way."""
 
 
 SignatureText = Annotated[
@@ -53,8 +53,8 @@ class NewFigures(BaseModel):
 
 
 class PublishedFigures(BaseModel):
-    """What the listing's operator signs is text of three lines: `gpu-market figures LISTING`, `sha256 DIGEST` in hex,
-    of the figures as JSON with sorted keys, no spaces and all nulls, and `signed at SIGNED_AT`."""
+    """Figures signed by the listing's operator: text of three lines, `gpu-market figures LISTING`, `sha256 DIGEST` in
+    hex, of the figures as JSON with sorted keys, no spaces and all nulls, and `signed at SIGNED_AT`."""
 
     figures: NewFigures
     signed_at: SignedAt
@@ -62,7 +62,7 @@ class PublishedFigures(BaseModel):
 
 
 class FiguresReceipt(BaseModel):
-    """What says that figures are kept."""
+    """Confirms that figures are stored."""
 
     received_at: int = Field(description="Unix seconds.")
 

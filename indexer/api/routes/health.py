@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 class Health(BaseModel):
-    """Whether the index can be relied on."""
+    """Health of the index."""
 
     status: Literal["ok", "starting", "unhealthy"]
     problems: list[str]
@@ -82,7 +82,7 @@ def _of_the_chain(chain: Status, settings: Settings) -> list[str]:
 
 
 def _of_the_disk(database_url: str) -> list[str]:
-    """Whether a SQLite database has room to grow."""
+    """Problems of the disk that a SQLite database grows on."""
     url = make_url(database_url)
     if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
         return []

@@ -22,7 +22,7 @@ GIVEN_UP = frozenset(reason.name.lower() for reason in REFUSABLE)
 
 
 class JobNotes(BaseModel):
-    """What the transaction that ended a job has for its renter."""
+    """Notes for a job's renter, from the transaction that ended the job."""
 
     job: str
     notes: list[str] = Field(

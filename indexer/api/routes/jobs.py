@@ -133,7 +133,7 @@ async def get_job(request: Request, chain: Chain, id: AddressText) -> Job:
 
 
 def _until(*jobs: Job) -> int | None:
-    """What says how far a job is holds for that second alone."""
+    """Moment until which jobs' answers hold: progress is exact for its second alone. None without progress."""
     told = [job.progress.as_of for job in jobs if job.progress is not None]
     return min(told) + 1 if told else None
 

@@ -26,7 +26,7 @@ from indexer.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrde
 router = StrictRouter(prefix="/api/sealed-orders", tags=["orders"])
 
 MAX_CLOCK_SECONDS = 300
-"""How far a renter's clock may be ahead."""
+"""Most seconds that a renter's clock may be ahead."""
 
 
 def _from_base64(text: object) -> bytes:
@@ -80,7 +80,7 @@ class StoredSealedOrder(resources.Resource):
 
 
 class Receipt(BaseModel):
-    """What says that an order is kept."""
+    """Confirms that an order is stored."""
 
     received_at: int = Field(description="Unix seconds.")
 

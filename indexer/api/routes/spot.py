@@ -22,7 +22,7 @@ from indexer.status import Status
 router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
 
 DEFAULT_INCREMENT_BPS = 500
-"""What the program starts with; the market's own value is used once the chain has been seen."""
+"""The program's initial value; the market's own value is used once the chain has been seen."""
 
 
 BIDS = (

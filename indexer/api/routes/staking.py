@@ -39,7 +39,7 @@ STAKERS = select(func.count()).where(or_(StakeRow.c.active > 0, StakeRow.c.warmi
 
 
 class Stream(Resource):
-    """What stake earns in one mint."""
+    """Rewards of stake in one mint."""
 
     mint: Address
     decimals: int | None = about(description="Null for a mint that no order is paid in.")

@@ -1,4 +1,4 @@
-"""Where notices may be sent: to addresses that are everybody's, never into this machine's own network."""
+"""Addresses that notices may be sent to: public ones, never this machine's own network."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def check_places(places: Sequence[str]) -> None:
 
 
 def is_public(place: str) -> bool:
-    """Whether an IP address is a single one that anybody's packets reach."""
+    """True for a single IP address that is reachable from anywhere."""
     found = ip_address(place)
     if isinstance(found, IPv6Address) and (found in SITE_LOCAL or any(found in network for network in EMBEDDING)):
         return False

@@ -1,4 +1,4 @@
-"""Which endpoints are told of something."""
+"""Endpoints that receive a notice."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Audience:
                 self._by_topic[topic].append(webhook)
 
     def wants(self, *types: str) -> bool:
-        """Whether anybody is told of any of these types."""
+        """True where an endpoint takes notices of any of these types."""
         return any(not wanted.isdisjoint(types) for wanted in self._types.values())
 
     @property
     def addresses(self) -> set[str]:
-        """Whose happenings anybody is told of, besides proposals."""
+        """Addresses that any endpoint follows."""
         return {address for topic in self._by_topic for _, colon, address in [topic.partition(":")] if colon}
 
     def of(self, connection: Connection, happening: Happening) -> list[Webhook]:

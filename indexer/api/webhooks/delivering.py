@@ -196,7 +196,7 @@ class Delivering:
 
 
 async def _hold(lock: LeaderLock) -> bool:
-    """Whether this process leads. Where none can tell it does not: a notice that comes late is better than two."""
+    """True where this process leads. False where that is unknown: a notice that comes late is better than two."""
     try:
         return await lock.hold()
     except (LeaderLockUnreachable, LeaderLockUnusable) as error:

@@ -1,4 +1,4 @@
-"""What notices are about: events of the program in words of its users, and what comes of time."""
+"""Kinds of notices: events of the program in its users' words, and those that time alone brings."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ ENDS = {
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """What a notice tells: about a job, a request or a proposal, or the listing of a payout.
+    """Subject and facts of a notice: about a job, a request or a proposal, or the listing of a payout.
 
-    Told are those who follow it, and those who follow what `audience` names or what that belongs to; by default its
-    own. `facts` are what its resource does not say.
+    It goes to those who follow its subject, and those who follow what `audience` names or what that belongs to; by
+    default, what its subject belongs to. `facts` are those that its resource does not hold.
     """
 
     kind: Kind
@@ -81,7 +81,7 @@ class Happening:
 
 
 def happenings_of(event: Event) -> Iterator[Happening]:
-    """What notices tell of an event, each of another type."""
+    """Happenings of an event, each of another type."""
     match event:
         case RentalOpened():
             yield _of_job(Kind.JOB_OPENED, event.rental)

@@ -26,19 +26,19 @@ PROPOSAL_PATH = "/api/governance/proposals/{}"
 
 
 def id_of(endpoint: str, type: str, *place: object) -> str:
-    """What tells a notice of an endpoint from all others, however often it is made."""
+    """Unique id of an endpoint's notice: the same each time that the notice is made."""
     text = "\n".join(map(str, (endpoint, type, *place)))
     return ID_PREFIX + sha256(text.encode()).hexdigest()[:ID_DIGITS]
 
 
 def body_of(type: str, at: int, data: dict[str, Any]) -> str:
-    """What is sent. `at` in unix seconds."""
+    """JSON body of a notice. `at` in unix seconds."""
     timestamp = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return msgspec.json.encode({"type": type, "timestamp": timestamp, "data": data}).decode()
 
 
 def data_of(connection: Connection, happening: Happening, chain: Status) -> dict[str, Any]:
-    """What a notice tells: its resource as lists have it now, where it is, and the facts of what happened."""
+    """Data of a notice: its resource as lists have it now, a link to it, and the facts of what happened."""
     kind, address = happening.subject
     resource = _resource(connection, kind, address, chain)
     path = PATHS[kind].format(address) if kind in PATHS else None

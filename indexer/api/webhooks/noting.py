@@ -30,18 +30,18 @@ PAGE = 500
 MOST_WAITING = 1_000
 """Of an endpoint; its further notices are made when these have been taken."""
 TOLD_SECONDS = 7 * 86_400
-"""What happened longer ago is not told: an endpoint that was disabled, or a new index, begins there."""
+"""Longest age of events that are still sent: an endpoint that was disabled, or a new index, begins there."""
 
 log = structlog.get_logger(__name__)
 
 
 class Place(NamedTuple):
-    """How far the notices of endpoints have been made."""
+    """Position up to which the notices of endpoints have been made."""
 
     index_id: str
     number: int
     anew: bool
-    """Whether it is in an index that is not the one they began with."""
+    """True in an index that is not the one they began with."""
 
 
 class Page(NamedTuple):

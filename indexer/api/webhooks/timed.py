@@ -35,7 +35,7 @@ _RUNNING = (
 
 
 class Look(NamedTuple):
-    """What was found at a moment of the chain."""
+    """Findings at a moment of the chain."""
 
     notices: list[WebhookDelivery]
     next_at: int | None
@@ -84,7 +84,7 @@ class Timed:
 
 
 def seconds_left(threshold: str, duration: int) -> int:
-    """How much time is left of so much when funds are low by a threshold: 600s, or 10%."""
+    """Seconds left of a duration when funds count as low, by a threshold: 600s, or 10%."""
     amount, unit = int(threshold[:-1]), threshold[-1]
     return amount if unit == SECONDS else duration * amount // 100
 

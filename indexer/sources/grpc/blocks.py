@@ -17,7 +17,7 @@ from yellowstone.generated.solana_storage_pb2 import InnerInstructions
 
 MOST_SLOTS: Final = 2**62
 MOST_INDEX: Final = 2**31
-"""What does not fit a column is refused, as in what RPC nodes answer."""
+"""Bounds of the columns: values beyond them are refused, as in answers of RPC nodes."""
 
 
 @dataclass(frozen=True, slots=True)

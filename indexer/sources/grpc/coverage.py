@@ -45,7 +45,7 @@ class Coverage:
         return has_hole or bool(block.transactions)
 
     def between(self, first: int, last: int) -> list[Transaction]:
-        """What is held of some slots, in the chain's order."""
+        """Transactions held of some slots, in the chain's order."""
         return [each for slot, found in self._held.items() if first <= slot <= last for each in found]
 
     def forget(self, until: int) -> None:

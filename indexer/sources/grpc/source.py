@@ -42,7 +42,7 @@ class GrpcSource:
 
     @property
     def is_live(self) -> bool:
-        """Whether blocks come."""
+        """True while blocks come."""
         return self._is_live
 
     @property
@@ -72,7 +72,7 @@ class GrpcSource:
         return max(last, self._complete)
 
     async def read(self, frontier: Frontier | None, until_slot: int) -> AsyncIterator[list[Transaction]]:
-        """What the stream gave of the slots that are not complete; RPC has what came before and after it."""
+        """Transactions of the slots that are not complete: the stream's, and RPC's before and after them."""
         since = self._complete + 1 if frontier is None else max(self._complete + 1, frontier.slot)
         first, last = self._coverage.first, self._coverage.last
         if first is None or last is None or first > until_slot or last < since:

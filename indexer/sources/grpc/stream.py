@@ -43,7 +43,7 @@ OUTAGES: Final = frozenset(
         grpc.StatusCode.PERMISSION_DENIED,
     }
 )
-"""What says nothing of whether the server could replay."""
+"""Failures that say nothing about whether the server could replay."""
 
 
 class BlockStream:
@@ -90,7 +90,7 @@ class BlockStream:
             raise StreamLost(f"nothing came for {SILENCE_SECONDS:g} s") from error
 
     async def _available(self, channel: aio.Channel, since: int) -> int:
-        """Where a replay can begin; servers that do not say it refuse what they cannot replay."""
+        """Slot at which a replay can begin: `since` if the server does not say, and refuses what it cannot replay."""
         ask = channel.unary_unary(
             path(REPLAY_INFO),
             request_serializer=SubscribeReplayInfoRequest.SerializeToString,

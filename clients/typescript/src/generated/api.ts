@@ -500,7 +500,7 @@ export interface paths {
         };
         /**
          * The burns of one job or vault, newest first
-         * @description What a job burned as it ended, or the last 200 burns of a vault's fees.
+         * @description Burns of one source: a job's as it ended, or the last 200 of a vault's fees.
          */
         get: operations["get_burns_api_burns__source__get"];
         put?: never;
@@ -560,7 +560,7 @@ export interface paths {
         };
         /**
          * One epoch's rewards
-         * @description What an epoch shared, in every mint.
+         * @description Rewards that an epoch shared, in every mint.
          */
         get: operations["get_epoch_api_rewards_epochs__epoch__get"];
         put?: never;
@@ -2137,7 +2137,7 @@ export interface paths {
         put?: never;
         /**
          * A message to sign in with
-         * @description What the wallet shows and signs, and POST /api/auth/sign-in then takes, within five minutes.
+         * @description Input for the message that the wallet shows and signs; POST /api/auth/sign-in takes it within five minutes.
          */
         post: operations["challenge_api_auth_challenge_post"];
         delete?: never;
@@ -2542,7 +2542,7 @@ export interface components {
     schemas: {
         /**
          * Acceptance
-         * @description How the machine is reached.
+         * @description Connection details of the machine.
          */
         Acceptance: {
             /**
@@ -2564,7 +2564,7 @@ export interface components {
         };
         /**
          * Account
-         * @description Who presses a button. What else the specification may send is ignored.
+         * @description The wallet that presses a button. Other fields that the specification may send are ignored.
          */
         Account: {
             /**
@@ -2576,7 +2576,7 @@ export interface components {
         };
         /**
          * Act
-         * @description What every act says. Fields that it does not know are refused.
+         * @description Fields of every act. Unknown fields are refused.
          */
         Act: {
             /**
@@ -2804,7 +2804,7 @@ export interface components {
         };
         /**
          * Amount
-         * @description How much of a mint.
+         * @description An amount of a mint.
          */
         Amount: {
             /**
@@ -3006,7 +3006,7 @@ export interface components {
         };
         /**
          * Blocks
-         * @description What tells how long a transaction can still land: until `height` passes its `last_valid_block_height`.
+         * @description Height and pace of the chain. A transaction can land until `height` passes its `last_valid_block_height`.
          */
         Blocks: {
             /**
@@ -3170,7 +3170,7 @@ export interface components {
         };
         /**
          * Carbon
-         * @description What the rentals of a month came to, on the GPUs of a model in a region.
+         * @description GPU time and emissions of a month's rentals, on the GPUs of a model in a region.
          */
         Carbon: {
             /**
@@ -3257,7 +3257,7 @@ export interface components {
         };
         /**
          * ChallengeRequest
-         * @description Who wants to sign in.
+         * @description The wallet that wants to sign in.
          */
         ChallengeRequest: {
             /**
@@ -3316,7 +3316,7 @@ export interface components {
         };
         /**
          * Claim
-         * @description Which rewards.
+         * @description Rewards to claim.
          */
         Claim: {
             /**
@@ -3530,13 +3530,13 @@ export interface components {
         };
         /**
          * DueKind
-         * @description What is due.
+         * @description Kind of due item.
          * @enum {string}
          */
         DueKind: "job" | "request";
         /**
          * DuePage
-         * @description What is due, the longest overdue first, and where the rest is.
+         * @description Due items, the longest overdue first, and the cursor of the rest.
          */
         DuePage: {
             /** Due */
@@ -3601,7 +3601,7 @@ export interface components {
         };
         /**
          * Epoch
-         * @description What one epoch has shared in one mint.
+         * @description Rewards that one epoch shared in one mint.
          */
         Epoch: {
             /** Epoch */
@@ -3647,7 +3647,7 @@ export interface components {
         };
         /**
          * Exit
-         * @description How the order's command has ended.
+         * @description Exit code of the order's command.
          */
         Exit: {
             /**
@@ -3666,7 +3666,7 @@ export interface components {
         };
         /**
          * Extension
-         * @description How much longer.
+         * @description Additional time for a job.
          */
         Extension: {
             /**
@@ -3762,7 +3762,7 @@ export interface components {
         };
         /**
          * FiguresReceipt
-         * @description What says that figures are kept.
+         * @description Confirms that figures are stored.
          */
         FiguresReceipt: {
             /**
@@ -3802,7 +3802,7 @@ export interface components {
         };
         /**
          * Gift
-         * @description What it got.
+         * @description Gifts that a wallet received.
          */
         Gift: {
             /**
@@ -3820,7 +3820,7 @@ export interface components {
         };
         /**
          * Gifts
-         * @description What a wallet may have.
+         * @description Gifts that a wallet can get.
          */
         Gifts: {
             /**
@@ -3924,7 +3924,7 @@ export interface components {
         GpuText: "amd-ai-pro-r9700-32gb" | "amd-mi100-32gb" | "amd-mi210-64gb" | "amd-mi25-16gb" | "amd-mi250-die-64gb" | "amd-mi250x-die-64gb" | "amd-mi300a-128gb" | "amd-mi300x-192gb" | "amd-mi308x-192gb" | "amd-mi325x-256gb" | "amd-mi350x-288gb" | "amd-mi355x-288gb" | "amd-mi50-16gb" | "amd-mi50-32gb" | "amd-pro-5700" | "amd-pro-5700-xt" | "amd-pro-ssg" | "amd-pro-v5300x" | "amd-pro-v620-32gb" | "amd-pro-v710-28gb" | "amd-pro-v7300x" | "amd-pro-vega-20" | "amd-pro-vega-48" | "amd-pro-vega-56" | "amd-pro-vega-64x" | "amd-pro-w5300m" | "amd-pro-w5500" | "amd-pro-w5500m" | "amd-pro-w5700" | "amd-pro-w5700x" | "amd-pro-w6400" | "amd-pro-w6500m" | "amd-pro-w6600-8gb" | "amd-pro-w6600m" | "amd-pro-w6800-32gb" | "amd-pro-w6900x" | "amd-pro-w7500-8gb" | "amd-pro-w7700-16gb" | "amd-pro-w7800-32gb" | "amd-pro-w7800-48gb" | "amd-pro-w7900-48gb" | "amd-pro-wx-2100" | "amd-pro-wx-3100" | "amd-pro-wx-3200" | "amd-pro-wx-4100" | "amd-pro-wx-4170" | "amd-pro-wx-5100" | "amd-pro-wx-7100" | "amd-pro-wx-7100-mobile" | "amd-pro-wx-9100" | "amd-pro-wx-vega-m-gl" | "amd-radeon-instinct" | "amd-radeon-vii-16gb" | "amd-rx-550-640sp" | "amd-rx-5700-8gb" | "amd-rx-5700-xt-8gb" | "amd-rx-580-2048sp" | "amd-rx-6300" | "amd-rx-6600-8gb" | "amd-rx-6600-xt-8gb" | "amd-rx-6650-xt-8gb" | "amd-rx-6700-xt-12gb" | "amd-rx-6800-16gb" | "amd-rx-6800-xt-16gb" | "amd-rx-6900-xt-16gb" | "amd-rx-6950-xt-16gb" | "amd-rx-7600-8gb" | "amd-rx-7600-xt-16gb" | "amd-rx-7700-xt-12gb" | "amd-rx-7800-xt-16gb" | "amd-rx-7900-gre-16gb" | "amd-rx-7900-xt-20gb" | "amd-rx-7900-xtx-24gb" | "amd-rx-9060-xt-16gb" | "amd-rx-9060-xt-8gb" | "amd-rx-9070-16gb" | "amd-rx-9070-xt-16gb" | "amd-rx-vega-m-gh" | "amd-rx-vega-m-gl" | "nvidia-a10-24gb" | "nvidia-a100-pcie-40gb" | "nvidia-a100-pcie-80gb" | "nvidia-a100-sxm4-40gb" | "nvidia-a100-sxm4-64gb" | "nvidia-a100-sxm4-80gb" | "nvidia-a100x-80gb" | "nvidia-a10g-24gb" | "nvidia-a10m" | "nvidia-a16-16gb" | "nvidia-a2-16gb" | "nvidia-a30-24gb" | "nvidia-a30x-24gb" | "nvidia-a40-48gb" | "nvidia-a800-pcie-40gb" | "nvidia-a800-pcie-80gb" | "nvidia-a800-sxm4-40gb" | "nvidia-a800-sxm4-80gb" | "nvidia-b200-sxm6-180gb" | "nvidia-b300-sxm6-270gb" | "nvidia-gb10-128gb" | "nvidia-gb200-186gb" | "nvidia-gb300-279gb" | "nvidia-gh200-144gb" | "nvidia-gh200-96gb" | "nvidia-gt-1010" | "nvidia-gt-1030" | "nvidia-gtx-1050-2gb" | "nvidia-gtx-1050-3gb" | "nvidia-gtx-1050-max-q-3gb" | "nvidia-gtx-1050-mobile" | "nvidia-gtx-1050-ti-4gb" | "nvidia-gtx-1050-ti-max-q" | "nvidia-gtx-1050-ti-mobile" | "nvidia-gtx-1060-3gb" | "nvidia-gtx-1060-5gb" | "nvidia-gtx-1060-6gb" | "nvidia-gtx-1060-mobile" | "nvidia-gtx-1060-mobile-6gb" | "nvidia-gtx-1070-8gb" | "nvidia-gtx-1070-mobile" | "nvidia-gtx-1070-ti-8gb" | "nvidia-gtx-1080-8gb" | "nvidia-gtx-1080-mobile" | "nvidia-gtx-1080-ti-11gb" | "nvidia-gtx-1630-4gb" | "nvidia-gtx-1650-4gb" | "nvidia-gtx-1650-mobile" | "nvidia-gtx-1650-super-4gb" | "nvidia-gtx-1650-ti-mobile" | "nvidia-gtx-1660-6gb" | "nvidia-gtx-1660-super-6gb" | "nvidia-gtx-1660-ti-6gb" | "nvidia-gtx-1660-ti-mobile" | "nvidia-gtx-745" | "nvidia-gtx-750" | "nvidia-gtx-750-ti" | "nvidia-gtx-850m" | "nvidia-gtx-860m" | "nvidia-gtx-950" | "nvidia-gtx-950m" | "nvidia-gtx-960" | "nvidia-gtx-960m" | "nvidia-gtx-965m" | "nvidia-gtx-970" | "nvidia-gtx-970m" | "nvidia-gtx-980" | "nvidia-gtx-980-mobile" | "nvidia-gtx-980-ti" | "nvidia-gtx-980m" | "nvidia-gtx-titan-x" | "nvidia-h100" | "nvidia-h100-cnx" | "nvidia-h100-nvl-94gb" | "nvidia-h100-pcie-80gb" | "nvidia-h100-sxm5-64gb" | "nvidia-h100-sxm5-80gb" | "nvidia-h100-sxm5-94gb" | "nvidia-h100-sxm5-96gb" | "nvidia-h20-141gb" | "nvidia-h20-96gb" | "nvidia-h200-nvl-141gb" | "nvidia-h200-sxm5-141gb" | "nvidia-h800-pcie-80gb" | "nvidia-h800-sxm5-80gb" | "nvidia-l2-24gb" | "nvidia-l20-48gb" | "nvidia-l4-24gb" | "nvidia-l40-48gb" | "nvidia-l40-cnx" | "nvidia-l40g" | "nvidia-l40s-48gb" | "nvidia-m10" | "nvidia-m4" | "nvidia-m40" | "nvidia-m6" | "nvidia-m60" | "nvidia-nvs-810" | "nvidia-p10" | "nvidia-p100-pcie-12gb" | "nvidia-p100-pcie-16gb" | "nvidia-p100-sxm2-16gb" | "nvidia-p106m" | "nvidia-p4-8gb" | "nvidia-p40-24gb" | "nvidia-p6-16gb" | "nvidia-quadro-gp100-16gb" | "nvidia-quadro-gv100-32gb" | "nvidia-quadro-k1200" | "nvidia-quadro-k2200" | "nvidia-quadro-k2200m" | "nvidia-quadro-k620" | "nvidia-quadro-k620m" | "nvidia-quadro-m1000m" | "nvidia-quadro-m1200-mobile" | "nvidia-quadro-m2000" | "nvidia-quadro-m2000m" | "nvidia-quadro-m2200-mobile" | "nvidia-quadro-m3000m" | "nvidia-quadro-m4000" | "nvidia-quadro-m4000m" | "nvidia-quadro-m5000" | "nvidia-quadro-m5000m" | "nvidia-quadro-m520-mobile" | "nvidia-quadro-m5500" | "nvidia-quadro-m6000" | "nvidia-quadro-m6000-24gb" | "nvidia-quadro-m600m" | "nvidia-quadro-m620-mobile" | "nvidia-quadro-p1000-4gb" | "nvidia-quadro-p1000-mobile" | "nvidia-quadro-p2000-5gb" | "nvidia-quadro-p2000-mobile" | "nvidia-quadro-p2200-5gb" | "nvidia-quadro-p3000-mobile" | "nvidia-quadro-p3200-mobile" | "nvidia-quadro-p400" | "nvidia-quadro-p4000-8gb" | "nvidia-quadro-p4000-mobile" | "nvidia-quadro-p4200-mobile" | "nvidia-quadro-p500-mobile" | "nvidia-quadro-p5000-16gb" | "nvidia-quadro-p5000-mobile" | "nvidia-quadro-p520" | "nvidia-quadro-p5200-mobile" | "nvidia-quadro-p600" | "nvidia-quadro-p600-mobile" | "nvidia-quadro-p6000-24gb" | "nvidia-quadro-p620" | "nvidia-quadro-rtx-3000-mobile" | "nvidia-quadro-rtx-4000-8gb" | "nvidia-quadro-rtx-4000-mobile" | "nvidia-quadro-rtx-5000-16gb" | "nvidia-quadro-rtx-5000-mobile" | "nvidia-quadro-rtx-6000-24gb" | "nvidia-quadro-rtx-8000-48gb" | "nvidia-quadro-t1000-mobile" | "nvidia-quadro-t2000-mobile" | "nvidia-quadro-t400-mobile" | "nvidia-quadro-t500-mobile" | "nvidia-rtx-2000-ada-16gb" | "nvidia-rtx-2000-ada-generation-laptop-gpu" | "nvidia-rtx-2050" | "nvidia-rtx-2060-12gb" | "nvidia-rtx-2060-6gb" | "nvidia-rtx-2060-max-q" | "nvidia-rtx-2060-mobile" | "nvidia-rtx-2060-super-8gb" | "nvidia-rtx-2070-8gb" | "nvidia-rtx-2070-mobile" | "nvidia-rtx-2070-super-8gb" | "nvidia-rtx-2070-super-mobile" | "nvidia-rtx-2080-8gb" | "nvidia-rtx-2080-mobile" | "nvidia-rtx-2080-super-8gb" | "nvidia-rtx-2080-super-mobile" | "nvidia-rtx-2080-ti-11gb" | "nvidia-rtx-2080-ti-12gb" | "nvidia-rtx-3000-ada-generation-laptop-gpu" | "nvidia-rtx-3050-4gb" | "nvidia-rtx-3050-6gb" | "nvidia-rtx-3050-8gb" | "nvidia-rtx-3050-laptop-gpu-4gb" | "nvidia-rtx-3050-mobile" | "nvidia-rtx-3050-ti-mobile" | "nvidia-rtx-3060-12gb" | "nvidia-rtx-3060-8gb" | "nvidia-rtx-3060-laptop-gpu" | "nvidia-rtx-3060-mobile" | "nvidia-rtx-3060-ti-8gb" | "nvidia-rtx-3070-8gb" | "nvidia-rtx-3070-gddr6x" | "nvidia-rtx-3070-mobile" | "nvidia-rtx-3070-ti-8gb" | "nvidia-rtx-3070-ti-laptop-gpu" | "nvidia-rtx-3080-10gb" | "nvidia-rtx-3080-11gb" | "nvidia-rtx-3080-12gb" | "nvidia-rtx-3080-mobile" | "nvidia-rtx-3080-ti-12gb" | "nvidia-rtx-3080-ti-20gb" | "nvidia-rtx-3080-ti-laptop-gpu" | "nvidia-rtx-3080-ti-mobile" | "nvidia-rtx-3090-24gb" | "nvidia-rtx-3090-ti-24gb" | "nvidia-rtx-3500-ada-generation-laptop-gpu" | "nvidia-rtx-4000-ada-20gb" | "nvidia-rtx-4000-ada-generation-laptop-gpu" | "nvidia-rtx-4000-sff-ada-20gb" | "nvidia-rtx-4050-max-q" | "nvidia-rtx-4060-8gb" | "nvidia-rtx-4060-max-q" | "nvidia-rtx-4060-ti-16gb" | "nvidia-rtx-4060-ti-8gb" | "nvidia-rtx-4070-12gb" | "nvidia-rtx-4070-max-q" | "nvidia-rtx-4070-super-12gb" | "nvidia-rtx-4070-ti-12gb" | "nvidia-rtx-4070-ti-super-16gb" | "nvidia-rtx-4080-16gb" | "nvidia-rtx-4080-max-q" | "nvidia-rtx-4080-super-16gb" | "nvidia-rtx-4090-24gb" | "nvidia-rtx-4090-d-24gb" | "nvidia-rtx-4500-ada-24gb" | "nvidia-rtx-5000-ada-32gb" | "nvidia-rtx-5000-ada-generation-laptop-gpu" | "nvidia-rtx-5050-8gb" | "nvidia-rtx-5060-8gb" | "nvidia-rtx-5060-ti-16gb" | "nvidia-rtx-5060-ti-8gb" | "nvidia-rtx-5070-12gb" | "nvidia-rtx-5070-ti-16gb" | "nvidia-rtx-5080-16gb" | "nvidia-rtx-5090-32gb" | "nvidia-rtx-5090-d-32gb" | "nvidia-rtx-5090-d-v2-24gb" | "nvidia-rtx-5880-ada-48gb" | "nvidia-rtx-6000-ada-48gb" | "nvidia-rtx-a1000-8gb" | "nvidia-rtx-a1000-embedded-gpu" | "nvidia-rtx-a1000-laptop-gpu" | "nvidia-rtx-a1000-laptop-gpu-6gb" | "nvidia-rtx-a2000-12gb" | "nvidia-rtx-a2000-6gb" | "nvidia-rtx-a2000-embedded-gpu" | "nvidia-rtx-a2000-laptop-gpu-8gb" | "nvidia-rtx-a2000-mobile" | "nvidia-rtx-a3000-laptop-gpu" | "nvidia-rtx-a3000-laptop-gpu-12gb" | "nvidia-rtx-a3000-mobile" | "nvidia-rtx-a4-mobile" | "nvidia-rtx-a400-4gb" | "nvidia-rtx-a4000-16gb" | "nvidia-rtx-a4000-mobile" | "nvidia-rtx-a4000h" | "nvidia-rtx-a4500-20gb" | "nvidia-rtx-a4500-embedded-gpu" | "nvidia-rtx-a4500-laptop-gpu" | "nvidia-rtx-a500-embedded-gpu" | "nvidia-rtx-a500-laptop-gpu" | "nvidia-rtx-a5000-24gb" | "nvidia-rtx-a5000-mobile" | "nvidia-rtx-a5500-24gb" | "nvidia-rtx-a5500-laptop-gpu" | "nvidia-rtx-a6000-48gb" | "nvidia-rtx-pro-2000-blackwell-16gb" | "nvidia-rtx-pro-4000-blackwell-24gb" | "nvidia-rtx-pro-4000-blackwell-sff-24gb" | "nvidia-rtx-pro-4500-blackwell-32gb" | "nvidia-rtx-pro-5000-blackwell-48gb" | "nvidia-rtx-pro-5000-blackwell-72gb" | "nvidia-rtx-pro-6000-blackwell-max-q-96gb" | "nvidia-rtx-pro-6000-blackwell-server-96gb" | "nvidia-rtx-pro-6000-blackwell-workstation-96gb" | "nvidia-t10-16gb" | "nvidia-t1000-8gb" | "nvidia-t1200-laptop-gpu" | "nvidia-t4-16gb" | "nvidia-t40-24gb" | "nvidia-t400-4gb" | "nvidia-t4g-16gb" | "nvidia-t550-laptop-gpu" | "nvidia-t600-4gb" | "nvidia-t600-laptop-gpu" | "nvidia-t600-mobile" | "nvidia-titan-rtx-24gb" | "nvidia-titan-v-12gb" | "nvidia-titan-x-pascal-12gb" | "nvidia-titan-xp-12gb" | "nvidia-v100-dgxs-16gb" | "nvidia-v100-dgxs-32gb" | "nvidia-v100-fhhl-16gb" | "nvidia-v100-pcie-16gb" | "nvidia-v100-pcie-32gb" | "nvidia-v100-sxm2-16gb" | "nvidia-v100-sxm2-32gb" | "nvidia-v100-sxm3-32gb" | "nvidia-v100s-pcie-32gb";
         /**
          * Health
-         * @description Whether the index can be relied on.
+         * @description Health of the index.
          */
         Health: {
             /**
@@ -4091,7 +4091,7 @@ export interface components {
         };
         /**
          * Issue
-         * @description What is wrong with the machine of a job that goes on.
+         * @description A problem with the machine of a job that keeps running.
          */
         Issue: {
             /**
@@ -4582,7 +4582,7 @@ export interface components {
         };
         /**
          * JobNotes
-         * @description What the transaction that ended a job has for its renter.
+         * @description Notes for a job's renter, from the transaction that ended the job.
          */
         JobNotes: {
             /** Job */
@@ -4669,7 +4669,7 @@ export interface components {
         };
         /**
          * JobRequest
-         * @description What to rent. Without `listing` the cheapest free machine that fits is taken.
+         * @description An order for a machine. Without `listing` it takes the cheapest free one that fits.
          */
         JobRequest: {
             /**
@@ -5110,7 +5110,7 @@ export interface components {
         };
         /**
          * ListingSort
-         * @description What a list of listings is in order of.
+         * @description Sort key of a list of listings.
          * @enum {string}
          */
         ListingSort: "price" | "spot_price" | "model" | "region" | "gpu_count" | "vram" | "net_up" | "net_down" | "disk" | "cuda" | "score" | "newest";
@@ -5440,7 +5440,7 @@ export interface components {
         };
         /**
          * Metadata
-         * @description What an Action is about.
+         * @description Description of an Action and its buttons.
          */
         Metadata: {
             /**
@@ -5726,7 +5726,7 @@ export interface components {
         };
         /**
          * Motion
-         * @description What is to be done, and why.
+         * @description An action to propose, and its title.
          */
         Motion: {
             /**
@@ -5750,7 +5750,7 @@ export interface components {
         };
         /**
          * Moved
-         * @description What leaves one wallet or account of the market for another.
+         * @description An amount that leaves one wallet or account of the market for another, or is burned.
          */
         Moved: {
             /**
@@ -5870,7 +5870,7 @@ export interface components {
         };
         /**
          * NewKey
-         * @description What a key is for.
+         * @description Name, scopes and lifetime of a new key.
          */
         NewKey: {
             /**
@@ -5946,7 +5946,7 @@ export interface components {
         };
         /**
          * Newcomer
-         * @description Who asks.
+         * @description The wallet that asks.
          */
         Newcomer: {
             /**
@@ -6102,13 +6102,13 @@ export interface components {
         };
         /**
          * Order
-         * @description Which end of the order comes first.
+         * @description Direction of the order.
          * @enum {string}
          */
         Order: "asc" | "desc";
         /**
          * Parameter
-         * @description What a person is asked for; it takes the place of `{name}` in the link.
+         * @description An input that the user fills in; it takes the place of `{name}` in the link.
          */
         Parameter: {
             /** Name */
@@ -6378,7 +6378,7 @@ export interface components {
         };
         /**
          * Prices
-         * @description What a listing charges beyond its price, for new meters.
+         * @description Charges of a listing beyond its price, for new meters.
          */
         Prices: {
             /**
@@ -6598,8 +6598,8 @@ export interface components {
         };
         /**
          * PublishedFigures
-         * @description What the listing's operator signs is text of three lines: `gpu-market figures LISTING`, `sha256 DIGEST` in hex,
-         *     of the figures as JSON with sorted keys, no spaces and all nulls, and `signed at SIGNED_AT`.
+         * @description Figures signed by the listing's operator: text of three lines, `gpu-market figures LISTING`, `sha256 DIGEST` in
+         *     hex, of the figures as JSON with sorted keys, no spaces and all nulls, and `signed at SIGNED_AT`.
          */
         PublishedFigures: {
             figures: components["schemas"]["NewFigures"];
@@ -6675,7 +6675,7 @@ export interface components {
         };
         /**
          * Rating
-         * @description How the machine was.
+         * @description Rating of the machine.
          */
         Rating: {
             /**
@@ -6694,7 +6694,7 @@ export interface components {
         };
         /**
          * Receipt
-         * @description What says that an order is kept.
+         * @description Confirms that an order is stored.
          */
         Receipt: {
             /**
@@ -6887,7 +6887,7 @@ export interface components {
         };
         /**
          * Replay
-         * @description Which notices are sent again.
+         * @description Selection of the notices to send again.
          */
         Replay: {
             /**
@@ -6904,7 +6904,7 @@ export interface components {
         };
         /**
          * Replayed
-         * @description How many notices are sent again.
+         * @description Number of notices that are sent again.
          */
         Replayed: {
             /** Replayed */
@@ -6931,7 +6931,7 @@ export interface components {
         RequestState: "open" | "matched" | "cancelled" | "expired";
         /**
          * Scope
-         * @description What a key allows.
+         * @description A permission of an API key.
          * @enum {string}
          */
         Scope: "read" | "webhooks" | "transactions";
@@ -7046,13 +7046,13 @@ export interface components {
         };
         /**
          * SeriesBy
-         * @description What has a series of its own.
+         * @description The grouping of series: one for each model, or for each region.
          * @enum {string}
          */
         SeriesBy: "model" | "region";
         /**
          * SeriesStep
-         * @description What a point is about.
+         * @description Period that a point covers.
          * @enum {string}
          */
         SeriesStep: "hour" | "day";
@@ -7139,7 +7139,7 @@ export interface components {
         SilenceState: "heard" | "marked" | "silent";
         /**
          * Spec
-         * @description What a host says about a machine.
+         * @description Specification of a machine, as stated by its host.
          */
         Spec: {
             /**
@@ -7488,7 +7488,7 @@ export interface components {
         };
         /**
          * Stream
-         * @description What stake earns in one mint.
+         * @description Rewards of stake in one mint.
          */
         Stream: {
             /**
@@ -7557,7 +7557,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description What a transaction does if it lands now.
+         * @description Effects of a transaction if it lands now.
          */
         Summary: {
             /**
@@ -7849,7 +7849,7 @@ export interface components {
         };
         /**
          * Usage
-         * @description What the job has used since its meter opened, in all.
+         * @description Total usage of the job since its meter opened.
          */
         Usage: {
             /**
@@ -7901,7 +7901,7 @@ export interface components {
             checked_at: number;
             /**
              * Difference
-             * @description What differs; null when the index agrees to the base unit.
+             * @description Difference found; null when the index agrees to the base unit.
              */
             difference: string | null;
         };
@@ -7947,7 +7947,7 @@ export interface components {
         };
         /**
          * Voter
-         * @description Whose vote; by default the wallet's own.
+         * @description The voter; by default the wallet itself.
          */
         Voter: {
             /**
@@ -8126,7 +8126,7 @@ export interface components {
         };
         /**
          * WebhookChange
-         * @description What is to be another; what is null stays.
+         * @description Fields to change; null keeps a field as it is.
          */
         WebhookChange: {
             /** Url */
@@ -8206,7 +8206,7 @@ export interface components {
         };
         /**
          * Stage
-         * @description What became of a transaction: only `pending` and `unknown` may change.
+         * @description State of a transaction; only `pending` and `unknown` may change.
          * @enum {string}
          */
         indexer__api__relays__Stage: "pending" | "landed" | "failed" | "expired" | "unknown";

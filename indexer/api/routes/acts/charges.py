@@ -17,7 +17,7 @@ ChargesBody = body_of(Charges)
 
 
 class Prices(Act):
-    """What a listing charges beyond its price, for new meters."""
+    """Charges of a listing beyond its price, for new meters."""
 
     charges: ChargesBody  # type: ignore[valid-type]
 
@@ -30,7 +30,7 @@ class Cap(Act):
 
 
 class Usage(Act):
-    """What the job has used since its meter opened, in all."""
+    """Total usage of the job since its meter opened."""
 
     bandwidth_mb: int = Field(ge=0, lt=2**53)
     storage_gb_hours: int = Field(default=0, ge=0, lt=2**53)

@@ -30,7 +30,7 @@ else:
 
 
 class Motion(Act):
-    """What is to be done, and why."""
+    """An action to propose, and its title."""
 
     action: ActionBody
     title: str = Field(default="", max_length=200)
@@ -43,7 +43,7 @@ class Ballot(Act):
 
 
 class Voter(Act):
-    """Whose vote; by default the wallet's own."""
+    """The voter; by default the wallet itself."""
 
     voter: AddressText | None = None
 

@@ -18,7 +18,7 @@ Job = AddressText
 
 
 class Extension(Act):
-    """How much longer."""
+    """Additional time for a job."""
 
     seconds: int = Field(ge=1, lt=2**32, examples=[3600])
     max_cost: AmountText | None = Field(default=None, description="Most it may cost, base units of the job's mint.")
@@ -31,19 +31,19 @@ class Stop(Act):
 
 
 class Issue(Act):
-    """What is wrong with the machine of a job that goes on."""
+    """A problem with the machine of a job that keeps running."""
 
     issue: IssueText = Field(examples=["unreachable"])
 
 
 class Rating(Act):
-    """How the machine was."""
+    """Rating of the machine."""
 
     rating: int = Field(ge=1, le=5)
 
 
 class Acceptance(Act):
-    """How the machine is reached."""
+    """Connection details of the machine."""
 
     connection: Annotated[HexText, Field(max_length=1_280, description="Sealed to the key in the order; hex.")]
 
@@ -55,7 +55,7 @@ class Refusal(Act):
 
 
 class Exit(Act):
-    """How the order's command has ended."""
+    """Exit code of the order's command."""
 
     exit_code: int = Field(ge=0, le=255)
 

@@ -21,7 +21,7 @@ DISKS = ("nvme", "ssd", "hdd")
 
 
 class Spec(BaseModel):
-    """What a host says about a machine."""
+    """Specification of a machine, as stated by its host."""
 
     model_config = ConfigDict(extra="forbid")
 

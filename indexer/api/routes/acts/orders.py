@@ -20,7 +20,7 @@ router = StrictRouter(prefix="/api/jobs", tags=["jobs"])
 
 
 class Terms(Act):
-    """What every order for a machine says."""
+    """Terms that all orders for a machine share."""
 
     duration: int = Field(ge=1, lt=2**32, description="Seconds.", examples=[3600])
     pay: str = Field(default="GPUM", description="GPUM, SOL (wrapped on the way), or a payment mint's address.")
@@ -68,7 +68,7 @@ class Terms(Act):
 
 
 class JobRequest(Terms):
-    """What to rent. Without `listing` the cheapest free machine that fits is taken."""
+    """An order for a machine. Without `listing` it takes the cheapest free one that fits."""
 
     kind: KindText = Field(default="on-demand", description="on-demand, spot or reserved.", examples=["on-demand"])
     gpu: GpuText | None = Field(default=None, examples=["nvidia-h100-pcie-80gb"])

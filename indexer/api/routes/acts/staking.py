@@ -11,7 +11,7 @@ router = StrictRouter(prefix="/api/rewards", tags=["staking"], responses=REFUSAL
 
 
 class Claim(Act):
-    """Which rewards."""
+    """Rewards to claim."""
 
     token: str = Field(default="GPUM", description="A symbol or a mint's address; SOL comes as SOL.")
 

@@ -19,7 +19,7 @@ router = StrictRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(n
 
 
 class ChallengeRequest(BaseModel):
-    """Who wants to sign in."""
+    """The wallet that wants to sign in."""
 
     address: AddressText | None = Field(default=None, description="Null lets the wallet choose.")
 
@@ -44,7 +44,7 @@ class SignInInput(BaseModel):
     "/challenge", summary="A message to sign in with", response_model_exclude_none=True, responses=refusals(400)
 )
 async def challenge(asked: ChallengeRequest, terms: Terms, keys: Keys) -> SignInInput:
-    """What the wallet shows and signs, and POST /api/auth/sign-in then takes, within five minutes."""
+    """Input for the message that the wallet shows and signs; POST /api/auth/sign-in takes it within five minutes."""
     return SignInInput(
         domain=terms.domain,
         address=asked.address,

@@ -25,7 +25,7 @@ KeyId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", examples=["0" * 32])]
 
 
 class NewKey(BaseModel):
-    """What a key is for."""
+    """Name, scopes and lifetime of a new key."""
 
     name: str = Field(min_length=1, max_length=64, pattern=r"^[\x20-\x7e]+$", examples=["billing script"])
     scopes: list[Scope] = Field(min_length=1, max_length=len(Scope), examples=[["read"]])

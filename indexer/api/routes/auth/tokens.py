@@ -1,4 +1,4 @@
-"""What a sign-in and a refresh answer."""
+"""The response of a sign-in and of a refresh."""
 
 from __future__ import annotations
 

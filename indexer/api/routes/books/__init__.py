@@ -1,1 +1,1 @@
-"""What has been paid, burned and posted."""
+"""Records of payments, burns and posted prices."""

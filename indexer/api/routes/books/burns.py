@@ -62,7 +62,7 @@ async def list_burns(read: Read, limit: Limit = 50, cursor: CursorText = None) -
 
 @router.get("/{source}", summary="The burns of one job or vault, newest first", responses=refusals(404, 422))
 async def get_burns(read: Read, source: AddressText) -> BurnPage:
-    """What a job burned as it ended, or the last 200 burns of a vault's fees."""
+    """Burns of one source: a job's as it ended, or the last 200 of a vault's fees."""
     return await read(_of, source)
 
 

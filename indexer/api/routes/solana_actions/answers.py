@@ -1,4 +1,4 @@
-"""What every Solana Action answers: its metadata, a transaction, or an error, each with the version and the chain."""
+"""Answers of Solana Actions: metadata, a transaction, or an error, each with the version and the chain."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Option(BaseModel):
 
 
 class Parameter(BaseModel):
-    """What a person is asked for; it takes the place of `{name}` in the link."""
+    """An input that the user fills in; it takes the place of `{name}` in the link."""
 
     name: str
     label: str
@@ -52,7 +52,7 @@ class Links(BaseModel):
 
 
 class Metadata(BaseModel):
-    """What an Action is about."""
+    """Description of an Action and its buttons."""
 
     type: Literal["action"] = "action"
     icon: str
@@ -64,7 +64,7 @@ class Metadata(BaseModel):
 
 
 class Account(BaseModel):
-    """Who presses a button. What else the specification may send is ignored."""
+    """The wallet that presses a button. Other fields that the specification may send are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 

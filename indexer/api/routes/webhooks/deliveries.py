@@ -73,7 +73,7 @@ async def get_delivery(own: OwnWebhook, delivery: DeliveryId, read: AccountRead)
 
 
 def told(delivery: WebhookDelivery) -> Delivery:
-    """What is said of a notice."""
+    """A notice as the API shows it."""
     named = ("id", "type", "status", "attempts", "last_at", "response", "error")
     return Delivery(
         **{name: getattr(delivery, name) for name in named},

@@ -75,7 +75,7 @@ class NewWebhook(BaseModel):
 
 
 class WebhookChange(BaseModel):
-    """What is to be another; what is null stays."""
+    """Fields to change; null keeps a field as it is."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -185,7 +185,7 @@ async def remove_webhook(id: WebhookId, identity: ActingIdentity, write: Account
 
 
 def told(webhook: Webhook) -> WebhookEndpoint:
-    """What is said of an endpoint."""
+    """An endpoint as the API shows it."""
     return WebhookEndpoint(
         id=webhook.id,
         url=webhook.url,
@@ -214,5 +214,5 @@ def _ordered(types: list[Kind]) -> list[str]:
 
 
 def _here(connection: Connection) -> tuple[Intake, int]:
-    """How far the index has got, and its newest slot."""
+    """The index's intake, and its newest slot."""
     return intake_of(connection), newest_of(connection).slot

@@ -1,4 +1,4 @@
-"""Whose webhooks a request is about."""
+"""Access to the calling wallet's own webhooks."""
 
 from __future__ import annotations
 

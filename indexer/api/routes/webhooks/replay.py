@@ -18,7 +18,7 @@ router = webhooks_router()
 
 
 class Replay(BaseModel):
-    """Which notices are sent again."""
+    """Selection of the notices to send again."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -27,7 +27,7 @@ class Replay(BaseModel):
 
 
 class Replayed(BaseModel):
-    """How many notices are sent again."""
+    """Number of notices that are sent again."""
 
     replayed: int
 
