@@ -27,7 +27,8 @@ class SpotActions(Area):
         self._rental = RentalActions(session)
 
     async def book(self, listing: Pubkey) -> SpotBook:
-        """Who holds a machine, who waits for it, and the lowest winning bid. UnknownListing."""
+        """Spot book of a listing: who holds the machine, who waits for it, and the lowest winning bid.
+        UnknownListing."""
         return await self.reads.spot_book(listing)
 
     async def bid(
