@@ -33,12 +33,12 @@ HEADROOM_BPS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class MachineWanted:
-    """A renter's requirements of any machine. `pay` is a symbol or a mint's address, `max_usd` micro-USD per
-    machine-hour.
+    """A renter's requirements of any machine.
 
-    `regions` are those it may be in (any when empty); machines near `near` come first. `deposit` is base units
-    (default: the cost at `max_usd` + 10 %), `valid_for` the seconds that the request waits. A minimum of zero requires
-    nothing; CUDA is 100 times major plus minor.
+    `pay` is a symbol or a mint's address, `max_usd` micro-USD per machine-hour. `regions` are those it may be in (any
+    when empty); machines near `near` come first. `deposit` is base units (default: the cost at `max_usd` + 10 %),
+    `valid_for` the seconds that the request waits. A minimum of zero requires nothing; CUDA is 100 times major plus
+    minor.
     """
 
     gpu: str

@@ -27,8 +27,7 @@ class SpotActions(Area):
         self._rental = RentalActions(session)
 
     async def book(self, listing: Pubkey) -> SpotBook:
-        """Spot book of a listing: who holds the machine, who waits for it, and the lowest winning bid.
-        UnknownListing."""
+        """Spot book of a listing: its holder, its challenger and the lowest winning bid. UnknownListing."""
         return await self.reads.spot_book(listing)
 
     async def bid(
