@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Tokens(msgspec.Struct):
-    """What a sign-in gives; `expires_at` of the access token, in unix seconds."""
+    """Tokens of a sign-in; `expires_at` is the access token's, in unix seconds."""
 
     wallet: str
     access_token: str
@@ -34,12 +34,12 @@ class Tokens(msgspec.Struct):
 
     @property
     def is_current(self) -> bool:
-        """Whether the access token still holds."""
+        """True until EARLY_SECONDS before the access token expires."""
         return time.time() < self.expires_at - EARLY_SECONDS
 
 
 class Challenge(msgspec.Struct, rename="camel"):
-    """What the API asks a wallet to sign."""
+    """Challenge that the API asks a wallet to sign."""
 
     domain: str
     address: str
@@ -119,7 +119,7 @@ class AccountsApi:
     async def ask(
         self, method: str, path: str, kind: type[T], document: dict[str, Any] | None, tokens: Tokens | None = None
     ) -> T:
-        """What a path answers, as the wallet of `tokens`."""
+        """Answer of a path to the wallet of `tokens`, or to anyone without."""
         headers = {} if tokens is None else {"Authorization": f"Bearer {tokens.access_token}"}
         body = None if document is None else msgspec.json.encode(document)
         try:

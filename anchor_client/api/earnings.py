@@ -1,4 +1,4 @@
-"""What a host was paid, as the market's API tells it."""
+"""Payments to a host, as the market's API reports them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from anchor_client.redaction import Endpoint
 
 PATH: Final = "/api/feed"
 SECONDS: Final = 10.0
-"""How long the API may take to greet."""
+"""Seconds that the API has to accept a connection, and then to greet."""
 MOST_FAILURES: Final = 3
 """In a row, after which the feed counts as unreachable."""
 MOST_MESSAGE_BYTES: Final = 16 * 1024 * 1024
@@ -41,7 +41,7 @@ class Told(msgspec.Struct):
 
     @property
     def is_placed(self) -> bool:
-        """Whether its cursor is one to resume behind."""
+        """True where the feed can be resumed after its cursor."""
         return self.type in ("hello", "event", "withdrawn")
 
 

@@ -17,14 +17,14 @@ from anchor_client.http.client import HttpClient
 from anchor_client.redaction import Endpoint
 
 SECONDS: Final = 10.0
-"""How long the API may take to answer before it counts as unreachable."""
+"""Seconds that the API has to answer before it counts as unreachable."""
 
 
 PAGE: Final = 100
 
 
 class Refusal(BaseModel):
-    """How the API says no."""
+    """Body of a refusal by the API."""
 
     error: str
     detail: str
@@ -69,7 +69,7 @@ class MarketApi:
                 return
 
     def failure(self, answer: HttpAnswer) -> ApiRefused | UnreachableApi | WrongApi:
-        """What an answer means that is no success."""
+        """Error that an unsuccessful answer stands for."""
         refusal = refusal_in(answer)
         if refusal is not None:
             return ApiRefused(refusal.detail, refusal.error, refusal.remedy)

@@ -29,7 +29,8 @@ MESSAGE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SignInMessage:
-    """What a wallet is asked to sign. Times are ISO 8601; ValueError for a text of several lines or of none."""
+    """Message that a wallet is asked to sign. Times are ISO 8601; ValueError for a text that is empty or has several
+    lines."""
 
     domain: str
     address: str

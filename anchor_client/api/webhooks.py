@@ -57,7 +57,7 @@ class Deliveries(msgspec.Struct):
 
 
 class Replayed(msgspec.Struct):
-    """How many notices are sent again."""
+    """Number of notices that are sent again."""
 
     replayed: int
 
@@ -93,7 +93,7 @@ class WebhooksApi:
         return await self._api.ask("POST", f"{PATH}/{id}/test", Delivery, None, self._tokens)
 
     async def deliveries(self, id: str, status: str | None, limit: int) -> Deliveries:
-        """What was sent to one, newest first."""
+        """Deliveries to one webhook, newest first."""
         query = urlencode({"limit": limit} | ({} if status is None else {"status": status}))
         return await self._api.ask("GET", f"{PATH}/{id}/deliveries?{query}", Deliveries, None, self._tokens)
 

@@ -1,4 +1,4 @@
-"""What every area of the client builds on."""
+"""Base class of the client's areas, and their lazy import."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Area:
 
     @property
     def reads(self) -> MarketReader:
-        """What the chain says now."""
+        """Reads the present state of the chain."""
         return self.session.reads
 
     @property

@@ -190,7 +190,8 @@ class Market(MarketActions):
         available_for: int | None = None,
         host: Pubkey | None = None,
     ) -> list[market.Offer]:
-        """What is on offer, cheapest first; with `available_for` only what can be rented now for so many seconds.
+        """Machines on offer, cheapest first; with `available_for` only those that can be rented now for that many
+        seconds.
 
         UnknownGpu, UnknownRegion.
         """

@@ -1,4 +1,4 @@
-"""What an action would send, without the key to sign it: for wallets elsewhere."""
+"""Drafts what an action would send, without the key to sign it: for wallets elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened to a rental, read from its transactions: an ended one has no account any more."""
+"""History of a rental, read from its transactions: an ended one has no account any more."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class RentalHistory:
         return events_of_rental(rental, await self.details(signature))
 
     async def details(self, signature: Signature) -> transactions.TransactionDetails:
-        """What a transaction that has landed did. DetailsUnavailable."""
+        """Details of a transaction that has landed. DetailsUnavailable."""
         return await transactions.read_details(
             self.client, signature, commitment=self.commitment, program_id=self.program_id
         )

@@ -85,7 +85,7 @@ class Record(RentalRecord):
 
     @classmethod
     def of_account(cls, address: Pubkey, rental: Rental, host: Pubkey) -> Record:
-        """What the account of an open rental says; not what it was opened by, nor its connection."""
+        """Record of an open rental's account, without the transaction that opened it and without its connection."""
         started = rental.started_at or None
         return cls(
             address=str(address),
@@ -172,7 +172,7 @@ class Life:
         return status
 
     def _hear_compensation(self, item: RentalEvent, address: str) -> bool:
-        """Whether an event is another rental's, which compensated this one."""
+        """Keeps the compensation if another rental's event pays this one; returns True if so."""
         paid = compensation_paid(item.event)
         if paid is None or paid.holder != address:
             return False
@@ -231,7 +231,7 @@ def job_of(
 
 
 def account_progress(rental: Rental, listing: Listing, clock: Clock) -> JobProgress | None:
-    """How far a rental is at the cluster's time; None unless it runs."""
+    """Progress of a rental at the cluster's time; None unless it runs."""
     if not is_running(rental):
         return None
     return progress_of(rental, listing, compensation_paid_by(rental), clock.unix_timestamp, clock.slot)

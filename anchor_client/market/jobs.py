@@ -20,7 +20,7 @@ from anchor_client.resources.job import Job, JobStatus
 from anchor_client.rules.rental import has_ended
 
 LAG_SECONDS: Final = 10.0
-"""How far a node may be behind the API's."""
+"""Seconds by which a node may lag behind the API's."""
 
 
 class Jobs:
@@ -107,7 +107,8 @@ class Jobs:
             session.on_feed_lost(error)
 
     async def _reaches(self, job: Pubkey, state: JobState) -> bool:
-        """Whether the chain comes to say this of a rental soon: its node may lag behind that of the API."""
+        """True once the chain has a rental in this state; False after LAG_SECONDS, by which its node may lag behind the
+        API's."""
         if await self._has_reached(job, state):
             return True
         with suppress(TimeoutError):
@@ -118,12 +119,12 @@ class Jobs:
         return False
 
     async def _has_reached(self, job: Pubkey, state: JobState) -> bool:
-        """Whether the chain has a rental in this state or a later one."""
+        """True where the chain has a rental in this state or a later one."""
         live = await self._live_state(job)
         return live is None or state in LIVE_STATES[: LIVE_STATES.index(live) + 1]
 
     async def _live_state(self, job: Pubkey) -> JobState | None:
-        """What the chain has a rental in; None once it has ended."""
+        """State of a rental on the chain; None once it has ended."""
         rental = await self._reads.program.read(Rental, job)
         return None if rental is None or has_ended(rental) else LIVE_STATES[rental.state]
 

@@ -1,4 +1,4 @@
-"""Which account pays or is paid: an associated token account; for SOL the wallet itself, or to pay one of wrapped SOL
+"""Accounts to pay from and into: an associated token account; for SOL the wallet itself, or, to pay, one of wrapped SOL
 that lives in one transaction."""
 
 from __future__ import annotations
@@ -42,13 +42,14 @@ class Purse:
 
     @classmethod
     def receiving(cls, signer: Pubkey, payee: Pubkey, mint: Pubkey) -> Purse:
-        """Where a payee is paid in a mint. Nobody but they pay for their token account, if it is missing."""
+        """Account in which a payee receives a mint. If their token account is missing, only they pay for it."""
         makes = (create_associated_token(payee, payee, mint),) if payee == signer and mint != NATIVE_MINT else ()
         return cls(payout_account(payee, mint), makes)
 
     @classmethod
     def of_host(cls, signer: Pubkey, listing: Listing, mint: Pubkey) -> Purse:
-        """Where a listing's owner is paid in a mint. Their own operator opens the token account as they would."""
+        """Account in which a listing's owner receives a mint. Their operator creates a missing token account as they
+        would."""
         if signer == listing.operator and mint != NATIVE_MINT:
             owner = listing.authority
             return cls(associated_token(owner, mint), (create_associated_token(signer, owner, mint),))
@@ -94,9 +95,10 @@ async def paying_purse(
     most: int | None = None,
     shortage: type[InsufficientBalance | TooFewTokens] = InsufficientBalance,
 ) -> Purse:
-    """Where `owner` pays `amount` base units of a mint from, SOL if it `wraps`; raises `shortage` if they hold less.
+    """Account from which `owner` pays `amount` base units of a mint, SOL if it `wraps`; raises `shortage` if they hold
+    less.
 
-    `most` is what is wrapped, for a price that may still rise.
+    `most` is the amount that is wrapped, for a price that may still rise.
     """
     held = await reads.program.balance(owner) if wraps else await reads.balance(owner, mint)
     if held < amount:

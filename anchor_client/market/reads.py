@@ -1,4 +1,4 @@
-"""What the chain says about the market now."""
+"""Reads the market's present state from the chain."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class MarketReader:
         return await self.program.now()
 
     async def genesis_hash(self) -> str:
-        """What tells the cluster from others, asked for once."""
+        """Hash of the genesis block, which identifies the cluster; asked for once."""
         if self._genesis_hash is None:
             self._genesis_hash = str(await self.program.client.get_genesis_hash())
         return self._genesis_hash
@@ -133,7 +133,7 @@ class MarketReader:
         return balance_in(await self.program.account(associated_token(owner, mint)))
 
     async def payment_mint(self, mint: Pubkey) -> accounts.PaymentMint:
-        """What the market says about a mint. UnknownPaymentToken."""
+        """The market's account of a mint: its price and terms. UnknownPaymentToken."""
         found = await self.program.read(accounts.PaymentMint, find_payment_mint(mint, self.program_id)[0])
         if found is None:
             tokens = await self.tokens()
@@ -147,9 +147,9 @@ class MarketReader:
         return await self.program.read_all(accounts.PaymentMint)
 
     async def fresh_price(self, mint: accounts.PaymentMint, now: int) -> FreshPrice:
-        """What the program would price an order in this mint with at `now`.
+        """Price at which the program would take this mint for an order at `now`.
 
-        Raises what it would refuse: MintDisabled, PriceMissing, PriceStale, PriceUncertain, WrongPriceFeed.
+        Raises the program's refusals: MintDisabled, PriceMissing, PriceStale, PriceUncertain, WrongPriceFeed.
         """
         if mint.enabled == 0 or mint.oracle_kind != OracleKind.PYTH:
             return FreshPrice(own_price(mint, now), None)
@@ -159,7 +159,7 @@ class MarketReader:
         return FreshPrice(price, feed)
 
     async def sol_usd(self) -> int | None:
-        """What a SOL is worth in micro-USD, as the program prices orders in it; None where it would price none."""
+        """Price of one SOL in micro-USD, as the program prices orders in it; None where it would refuse to."""
         mint = await self.program.read(accounts.PaymentMint, find_payment_mint(NATIVE_MINT, self.program_id)[0])
         if mint is None:
             return None
@@ -228,7 +228,7 @@ class MarketReader:
         return await self.program.read_all(accounts.Listing, {"host": bytes(host)})
 
     async def spot_book(self, address: Pubkey) -> areas.SpotBook:
-        """Who holds a machine and who waits for it. UnknownListing."""
+        """Spot book of a listing: who holds the machine and who waits for it. UnknownListing."""
         return await self.spot_book_of(address, await self.listing(address), await self.market(), await self.now())
 
     async def spot_book_of(
@@ -298,7 +298,7 @@ class MarketReader:
         return await self.program.read(accounts.StakeAccount, find_stake(owner, self.program_id)[0])
 
     async def holding(self, owner: Pubkey) -> Holding:
-        """What a wallet has at stake now, and its rewards; all zero for one that never staked. NoPool."""
+        """A wallet's present stake and its rewards; all zero for one that never staked. NoPool."""
         account = await self.stake_account(owner)
         return Holding() if account is None else holding(account, await self.pool())
 
@@ -326,7 +326,7 @@ class MarketReader:
         return await self.program.read_all(accounts.Request, None if renter is None else {"renter": bytes(renter)})
 
     async def quota(self, wallet: Pubkey) -> Quota:
-        """How many rentals a wallet may have at a time, and how many it has."""
+        """A wallet's limits on concurrent rentals, and how many it has."""
         market, profile, now = await self.market(), await self.renter_profile(wallet), await self.now()
         return quota_of(market, profile, active_at(await self.stake_account(wallet), now))
 

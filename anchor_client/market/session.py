@@ -1,4 +1,4 @@
-"""What every area of the client shares: the connection, the wallet, and sending."""
+"""Session that every area of the client shares: the connection, the wallet, and sending."""
 
 from __future__ import annotations
 

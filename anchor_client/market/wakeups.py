@@ -16,7 +16,7 @@ from anchor_client.pubsub import Subscription
 
 POLL_SECONDS: Final = 2.0
 WATCH_SECONDS: Final = 15.0
-"""How long a subscribed reader waits before it looks anyway."""
+"""Seconds that a subscribed reader waits before it reads anyway."""
 
 
 class AccountWakeups:

@@ -99,7 +99,7 @@ class Resource:
     @classmethod
     @cache
     def _marks(cls) -> Mapping[str, Mark | None]:
-        """How JSON has each field, where not as it is."""
+        """Mark of each field, which says how JSON has it; None where JSON has it as it is."""
         hints = get_type_hints(cls, include_extras=True)
         return {name: mark_of(hints[name]) for name in cls.names()}
 

@@ -1,4 +1,4 @@
-"""What a listing charges beyond its price, and what a job has been charged."""
+"""Charges of a listing on top of its price, and those of a job."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anchor_client.resources.base import Address, BaseUnits, Resource, Tx, about
 
 
 class ListingCharges(Resource):
-    """What traffic and storage cost beyond a listing's price, micro-USD; zero charges nothing."""
+    """Unit prices of traffic and storage on top of a listing's price, micro-USD; zero for no charge."""
 
     bandwidth_usd: int = about(description="Micro-USD per GB of outbound traffic above the allowance.")
     bandwidth_free_gb: int = about(description="GB of outbound traffic that the price includes, per job.")

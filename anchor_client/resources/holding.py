@@ -1,4 +1,4 @@
-"""What a wallet holds of what orders are paid in."""
+"""A wallet's holdings of the mints that orders are paid in."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from anchor_client.rules.host import Reputation, refusal_bps_floor, score_of
 
 
 class Counters(Protocol):
-    """What counts for and against a host: its account, its row and a score have these."""
+    """Counts for and against a host: its account, its row and a score have these."""
 
     @property
     def tracked_seconds(self) -> int: ...
@@ -34,7 +34,7 @@ class Counters(Protocol):
 
 
 class ScoreInputs(Resource):
-    """What a score is made of, in basis points. A share that is null is half.
+    """Inputs of a score, in basis points. A share that is null counts as half.
 
     Each part is (share x W + P / 2) / (W + R + P), rounded down: W is `rating_weight_usd` for the ratings, else
     `paid_usd`, R is `not_as_listed_usd` for the completed rentals, else nothing, and P is `prior_usd`.
@@ -118,7 +118,7 @@ class Host(Resource):
 
     @classmethod
     def of_account(cls, address: Pubkey, host: Account, prior_usd: int) -> Host:
-        """What a host's account says, under the market's prior."""
+        """A host from its account, under the market's prior."""
         return cls.drawn_from(
             host,
             id=address,

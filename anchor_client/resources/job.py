@@ -35,7 +35,7 @@ class JobPayment(Resource):
 
 
 class JobCompensation(Resource):
-    """What the job's renter was paid by an order that displaced it, or that waited for its machine and left."""
+    """Compensation paid to the job's renter by an order that displaced it, or that waited for its machine and left."""
 
     amount: BaseUnits = about(description="Base units of the mint that the other order was paid in.")
     mint: Address
@@ -45,7 +45,7 @@ class JobCompensation(Resource):
 
 
 class JobIssue(Resource):
-    """What the renter found wrong with the machine."""
+    """Issue with the machine that the renter reported."""
 
     issue: str = about(examples=["unreachable"])
     weight_usd: int = about(
@@ -57,7 +57,7 @@ class JobIssue(Resource):
 
 
 class JobProgress(Resource):
-    """How far a running job is at the second `as_of`, charges for traffic and storage aside."""
+    """Progress of a running job at the second `as_of`, charges for traffic and storage aside."""
 
     as_of: int = about(description="The chain's time that it is told for, unix seconds.")
     used: int = about(description="Seconds used so far.")

@@ -22,13 +22,13 @@ from anchor_client.rules.order import MintTerms, quote_ceil
 from anchor_client.rules.subsidy import Cover
 
 INDEXED: Final = ("issues_reported", "verified", "measured")
-"""What no account says."""
+"""Fields that only the index has, and no account."""
 DISK_KINDS: Final = ("nvme", "ssd", "hdd")
 
 
 class ListingStatus(StrEnum):
-    """Where a listing stands; the first that holds of hidden, unapproved, offline, rented and owing, which is one that
-    takes no order before its host claims what it owes them."""
+    """State of a listing: the first that applies of hidden, unapproved, offline, rented and owing, else available. An
+    owing listing takes no order until its host claims what it owes them."""
 
     AVAILABLE = "available"
     RENTED = "rented"
@@ -58,8 +58,8 @@ class PricedMint(MintTerms, Protocol):
 
 
 class TokenRate(Resource):
-    """What the renter pays in a token, fees, subsidy and burn included, for as long as all of a rental is subsidised
-    and the host's budget of the day lasts."""
+    """Rate that the renter pays in a token, fees, subsidy and burn included, for as long as all of a rental is
+    subsidised and the host's daily budget lasts."""
 
     mint: Address
     decimals: int
@@ -71,7 +71,7 @@ class TokenRate(Resource):
 
     @classmethod
     def of(cls, micro_usd: int, reference_usd: int, market: Market | None, mint: PricedMint | None) -> TokenRate | None:
-        """What costs `micro_usd` an hour on demand, subsidised up to `reference_usd`; None while market or price are
+        """Rate for `micro_usd` an hour on demand, subsidised up to `reference_usd`; None while market or price are
         unknown."""
         if market is None or mint is None or mint.price == 0:
             return None
@@ -90,7 +90,7 @@ class TokenRate(Resource):
 
 
 class Measured(Resource):
-    """What a host has measured of their machine, by their word: of its GPUs the slowest one's. Null is not measured."""
+    """Measurements of a machine by its host, unverified; a GPU figure is the slowest GPU's. Null where not measured."""
 
     measured_at: int = about(description="Unix seconds, by the host's clock.")
     driver: str | None = about(examples=["570.86.15"])

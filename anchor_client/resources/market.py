@@ -1,4 +1,4 @@
-"""How the market is configured."""
+"""The market's configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How JSON has what is not its own, as annotations of types: to this package, and to pydantic where there is one.
+"""Annotations of types that JSON has in another form: for this package, and for pydantic where there is one.
 
 Pydantic's schemas are plain dictionaries, so nothing of it is imported.
 """
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def told(description: str | None, examples: Sequence[object] | None) -> dict[str, Any]:
-    """What OpenAPI says about a field or a type."""
+    """OpenAPI's description and examples of a field or a type."""
     parts = {"description": description, "examples": examples and list(examples)}
     return {name: value for name, value in parts.items() if value is not None}
 
@@ -79,6 +79,6 @@ Mark = Text[Any] | DecimalText
 
 
 def mark_of(hint: Any) -> Mark | None:
-    """What a type, or a part of a union, is annotated with."""
+    """Mark that a type, or a part of a union, is annotated with; None without one."""
     marks = (mark for part in (hint, *get_args(hint)) for mark in getattr(part, "__metadata__", ()))
     return next(marks, None)

@@ -1,4 +1,4 @@
-"""What a host locks against the extra fee."""
+"""A host's lock against the extra fee."""
 
 from __future__ import annotations
 

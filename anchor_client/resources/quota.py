@@ -1,4 +1,4 @@
-"""How many rentals a wallet may have at a time."""
+"""Quotas of a wallet's concurrent rentals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RegionUse(Resource):
 
 
 class WalletQuota(Resource):
-    """What a wallet may rent at a time, and what it rents now, as the chain says this moment."""
+    """A wallet's limits on concurrent rentals, and its present rentals, read from the chain at this moment."""
 
     wallet: Address
     limit: int = about(description="Rentals at a time.")

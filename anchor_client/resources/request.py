@@ -48,7 +48,7 @@ class MachineRequest(Resource):
 
     @property
     def is_open(self) -> bool:
-        """Whether it still waits for a machine."""
+        """True while it waits for a machine."""
         return self.status is RequestState.OPEN
 
 

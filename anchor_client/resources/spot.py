@@ -1,4 +1,4 @@
-"""Who holds a machine, who waits for it, and what gets in."""
+"""A machine's holder and challenger, and the bid that gets in."""
 
 from __future__ import annotations
 

@@ -42,12 +42,12 @@ class Stake(Resource):
 
     @property
     def pending(self) -> dict[str, int]:
-        """What may be claimed now, base units by the mint's symbol; zero left out."""
+        """Rewards that may be claimed now, base units by the mint's symbol; zero left out."""
         return {reward.token or str(reward.mint): reward.pending for reward in self.rewards if reward.pending}
 
     @property
     def coming(self) -> dict[str, int]:
-        """What the running epoch pays at its end, in the same form."""
+        """Rewards that the running epoch pays at its end, in the same form."""
         return {reward.token or str(reward.mint): reward.coming for reward in self.rewards if reward.coming}
 
 
@@ -62,7 +62,7 @@ def stake_of(
     staked_at: int | None = None,
     closed_at: int | None = None,
 ) -> Stake:
-    """What a wallet holds against an up-to-date pool at `now`."""
+    """A wallet's stake against an up-to-date pool at `now`."""
     return Stake.drawn_from(
         holding,
         id=id,

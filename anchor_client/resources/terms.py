@@ -1,4 +1,4 @@
-"""What votes can change beside parameters: payment mints, GPU models and the mints that rewards are paid in."""
+"""Terms that votes can change besides parameters: payment mints, GPU models and the mints that rewards are paid in."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MintTerms(Resource):
 
 
 class GpuModelTerms(Resource):
-    """What the market says of one GPU of a model."""
+    """The market's terms for one GPU of a model."""
 
     number: int
     gpu: str = about(description="What listings call it.", examples=["nvidia-h100-pcie-80gb"])

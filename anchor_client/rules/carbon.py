@@ -15,7 +15,7 @@ from anchor_client.rules.catalog import GPU_BY_ID, REGION_BY_ID
 UTILISATION_BPS: Final = 10_000
 """Share of the TDP that a rented GPU draws: all of it, so that figures are upper bounds."""
 PUE_BPS: Final = 15_600
-"""What a data centre draws for each unit that its machines draw: a mean of 1.56."""
+"""Power usage effectiveness: energy that a data centre draws per unit drawn by its machines, on average 1.56."""
 WATT_SECONDS_PER_KWH: Final = 3_600_000
 
 

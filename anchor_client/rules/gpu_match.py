@@ -1,4 +1,4 @@
-"""Which model a GPU is, by what its bus and its driver say of it."""
+"""Identifies a GPU's model by what its bus and its driver report."""
 
 from __future__ import annotations
 

@@ -63,11 +63,11 @@ class GpuModel:
 
     @property
     def terms(self) -> GpuTerms:
-        """What the market's catalog starts with: the price up to which it subsidises is the one when it was made."""
+        """Terms in the catalog that a market starts with: the reference price is the market price when it was made."""
         return GpuTerms(points=self.points, reference_usd=self.seed_usd)
 
     def is_named(self, told: str) -> bool:
-        """Whether a driver's name is this model's: `NVIDIA H100 80GB HBM3` is an H100 SXM5, and no PCIe card is."""
+        """True where a driver's name is this model's: `NVIDIA H100 80GB HBM3` is an H100 SXM5, and no PCIe card is."""
         said, words = _words(told), _words(self.name)
         other_form = ("pcie" in said and "sxm" in self.name.lower()) or (
             "laptop" in said and not {"laptop", "mobile", "max"} & set(words)

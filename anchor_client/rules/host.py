@@ -27,18 +27,18 @@ LOWEST_RATING: Final = 1
 HIGHEST_RATING: Final = 5
 _WHOLE_PERCENT: Final = 100
 UNSCORED_BPS: Final = BPS // 2
-"""What a share without data is, and where a host without a score stands."""
+"""Value of a share without data, and rank of a host without a score."""
 ROUNDS: Final = 2**32
 
 
 @dataclass(frozen=True, slots=True)
 class Reputation:
-    """What counts for and against a host; ratings are weighed by the micro-USD that the raters had paid."""
+    """Figures for and against a host; ratings are weighted by the micro-USD that the raters had paid."""
 
     prior_usd: int
-    """What half of each part weighs, micro-USD."""
+    """Weight of the prior, which is one half, in each part, micro-USD."""
     paid_usd: int = 0
-    """What renters have paid themselves, micro-USD."""
+    """Micro-USD that renters have paid themselves, subsidies not included."""
     tracked_seconds: int = 0
     up_seconds: int = 0
     rating_sum: int = 0
@@ -46,7 +46,7 @@ class Reputation:
     completed: int = 0
     failed: int = 0
     not_as_listed_usd: int = 0
-    """What reports of machines that were not as listed weigh, micro-USD."""
+    """Weight of reports of machines that were not as listed, micro-USD."""
 
     @property
     def uptime_bps(self) -> int | None:
@@ -55,7 +55,7 @@ class Reputation:
 
     @property
     def rating_bps(self) -> int | None:
-        """Where the mean rating stands between 1 and 5; None without ratings."""
+        """Position of the mean rating between 1 and 5; None without ratings."""
         above = self.rating_sum - LOWEST_RATING * self.rating_weight
         return _share_floor(above, (HIGHEST_RATING - LOWEST_RATING) * self.rating_weight)
 
@@ -66,17 +66,17 @@ class Reputation:
 
     @property
     def uptime_part_bps(self) -> int:
-        """What the uptime counts, rounded down."""
+        """Part of the score for the uptime, rounded down."""
         return self._part_floor(self.uptime_bps, self.paid_usd)
 
     @property
     def rating_part_bps(self) -> int:
-        """What the ratings count, rounded down."""
+        """Part of the score for the ratings, rounded down."""
         return self._part_floor(self.rating_bps, self.rating_weight)
 
     @property
     def completion_part_bps(self) -> int:
-        """What the rentals that ended well count, rounded down; machines that were not as listed weigh against them."""
+        """Part of the score for completed rentals, rounded down; reports of machines not as listed weigh against it."""
         return self._part_floor(self.completion_bps, self.paid_usd, self.not_as_listed_usd)
 
     @property
@@ -99,7 +99,7 @@ def _share_floor(part: int, whole: int) -> int | None:
 
 
 class Ended(Protocol):
-    """How many of a host's rentals ended how: its account and its row have these."""
+    """Counts of a host's rentals by how they ended: its account and its row have these."""
 
     @property
     def completed(self) -> int: ...
@@ -115,7 +115,7 @@ def refusal_bps_floor(host: Ended) -> int | None:
 
 
 def awaits(host: Host, listing: Listing) -> bool:
-    """Whether the host's next score waits for one of its listings: for all that were open as the first was counted."""
+    """True where the host's next score still waits for a listing: for all that were open when its first was counted."""
     is_in_round = host.round_end == 0 or listing.id < host.round_end
     return is_in_round and listing.score_round != (host.score_round + 1) % ROUNDS
 
@@ -126,7 +126,7 @@ def score_of(host: Host) -> int | None:
 
 
 def rank_of(score: int | None) -> int:
-    """What machines are ordered by when reputation counts: higher is better."""
+    """Rank of a machine by its host's score, for orders in which reputation counts: higher is better."""
     return UNSCORED_BPS if score is None else score
 
 

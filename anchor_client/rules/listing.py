@@ -1,4 +1,4 @@
-"""Who holds a machine and what gets it: twin of `programs/gpu_market/src/state/listing.rs`."""
+"""A listing's rentals, silence, charges and lowest bids: twin of `programs/gpu_market/src/state/listing.rs`."""
 
 from __future__ import annotations
 
@@ -39,27 +39,28 @@ def rentals_of(listing: Listing) -> list[Pubkey]:
 
 
 def is_idle(listing: Listing) -> bool:
-    """Whether no rental occupies the machine."""
+    """True where no rental occupies the machine."""
     return listing.current == NOBODY
 
 
 def has_challenger(listing: Listing) -> bool:
-    """Whether a rental waits for the machine."""
+    """True where a rental waits for the machine."""
     return listing.challenger != NOBODY
 
 
 def is_free(listing: Listing) -> bool:
-    """Whether no rental occupies the machine or waits for it."""
+    """True where no rental occupies the machine or waits for it."""
     return is_idle(listing) and not has_challenger(listing)
 
 
 def takes_order(listing: Listing) -> bool:
-    """Whether the machine is free, and its host was paid for the last rental or has claimed it since."""
+    """True where the machine is free, and its host was paid for the last rental or has claimed it since."""
     return is_free(listing) and listing.owed == 0
 
 
 def is_heard(listing: Listing, now: int, offline_after: int) -> bool:
-    """Whether orders can come: the last heartbeat is, at `now`, no older than `offline_after` seconds, and unmarked."""
+    """True where the host is online, so that orders can come: it is not marked silent, and at `now` its last heartbeat
+    is at most `offline_after` seconds old."""
     return listing.silence == Silence.HEARD and now < overdue_at(listing, offline_after)
 
 
@@ -79,13 +80,14 @@ def lapses_at(listing: Heard) -> int:
 
 
 def is_answer_pending(listing: Heard, now: int, slot: int) -> bool:
-    """Whether a marked host may still answer."""
+    """True where a marked host may still answer."""
     is_open = now < answer_by(listing) or slot < listing.answer_slot
     return listing.silence == Silence.MARKED and is_open and now < lapses_at(listing)
 
 
 def is_silent(listing: Heard, now: int, slot: int) -> bool:
-    """Whether the host did not answer in time: it has been silent since its last heartbeat."""
+    """True where the host has been silent since its last heartbeat: that is proven, or a mark went unanswered in time
+    and has not lapsed."""
     unanswered = listing.silence == Silence.MARKED and not is_answer_pending(listing, now, slot)
     return (unanswered and now < lapses_at(listing)) or listing.silence == Silence.PROVEN
 
@@ -99,12 +101,12 @@ def mark_due_at(listing: Listing, offline_after: int) -> int | None:
 
 
 def charges_of(listing: Listing) -> Charges:
-    """What a listing charges beyond its price."""
+    """A listing's charges on top of its price."""
     return Charges(listing.bandwidth_usd, listing.bandwidth_free_gb, listing.storage_usd)
 
 
 def has_charges(listing: Listing) -> bool:
-    """Whether a listing charges for anything beyond its price."""
+    """True where a listing charges for anything on top of its price."""
     return listing.bandwidth_usd > 0 or listing.storage_usd > 0
 
 

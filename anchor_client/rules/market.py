@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def is_paused(market: Market, area: PauseArea, now: int) -> bool:
-    """Whether an area is paused at a time, unix seconds."""
+    """True where an area is paused at a time, unix seconds."""
     return bool(market.paused & 1 << area) or now < market.guardian_paused_until[area]
 
 

@@ -40,12 +40,12 @@ def share_ceil(value: int, bps: int) -> int:
 
 
 def accrued_floor(rate: int, seconds: int) -> int:
-    """What `rate` per hour comes to in `seconds`, rounded down."""
+    """Amount that `rate` per hour accrues in `seconds`, rounded down."""
     return mul_div_floor(rate, seconds, SECONDS_PER_HOUR)
 
 
 def accrued_ceil(rate: int, seconds: int) -> int:
-    """What `rate` per hour comes to in `seconds`, rounded up."""
+    """Amount that `rate` per hour accrues in `seconds`, rounded up."""
     return mul_div_ceil(rate, seconds, SECONDS_PER_HOUR)
 
 

@@ -22,7 +22,7 @@ def resolve_by(meter: Meter) -> int:
 
 
 def claimed(meter: Meter) -> int:
-    """What a meter charges if the renter agrees to all that has been reported, base units."""
+    """Total charge of a meter if the renter agrees to all that has been reported, base units."""
     return meter.accepted + meter.pending + meter.disputed
 
 
@@ -33,7 +33,7 @@ def storage_limit_floor(meter: Meter, paid_until: int, now: int) -> int:
 
 
 def is_charged(meter: Meter, bandwidth_mb: int, storage_gb_hours: int) -> bool:
-    """Whether such totals cost the renter anything that earlier reports have not."""
+    """True where such totals cost the renter anything that earlier reports have not."""
     free = meter.bandwidth_free_gb * MB_PER_GB
     traffic = max(0, bandwidth_mb - max(free, meter.bandwidth_mb)) * meter.bandwidth_rate
     return traffic + max(0, storage_gb_hours - meter.storage_gb_hours) * meter.storage_rate > 0

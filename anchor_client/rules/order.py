@@ -1,4 +1,4 @@
-"""What an order costs: twin of `programs/gpu_market/src/instructions/rental/order.rs`.
+"""Cost of an order: twin of `programs/gpu_market/src/instructions/rental/order.rs`.
 
 Amounts are base units of the payment mint, rates base units per hour, `usd` micro-USD.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class MintTerms(Protocol):
-    """What a payment mint says about prices."""
+    """A payment mint's price and the market's terms for it."""
 
     @property
     def price(self) -> int: ...
@@ -36,7 +36,7 @@ class MintTerms(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What an order of `duration` seconds costs: the renter escrows `deposit`, the subsidy pool adds `subsidy`."""
+    """Cost of an order of `duration` seconds: the renter escrows `deposit`, the subsidy pool adds `subsidy`."""
 
     kind: RentalKind
     duration: int
@@ -74,9 +74,9 @@ def hourly_usd(on_demand_usd: int, kind: RentalKind, reserved_discount_bps: int)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the two sides of an order hold: discounts by stake, and the host's extra fee after its lock.
+    """Standing of the two sides of an order: discounts by stake, and the host's extra fee after its lock.
 
-    `host_extra_fee_bps` is None for a host that has locked nothing.
+    With `host_extra_fee_bps` None the mint's extra fee applies in full.
     """
 
     renter_discount_bps: int = 0
@@ -85,7 +85,7 @@ class Standing:
 
 
 def standing_of(market: Market, mint: PaymentMint, host: Host, *, renter_stake: int, host_stake: int) -> Standing:
-    """What both sides' active stakes (base units) and the host's lock come to for an order in a mint."""
+    """Standing of both sides of an order in a mint, by their active stakes (base units) and the host's lock."""
     return Standing(
         holding_discount_bps_floor(renter_stake, market.market_decimals),
         holding_discount_bps_floor(host_stake, market.market_decimals),
@@ -116,9 +116,9 @@ def quote_ceil(
     *,
     cover: Cover,
 ) -> Quote:
-    """What a machine at `on_demand_usd` costs for `duration` seconds in this mint; deposit and subsidy rounded up.
+    """Cost of a machine at `on_demand_usd` for `duration` seconds in this mint; deposit and subsidy rounded up.
 
-    For a spot order `on_demand_usd` is the bid. `cover` is what bounds the subsidy.
+    For a spot order `on_demand_usd` is the bid. `cover` bounds the subsidy.
     """
     usd = hourly_usd(on_demand_usd, kind, market.reserved_discount_bps)
     price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
@@ -138,8 +138,8 @@ def quote_ceil(
 
 
 def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: Market, mint: MintTerms) -> Quote:
-    """What `duration` seconds cost a renter without stake at `usd` micro-USD an hour, any discount already taken off,
-    with the most subsidy that any machine may have.
+    """Cost of `duration` seconds at `usd` micro-USD an hour, any discount already taken off, for a renter without stake
+    and with the most subsidy that any machine may have.
 
     Hosts' extra fees are left out: they change nothing for the renter. Deposit and subsidy are rounded up.
     """

@@ -14,7 +14,7 @@ MAX_U64: Final = 2**64 - 1
 
 
 class Unit(StrEnum):
-    """What a parameter counts."""
+    """Unit of a parameter's value."""
 
     MICRO_USD = "micro-USD"
     LAMPORTS = "lamports"

@@ -1,4 +1,4 @@
-"""What the program takes for the price of a payment mint: twin of `programs/gpu_market/src/state/payment_mint.rs`."""
+"""Price at which the program takes a payment mint: twin of `programs/gpu_market/src/state/payment_mint.rs`."""
 
 from __future__ import annotations
 

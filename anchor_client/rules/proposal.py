@@ -1,4 +1,4 @@
-"""How a proposal stands: twin of `programs/gpu_market/src/state/proposal.rs`."""
+"""Stages of a proposal and the tally of its votes: twin of `programs/gpu_market/src/state/proposal.rs`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Stage(StrEnum):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can become of the proposal: it may be closed."""
+        """True where the stage is final, so that the proposal may be closed."""
         return self not in (Stage.VOTING, Stage.ENDED, Stage.QUEUED, Stage.DUE)
 
 
@@ -46,7 +46,7 @@ class Tally:
 
     @property
     def passes(self) -> bool:
-        """Whether the votes cast so far would pass."""
+        """True where the votes cast so far would pass."""
         return self.cast >= self.quorum and self.votes_for >= self.needed
 
 

@@ -91,7 +91,7 @@ class PriceUpdate:
 
 
 def sponsored_feed(feed_id: Pubkey, shard: int = SPONSORED_SHARD) -> Pubkey:
-    """Where the push oracle keeps the updates of a feed."""
+    """Address at which the push oracle keeps the updates of a feed."""
     return Pubkey.find_program_address([shard.to_bytes(2, "little"), bytes(feed_id)], PUSH_ORACLE)[0]
 
 

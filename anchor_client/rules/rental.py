@@ -56,7 +56,7 @@ REFUSALS: Final = frozenset(
 
 
 class Terms(Protocol):
-    """What an escrow is divided by: a rental, or the index's row of one."""
+    """Terms by which an escrow is divided: those of a rental, or of the index's row of one."""
 
     @property
     def rate(self) -> int: ...
@@ -88,9 +88,10 @@ class Terms(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fees:
-    """What the market takes from an order, in basis points of the price.
+    """Fees that the market takes from an order, in basis points of the price.
 
-    Half of `bps` comes on top of it, half (and `extra_bps`) out of the host's payout. Each half falls by a discount.
+    Half of `bps` is added to the price; the other half and `extra_bps` come out of the host's payout. Each half of
+    `bps` is reduced by a discount.
     """
 
     bps: int
@@ -122,14 +123,14 @@ class Rates:
     """Per-hour rates of an order: `rate + subsidy = host + fee + burn`."""
 
     rate: int
-    """What the renter pays, fees and burn included."""
+    """Rate that the renter pays, fees and burn included."""
     subsidy: int
     burn: int
     fee: int
 
     @property
     def host(self) -> int:
-        """What the host earns."""
+        """Rate that the host earns."""
         return self.rate + self.subsidy - self.burn - self.fee
 
     @classmethod
@@ -144,7 +145,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How an escrow is divided when its rental ends; `paid` is what the host gets on top of settlements."""
+    """Division of an escrow when its rental ends; `paid` is what the host gets on top of settlements."""
 
     paid: int
     fees: int
@@ -154,12 +155,12 @@ class Split:
 
 
 def earned_floor(rental: Terms, seconds: int) -> int:
-    """What the host earns in `seconds`, holdback included, rounded down."""
+    """The host's earnings in `seconds`, holdback included, rounded down."""
     return accrued_floor(rental.rate + rental.subsidy_rate - rental.burn_rate - rental.fee_rate, seconds)
 
 
 def payable_floor(rental: Terms, seconds: int) -> int:
-    """What the host may be paid for `seconds` while the rental runs, rounded down: earnings less the holdback on the
+    """Amount payable to the host for `seconds` while the rental runs, rounded down: earnings less the holdback on the
     last window of them."""
     safe = earned_floor(rental, max(seconds - rental.holdback_window, 0))
     return safe + mul_div_floor(earned_floor(rental, seconds) - safe, BPS - rental.holdback_bps, BPS)
@@ -215,7 +216,7 @@ def split(rental: Terms, charged: int, *, host_at_fault: bool) -> Split:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What stopping a running rental comes to: `charged` seconds are paid for, `shares` is the division."""
+    """Outcome of stopping a running rental: `charged` seconds are paid for, `shares` is the division of the escrow."""
 
     reason: CloseReason
     charged: int
@@ -228,7 +229,7 @@ def used_at(rental: Terms, at: int) -> int:
 
 
 def stopped_at(rental: Terms, listing: Heard, now: int, slot: int) -> Stop | None:
-    """What comes of a running rental whose renter stops it now; None once its paid time is over."""
+    """Outcome if the renter of a running rental stops it now; None once its paid time is over."""
     if now >= paid_until(rental):
         return None
     if is_silent(listing, now, slot):
@@ -239,18 +240,18 @@ def stopped_at(rental: Terms, listing: Heard, now: int, slot: int) -> Stop | Non
 
 
 def compensation(rental: Rental) -> int:
-    """What an order that waits pays the machine's holder if it displaces them or its renter withdraws it: what its
-    deposit has beyond its cost. Nothing once it has been paid."""
+    """Compensation that a waiting order pays the machine's holder if it displaces them or its renter withdraws it: the
+    part of its deposit beyond its cost. Zero once it has been paid."""
     return rental.deposit - accrued_ceil(rental.rate, rental.duration)
 
 
 def compensation_paid_by(rental: Rental) -> int:
-    """What a rental has paid to the holder that it displaced: its least charge."""
+    """Compensation that a rental has paid to the holder that it displaced: its least charge; zero if none was paid."""
     return accrued_ceil(rental.rate, rental.min_charge) if rental.compensated else 0
 
 
 def require_repriced_within(rental: Rental, mint: PaymentMint, listing: Listing, tolerance_bps: int) -> None:
-    """What the program asks of an extension: the rental's own price still comes to about the rates it has.
+    """Requires, as the program does of an extension, that the rental's own price still gives about the rates it has.
 
     `mint` carries its fresh price. RentalRepriced.
     """
@@ -267,17 +268,17 @@ def require_repriced_within(rental: Rental, mint: PaymentMint, listing: Listing,
 
 
 def has_ended(rental: Rental) -> bool:
-    """Whether it is over and its account stays only for what it owes: `deposit` to the renter, or the holdback."""
+    """True where it is over and its account stays only for what it owes: `deposit` to the renter, or the holdback."""
     return rental.state in (State.ENDED, State.FINISHED)
 
 
 def owes_renter(rental: Rental) -> bool:
-    """Whether it is over and could not refund its renter."""
+    """True where it is over and could not refund its renter."""
     return rental.state == State.ENDED
 
 
 def is_finished(rental: Rental) -> bool:
-    """Whether its command has ended, and its holdback waits for the renter's time to contest to pass."""
+    """True where its command has ended, and its holdback waits for the renter's time to contest to pass."""
     return rental.state == State.FINISHED
 
 
@@ -287,7 +288,7 @@ def contest_by(rental: Rental) -> int:
 
 
 def holdback(rental: Rental, seconds: int) -> int:
-    """What of the earnings of `seconds` is held back."""
+    """Part of the earnings of `seconds` that is held back."""
     return earned_floor(rental, seconds) - payable_floor(rental, seconds)
 
 
@@ -297,7 +298,7 @@ def still_open(rentals: Mapping[Pubkey, Rental]) -> dict[Pubkey, Rental]:
 
 
 def is_running(rental: Rental) -> bool:
-    """Whether the host has started the machine."""
+    """True where the host has started the machine and the rental has not ended."""
     return rental.state == State.RUNNING
 
 
@@ -307,7 +308,7 @@ def paid_until(rental: Terms) -> int:
 
 
 def overdue_before_end(rental: Rental, listing: Listing) -> bool:
-    """Whether the host was overdue when the paid time ended, so that its silence matters."""
+    """True where the host was overdue when the paid time ended, so that its silence matters."""
     return overdue_at(listing, rental.offline_after) <= paid_until(rental)
 
 

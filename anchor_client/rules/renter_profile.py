@@ -1,4 +1,4 @@
-"""How many rentals a wallet may have at a time: twin of `programs/gpu_market/src/state/renter_profile.rs`."""
+"""Quotas of a wallet's concurrent rentals: twin of `programs/gpu_market/src/state/renter_profile.rs`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What a wallet may rent at a time, and what it rents. `stake` is active base units, `spent_usd` micro-USD."""
+    """A wallet's limits on concurrent rentals, and their use. `stake` is active base units, `spent_usd` micro-USD."""
 
     limit: int
     used: int
@@ -28,7 +28,7 @@ class Quota:
     by_spend: int
 
     def allows(self, region: int) -> bool:
-        """Whether one more rental in a region is within both quotas."""
+        """True where one more rental in a region is within both quotas."""
         return self.used < self.limit and self.region_used.get(region, 0) < self.region_limit
 
 

@@ -1,4 +1,4 @@
-"""What a wallet has at stake and what it counts for: twin of `programs/gpu_market/src/state/stake_account.rs`.
+"""A wallet's stake, rewards, votes and discount: twin of `programs/gpu_market/src/state/stake_account.rs`.
 
 Amounts are base units, times unix seconds.
 """
@@ -22,8 +22,8 @@ WARM_UPS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What a wallet has at stake now. `owed` may be claimed of each stream; `coming` is what the running epoch pays
-    at its end on what is active, if it stays."""
+    """A wallet's present stake. `owed` may be claimed of each stream; `coming` is the payment of the running epoch, at
+    its end, on the active stake, if it stays."""
 
     active: int = 0
     warming: int = 0
@@ -76,6 +76,7 @@ def votes_since(account: StakeAccount, opened_at: int) -> int:
 
 
 def holding_discount_bps_floor(stake: int, decimals: int) -> int:
-    """What Proof of Holding takes off a fee: linear in the active stake up to half at two million tokens."""
+    """Proof of Holding's discount on a fee: linear in the active stake, up to half at two million tokens; rounded
+    down."""
     whole = HOLDING_TOKENS * 10**decimals
     return mul_div_floor(min(stake, whole), MAX_HOLDING_DISCOUNT_BPS, whole)

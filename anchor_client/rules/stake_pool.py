@@ -35,7 +35,7 @@ def to_words(value: int) -> tuple[int, int]:
 
 
 def earned_floor(units: int, start: int, end: int) -> int:
-    """What `units` earned while an accumulator went from `start` to `end`, rounded down."""
+    """Rewards that `units` earned while an accumulator went from `start` to `end`, rounded down."""
     return min(units * ((end - start) % _U128) >> 64, U64_MAX)
 
 
@@ -74,5 +74,5 @@ def reward_mints(pool: StakePool) -> set[Pubkey]:
 
 
 def is_full(pool: StakePool) -> bool:
-    """Whether the pool pays rewards in as many mints as it can."""
+    """True where the pool has no room for another reward mint."""
     return pool.streams == len(pool.rewards)

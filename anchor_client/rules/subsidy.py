@@ -1,4 +1,4 @@
-"""What the subsidy pool adds to an order's price, and its bounds: twin of `programs/gpu_market/src/state/subsidy.rs`.
+"""Subsidy of an order from the pool, and its bounds: twin of `programs/gpu_market/src/state/subsidy.rs`.
 
 Amounts are base units of the market token, rates base units per hour, `*_usd` micro-USD.
 """
@@ -20,7 +20,7 @@ SECONDS_PER_DAY: Final = 86_400
 
 
 class Machine(Protocol):
-    """What a listing's account and its row say of the machine's worth."""
+    """Fields of a listing's account and row that give the machine's reference price."""
 
     @property
     def gpu_count(self) -> int: ...
@@ -30,8 +30,8 @@ class Machine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """What bounds an order's subsidy besides the mint's share: the machine's reference price, and what is left of its
-    host's budget of the day."""
+    """Bounds of an order's subsidy apart from the mint's share: the machine's reference price, and the rest of its
+    host's daily budget."""
 
     reference_usd: int
     """Per machine-hour."""
@@ -39,7 +39,7 @@ class Cover:
 
     @classmethod
     def of(cls, listing: Listing, host: Host, now: int) -> Cover:
-        """What an order of `listing` has at `now`."""
+        """Bounds for an order of `listing` at `now`."""
         return cls(machine_reference_usd(listing), subsidy_left(host, listing, now))
 
 
@@ -49,8 +49,8 @@ def machine_reference_usd(listing: Machine) -> int:
 
 
 def subsidy_floor(subsidy_bps: int, reference_usd: int, usd: int, price: int) -> int:
-    """What the pool adds an hour to `price` base units of an order at `usd` micro-USD per machine-hour: its share of
-    the price up to the machine's reference price, rounded down."""
+    """Subsidy per hour of an order whose price is `usd` micro-USD per machine-hour, `price` in base units: the pool's
+    share of the price up to the machine's reference price, rounded down."""
     covered = mul_div_floor(price, reference_usd, usd) if usd > reference_usd else price
     return share_floor(covered, subsidy_bps)
 
@@ -73,8 +73,8 @@ def day(at: int) -> int:
 
 
 def subsidy_left(host: Host, listing: Listing, now: int) -> int:
-    """What an order of `listing` at `now` may still draw of its host's budget of the day. What other listings have
-    returned counts once it has been moved to the host."""
+    """Subsidy that an order of `listing` at `now` may still draw from its host's daily budget. Returns of other
+    listings count once they have been moved to the host."""
     if host.subsidy_day != day(now):
         return host.subsidy_budget
     booked = max(host.subsidy_booked - returned_today(listing, now), 0)
@@ -82,7 +82,7 @@ def subsidy_left(host: Host, listing: Listing, now: int) -> int:
 
 
 def returned_today(listing: Listing, now: int) -> int:
-    """What a listing keeps of its host's budget of the day until it is moved there."""
+    """Subsidy that a listing's rentals have returned today and that has not been moved to the host's budget yet."""
     return listing.subsidy_returned if listing.returned_day == day(now) else 0
 
 

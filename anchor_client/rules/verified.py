@@ -13,7 +13,7 @@ VERIFIED_SECONDS: Final = 3_600
 
 
 class EndedRental(Protocol):
-    """What counts of a rental that has ended."""
+    """Fields of an ended rental by which it counts for a listing."""
 
     @property
     def spec_version(self) -> int: ...
@@ -36,5 +36,5 @@ def proven_seconds(rental: EndedRental, spec_version: int) -> int:
 
 
 def is_verified(proven: int) -> bool:
-    """Whether a listing is, with so many seconds that speak for it."""
+    """True where a listing counts as verified with `proven` seconds that speak for it."""
     return proven >= VERIFIED_SECONDS

@@ -1,4 +1,4 @@
-"""How long a host's last rentals have waited for something, as seconds in the text of one column."""
+"""Waiting times of a host's last rentals, as seconds in the text of one column."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from statistics import median_high
 from typing import Final
 
 RECENT: Final = 20
-"""How many are kept."""
+"""Number of waiting times that are kept."""
 
 
 def with_wait(waits: str, seconds: int) -> str:

@@ -21,7 +21,7 @@ class ChargesActions(Area):
     """Instructions about a rental's meter; `job` is the rental's address, also after its end. UnknownMeter."""
 
     async def get(self, job: Pubkey) -> Meter:
-        """What a rental's meter says. UnknownMeter where none is open."""
+        """A rental's meter. UnknownMeter where none is open."""
         return await self.reads.program.require(Meter, self.address_of(job), UnknownMeter(f"No meter of {job} is open"))
 
     async def list(self, *, renter: Pubkey | None = None, authority: Pubkey | None = None) -> dict[Pubkey, Meter]:
@@ -123,5 +123,5 @@ class ChargesActions(Area):
         return await self.send(*before, closing)
 
     def address_of(self, job: Pubkey) -> Pubkey:
-        """Where a rental's meter is or would be."""
+        """Address of a rental's meter, open or not."""
         return find_meter(job, self.program_id)[0]

@@ -1,4 +1,4 @@
-"""What stakers vote on, and every step from a proposal to its execution."""
+"""Proposals that stakers vote on, and every step from proposing to execution."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GovernanceActions(Area):
         return [self._resource(proposal, now) for proposal in newest]
 
     async def title(self, id: int) -> str:
-        """What the proposer gave it as a title, read from its first transaction; empty where the node forgot it."""
+        """Title that the proposer gave it, read from its first transaction; empty where the node no longer has that."""
         history, address = self.session.history, self.address_of(id)
         for signature in (await history.signatures(address))[:1]:
             for event in (await history.details(signature)).events:
@@ -129,7 +129,7 @@ class GovernanceActions(Area):
         return find_proposal(id, self.program_id)[0]
 
     async def _closing_last(self, proposer: Pubkey) -> Sequence[Instruction]:
-        """What closes the wallet's last proposal, if it is over. NoStake."""
+        """Instructions that close the wallet's last proposal, if it is over. NoStake."""
         stake = await self._stake_of(proposer)
         if stake.proposal == Pubkey.default():
             return []
@@ -139,7 +139,7 @@ class GovernanceActions(Area):
         return [self.instruction(build.close_proposal, proposal=stake.proposal, proposal_data=last)]
 
     async def _stake_of(self, wallet: Pubkey) -> StakeAccount:
-        """What a wallet has at stake. NoStake."""
+        """A wallet's stake account. NoStake."""
         stake = await self.reads.stake_account(wallet)
         if stake is None:
             raise NoStake(f"{wallet} has no stake account")

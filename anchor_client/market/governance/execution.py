@@ -1,4 +1,4 @@
-"""What a proposal does, and the accounts that executing it takes."""
+"""A proposal's action, and the accounts that executing it takes."""
 
 from __future__ import annotations
 

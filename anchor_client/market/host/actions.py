@@ -1,4 +1,4 @@
-"""What a host does."""
+"""Actions of a host."""
 
 from __future__ import annotations
 

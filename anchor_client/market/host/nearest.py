@@ -1,4 +1,4 @@
-"""What a renter is told of the machines on offer when an order fits none of them."""
+"""Checks an order against the listing that it names, and names the nearest machines on offer where none fits it."""
 
 from __future__ import annotations
 

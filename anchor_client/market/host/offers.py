@@ -35,13 +35,13 @@ class Offer:
     score: int | None = None
     """The host's reputation in basis points; None until it has first been scored."""
     owed_mint: Pubkey | None = None
-    """What the listing owes its host in; None when nothing is owed."""
+    """Mint that the listing owes its host in; None when nothing is owed."""
     subsidy_left: int = 0
-    """What an order may still draw of the host's subsidy budget of the day, base units of the market token."""
+    """Subsidy that an order may still draw from the host's daily budget, base units of the market token."""
 
     @property
     def is_available(self) -> bool:
-        """Whether an order can go to it now."""
+        """True where an order can go to it now."""
         return self.approved and self.online and takes_order(self.listing) and self.listing.visible != 0
 
     @property
@@ -53,7 +53,7 @@ class Offer:
 
     @property
     def cover(self) -> Cover:
-        """What bounds the subsidy of an order that goes to it."""
+        """Bounds of the subsidy of an order that goes to it."""
         return Cover(machine_reference_usd(self.listing), self.subsidy_left)
 
     def token_rate(self, market: Market, mint: PaymentMint) -> TokenRate | None:
@@ -162,7 +162,7 @@ def match(
 
 
 def price_of(offer: Offer, *, spot: bool = False) -> int:
-    """What a machine-hour costs at least, micro-USD."""
+    """Least price of a machine-hour, micro-USD."""
     return offer.listing.spot_min_usd if spot else offer.listing.on_demand_usd
 
 

@@ -1,4 +1,4 @@
-"""What a host's listings take part in, as many at once as fit a transaction."""
+"""Heartbeats and reputation updates of a host's listings, as many at once as fit a transaction."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def reputation_updates(host: Pubkey, listings: Sequence[Pubkey], program_id: Pub
 
 
 def spec_of(listing: Listing) -> ListingSpec:
-    """What a listing says, as it would be said again."""
+    """A listing's present spec, as an instruction would state it again."""
     values = {name: getattr(listing, name) for name in ListingSpec.LAYOUT.layouts}
     return ListingSpec(**values | {"visible": listing.visible != 0})
 

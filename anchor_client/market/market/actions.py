@@ -1,4 +1,4 @@
-"""What the market's authority, guardian, oracles and funders do."""
+"""Actions of the market's authority, guardian, oracles and funders."""
 
 from __future__ import annotations
 

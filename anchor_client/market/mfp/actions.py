@@ -91,7 +91,7 @@ class MfpActions(Area):
         )
 
     async def get(self, host: Pubkey) -> MfpLock:
-        """What a host has locked, by its wallet, and what that leaves of the extra fees. UnknownHost."""
+        """A host's lock, by its wallet, and what it leaves of the extra fees. UnknownHost."""
         account, market, tokens = await self.reads.host(host), await self.reads.market(), await self.reads.tokens()
         mints = await self.reads.payment_mints()
         return MfpLock.known(

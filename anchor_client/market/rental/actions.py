@@ -1,4 +1,4 @@
-"""What is done about rentals: by the renter, by the host, and by anyone."""
+"""Actions on rentals: by the renter, by the host, and by anyone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from anchor_client.transactions import Sent
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How a renter gets into their machine."""
+    """A renter's access to their machine."""
 
     connection: Connection
     key: SealKey | None
@@ -60,7 +60,7 @@ class RentalActions(Area):
             return await open_rental(self.session, self.plan, wanted, document)
 
     async def connection(self, job: Pubkey) -> Connection | None:
-        """How to reach the machine of the wallet's rental; None until its host has accepted.
+        """Connection to the machine of the wallet's rental; None until its host has accepted.
 
         Opened with the order's key, or the wallet's when the host had no order. Raises UnknownJob, OrderNotSealed.
         """
@@ -146,9 +146,8 @@ class RentalActions(Area):
         return await self._ended(ending, (*ending.into(build.cancel_rental, reason=reason), *memos))
 
     async def note(self, job: Job) -> str | None:
-        """What the host has said to the renter as it gave a rental up; None if nothing, or if the order's key is not
-        kept here. These are the host's words: nobody vouches for them.
-        """
+        """The host's message to the renter as it gave a rental up; None if there is none, or if the order's key is not
+        kept here. These are the host's words: nobody vouches for them."""
         key = self.session.renter_keys.find(job.order_hash)
         if job.close_tx is None or key is None:
             return None

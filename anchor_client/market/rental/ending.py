@@ -43,7 +43,7 @@ class Ending:
 
     @property
     def purse(self) -> Purse:
-        """Where the renter gets their money back."""
+        """Account that receives the renter's refund."""
         return Purse.receiving(self.signer, self.rental.renter, self.rental.mint)
 
     def into(self, build: Build, **arguments: Any) -> tuple[Instruction, ...]:

@@ -39,7 +39,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Extended:
-    """How a rental has been extended so far: how often, for how many base units, to which paid time in seconds."""
+    """Extensions of a rental so far: their number, the base units spent, and the paid time in seconds that results."""
 
     times: int
     spent: int
@@ -73,7 +73,7 @@ class KeepAlive(Area):
                     failure = error
 
     async def is_over(self, rental: Rental) -> bool:
-        """Whether its paid time is over."""
+        """True where the rental's paid time is over."""
         return is_running(rental) and paid_until(rental) <= await self.reads.now()
 
     async def extend_if_due(self, job: Pubkey, rental: Rental, allowance: Allowance) -> Extended | None:
@@ -106,7 +106,7 @@ class KeepAlive(Area):
             raise AllowanceSpent(error.message) from error
 
     async def so_far(self, job: Pubkey) -> Extended:
-        """What the chain tells of a rental's extensions."""
+        """Extensions of a rental so far, read from its events on the chain."""
         so_far = Extended(0, 0, 0)
         for item in await self.session.history.events(job):
             match item.event:

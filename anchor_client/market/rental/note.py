@@ -1,4 +1,4 @@
-"""What a host says to a renter whose rental it gives up, for them alone.
+"""A host's message to a renter whose rental it gives up, for them alone.
 
 It is a memo of the transaction that ends the rental, sealed to the order's key as the connection is.
 """
@@ -24,7 +24,7 @@ MAX_BYTES: Final = 160
 PREFIX: Final = "gpu-market:"
 CUT_OFF: Final = "..."
 FIRST_BYTES: Final = 40
-"""What is kept of the beginning of a text that is too long."""
+"""Bytes that are kept from the beginning of a text that is too long."""
 _NOTE: Final = re.compile(rf"{PREFIX}([A-Za-z0-9+/]+={{0,2}})")
 
 
@@ -42,7 +42,7 @@ class Note:
 
 
 def sealed_notes(memo: str) -> Iterator[bytes]:
-    """What among the memos of a transaction, as a node tells them, may be a sealed note."""
+    """Byte strings that may be sealed notes, from the memos of a transaction as a node reports them."""
     for found in _NOTE.finditer(memo):
         try:
             yield b64decode(found[1], validate=True)

@@ -21,7 +21,7 @@ from anchor_client.ssh_key import public_line
 from anchor_client.transactions import Sent
 
 ATTEMPTS: Final = 3
-"""How often an order is tried when others are faster."""
+"""Number of times that an order is tried when others are faster."""
 
 _LISTING_GONE: Final = (refusals.ListingOccupied, refusals.ListingOffline, refusals.ListingHidden)
 _SPOT_MOVED: Final = (refusals.WrongHolder, refusals.WrongChallenger, refusals.ChallengerWaiting)

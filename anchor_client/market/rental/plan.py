@@ -1,4 +1,4 @@
-"""What a renter's actions consist of, without a key: sign locally, or hand to a wallet."""
+"""Instructions of a renter's actions, without a key: sign locally, or hand to a wallet."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from anchor_client.rules.rental import require_repriced_within
 from anchor_client.rules.subsidy import Cover, require_budget, require_subsidised_for
 
 SLIPPAGE_BPS = 100
-"""How much more than quoted an order may cost unless the caller sets a maximum."""
+"""Share above the quote that an order may cost unless the caller sets a maximum."""
 
 _BID_REMEDY = (
     "Bid more, or bid against the holder of one machine: `gpu-market spot LISTING` shows the lowest winning bid."
@@ -291,9 +291,9 @@ def open_meter(order: Placement, cap: int, storage_gb: int) -> Instruction:
 
 
 def spot_bid(book: SpotBook, kind: RentalKind, bid_usd: int) -> int:
-    """What an order bids: zero unless it is spot, the lowest winning bid unless it names one.
+    """Bid of an order: zero unless it is spot, the lowest winning bid unless it names one.
 
-    Raises what the program would refuse it for.
+    Raises InvalidBid, SpotNotOffered, BidTooLow, BidTooHigh.
     """
     if kind is not RentalKind.SPOT:
         if bid_usd:

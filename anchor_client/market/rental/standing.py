@@ -1,4 +1,4 @@
-"""What the two sides of an order hold, and what that takes off its fees."""
+"""Standing of the two sides of an order: what they hold, and what that takes off its fees."""
 
 from __future__ import annotations
 

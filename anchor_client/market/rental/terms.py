@@ -1,4 +1,4 @@
-"""What the market asks of an order before any machine is chosen."""
+"""Terms of the market for an order, before any machine is chosen."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class OrderTerms:
 
     @property
     def mint(self) -> Pubkey:
-        """What the order is paid in."""
+        """Mint that the order is paid in."""
         return self.payment_mint.mint
 
     @property
@@ -62,7 +62,7 @@ class OrderTerms:
         return cls(known, market, payment_mint, price, token, tokens.wraps(pay), now)
 
     def is_worth(self, quote: Quote) -> bool:
-        """Whether an order comes to the market's minimum."""
+        """True where an order comes to the market's minimum."""
         return quote.usd_floor >= self.market.order_min_usd
 
     def enough(self, usd_per_hour: int) -> int:

@@ -1,4 +1,4 @@
-"""What a renter asks for."""
+"""A renter's wishes for a rental."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from anchor_client.generated.types import RentalKind
 
 @dataclass(frozen=True, slots=True)
 class RentalWanted:
-    """What a renter wants for `duration` seconds: `listing`, or the best idle machine that fits.
+    """A renter's wishes: `duration` seconds of `listing`, or of the best idle machine that fits.
 
-    `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the quote
-    and 1 %. `order_hash` is the order document's SHA-256. A spot order bids `bid_usd` micro-USD an hour, or the lowest
+    `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it (default: quote + 1
+    %). `order_hash` is the order document's SHA-256. A spot order bids `bid_usd` micro-USD an hour, or the lowest
     winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
-    charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the listing's that the renter
-    has seen, by default the present one: the order is refused once the machine is another. `until_exit` lets the
-    host end the rental once the order's command has ended. Without `listing`, no machine is taken that costs more than
-    `max_usd` micro-USD an hour on demand, and none of `avoided`. With `or_least` the time is the shortest that the
-    market takes an order for, where that is longer than `duration`.
+    charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the version of the listing's
+    spec that the renter has seen (default: the present one); the order is refused once the machine has another.
+    `until_exit` lets the host end the rental once the order's command has ended. Without `listing`, no machine is taken
+    that costs more than `max_usd` micro-USD an hour on demand, and none of `avoided`. With `or_least` the time is the
+    shortest that the market takes an order for, where that is longer than `duration`.
     """
 
     duration: int

@@ -28,7 +28,7 @@ class RequestActions(Requests):
 
     @property
     def plan(self) -> RequestPlanner:
-        """What a renter signs, as instructions to be signed elsewhere."""
+        """Planner of a renter's instructions, which are signed elsewhere."""
         return RequestPlanner(self.reads)
 
     async def open(self, wanted: MachineWanted, workload: Workload | None = None) -> MachineRequest:

@@ -1,4 +1,4 @@
-"""What opening and ending a request consists of, without a key."""
+"""Instructions that open and end a request, without a key."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ from anchor_client.rules.math import mul_div_ceil
 from anchor_client.rules.order import Quote, quote_at_ceil
 
 HEADROOM_BPS: Final = 1_000
-"""How much more than the cost at the highest price is escrowed, for a token that falls while the request waits."""
+"""Share escrowed above the cost at the highest price, for a token that falls while the request waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineWanted:
-    """What a renter wants of any machine. `pay` is a symbol or a mint's address, `max_usd` micro-USD per machine-hour.
+    """A renter's requirements of any machine.
 
-    `regions` are where it may be (anywhere when empty), `near` where it should be near to; `deposit` is base units, by
-    default the cost at `max_usd` and a tenth; `valid_for` the seconds it waits. What the machine must have at least is
-    nothing where it is zero; CUDA is 100 times major plus minor.
+    `pay` is a symbol or a mint's address, `max_usd` micro-USD per machine-hour. `regions` are those it may be in (any
+    when empty); machines near `near` come first. `deposit` is base units (default: the cost at `max_usd` + 10 %),
+    `valid_for` the seconds that the request waits. A minimum of zero requires nothing; CUDA is 100 times major plus
+    minor.
     """
 
     gpu: str
@@ -143,7 +144,7 @@ class RequestPlanner:
 
 
 def deposit_for(quote: Quote, deposit: int | None, token: Denomination) -> int:
-    """What a request escrows, by default the cost at its highest price and a tenth. DepositTooSmall."""
+    """Deposit of a request (default: the cost at its highest price + 10 %). DepositTooSmall."""
     if deposit is None:
         return mul_div_ceil(quote.deposit, BPS + HEADROOM_BPS, BPS)
     if deposit < quote.deposit:

@@ -27,7 +27,7 @@ class SpotActions(Area):
         self._rental = RentalActions(session)
 
     async def book(self, listing: Pubkey) -> SpotBook:
-        """Who holds a machine, who waits for it, and the lowest winning bid. UnknownListing."""
+        """Spot book of a listing: its holder, its challenger and the lowest winning bid. UnknownListing."""
         return await self.reads.spot_book(listing)
 
     async def bid(

@@ -1,4 +1,4 @@
-"""Who holds a machine on spot, who waits for it, and what an order needs to get in."""
+"""Spot book of a machine: who holds it, who waits for it, and what an order needs to get in."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SpotPlace:
 
     @property
     def is_spot(self) -> bool:
-        """Whether it gives way to a better order."""
+        """True where it gives way to a better order."""
         return self.rental.kind == RentalKind.SPOT
 
     @property
@@ -95,7 +95,7 @@ class SpotBook:
 
     @property
     def is_open(self) -> bool:
-        """Whether some order can get in now; not when the next holder is settled."""
+        """True where some order can get in now; False when the next holder is settled."""
         if self.challenger is not None and (self.holder is None or self.now >= self.listing.preempt_at):
             return False
         if self.to_beat is None:
@@ -104,12 +104,12 @@ class SpotBook:
 
     @property
     def is_resting(self) -> bool:
-        """Whether no order may begin to wait because one has been withdrawn."""
+        """True where no order may begin to wait because one has been withdrawn."""
         return self.holder is not None and self.challenger is None and self.now < self.listing.challenge_from
 
     @property
     def takes_full_price(self) -> bool:
-        """Whether an order at the listing's price on demand gets in now."""
+        """True where an order at the listing's on-demand price gets in now."""
         return self.is_open and (self.to_beat is None or self.listing.on_demand_usd >= self.to_beat.rental.rate_usd)
 
     @property
@@ -133,7 +133,7 @@ class SpotBook:
         )
 
     def entry(self, renter: Pubkey, kind: RentalKind, price_usd: int) -> Entry:
-        """How an order at this price gets in; raises what the program would refuse it for."""
+        """Instruction by which an order at this price gets in; raises what the program would refuse it for."""
         if self.to_beat is None:
             if not takes_order(self.listing):
                 raise refusal(refusals.PayoutUnclaimed.code)

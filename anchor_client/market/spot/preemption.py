@@ -1,4 +1,4 @@
-"""What `preempt` takes besides the accounts of every ending."""
+"""Arguments of `preempt` in addition to the accounts of every ending."""
 
 from __future__ import annotations
 

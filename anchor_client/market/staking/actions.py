@@ -1,4 +1,4 @@
-"""What stakers do, and anyone for them."""
+"""Actions of stakers, and those that anyone can take for them."""
 
 from __future__ import annotations
 

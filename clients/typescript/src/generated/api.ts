@@ -3888,7 +3888,7 @@ export interface components {
         };
         /**
          * GpuModelTerms
-         * @description What the market says of one GPU of a model.
+         * @description The market's terms for one GPU of a model.
          */
         GpuModelTerms: {
             /** Number */
@@ -4528,7 +4528,7 @@ export interface components {
         };
         /**
          * JobCompensation
-         * @description What the job's renter was paid by an order that displaced it, or that waited for its machine and left.
+         * @description Compensation paid to the job's renter by an order that displaced it, or that waited for its machine and left.
          */
         JobCompensation: {
             /**
@@ -4559,7 +4559,7 @@ export interface components {
         };
         /**
          * JobIssue
-         * @description What the renter found wrong with the machine.
+         * @description Issue with the machine that the renter reported.
          */
         JobIssue: {
             /**
@@ -4632,7 +4632,7 @@ export interface components {
         };
         /**
          * JobProgress
-         * @description How far a running job is at the second `as_of`, charges for traffic and storage aside.
+         * @description Progress of a running job at the second `as_of`, charges for traffic and storage aside.
          */
         JobProgress: {
             /**
@@ -5032,7 +5032,7 @@ export interface components {
         };
         /**
          * ListingCharges
-         * @description What traffic and storage cost beyond a listing's price, micro-USD; zero charges nothing.
+         * @description Unit prices of traffic and storage on top of a listing's price, micro-USD; zero for no charge.
          */
         ListingCharges: {
             /**
@@ -5116,8 +5116,8 @@ export interface components {
         ListingSort: "price" | "spot_price" | "model" | "region" | "gpu_count" | "vram" | "net_up" | "net_down" | "disk" | "cuda" | "score" | "newest";
         /**
          * ListingStatus
-         * @description Where a listing stands; the first that holds of hidden, unapproved, offline, rented and owing, which is one that
-         *     takes no order before its host claims what it owes them.
+         * @description State of a listing: the first that applies of hidden, unapproved, offline, rented and owing, else available. An
+         *     owing listing takes no order until its host claims what it owes them.
          * @enum {string}
          */
         ListingStatus: "available" | "rented" | "owing" | "offline" | "unapproved" | "hidden";
@@ -5390,7 +5390,7 @@ export interface components {
         };
         /**
          * Measured
-         * @description What a host has measured of their machine, by their word: of its GPUs the slowest one's. Null is not measured.
+         * @description Measurements of a machine by its host, unverified; a GPU figure is the slowest GPU's. Null where not measured.
          */
         Measured: {
             /**
@@ -6937,7 +6937,7 @@ export interface components {
         Scope: "read" | "webhooks" | "transactions";
         /**
          * ScoreInputs
-         * @description What a score is made of, in basis points. A share that is null is half.
+         * @description Inputs of a score, in basis points. A share that is null counts as half.
          *
          *     Each part is (share x W + P / 2) / (W + R + P), rounded down: W is `rating_weight_usd` for the ratings, else
          *     `paid_usd`, R is `not_as_listed_usd` for the completed rentals, else nothing, and P is `prior_usd`.
@@ -7596,8 +7596,8 @@ export interface components {
         };
         /**
          * TokenRate
-         * @description What the renter pays in a token, fees, subsidy and burn included, for as long as all of a rental is subsidised
-         *     and the host's budget of the day lasts.
+         * @description Rate that the renter pays in a token, fees, subsidy and burn included, for as long as all of a rental is
+         *     subsidised and the host's daily budget lasts.
          */
         TokenRate: {
             /**
@@ -7966,7 +7966,7 @@ export interface components {
         };
         /**
          * WalletQuota
-         * @description What a wallet may rent at a time, and what it rents now, as the chain says this moment.
+         * @description A wallet's limits on concurrent rentals, and its present rentals, read from the chain at this moment.
          */
         WalletQuota: {
             /**
