@@ -70,7 +70,7 @@ class Publication:
         self._maintainer = maintainer
 
     async def plan(self, documents: Sequence[Document]) -> list[Publishing]:
-        """Plans the documents that are not published as they should be.
+        """Plans the publication of documents that are missing or differ on chain.
 
         MetadataProgramMissing, ProgramUnknown, MetadataFinal, NotTheAuthority, and the network's errors.
         """
