@@ -1,6 +1,6 @@
 """The chain's height, by vote, and the newest slots seen.
 
-One node alone of several is not believed: a height is the lower median of what they report, so that of two the lower
+No single node is believed: a height is the lower median of what several report, so that of two nodes the lower
 one counts, and of three the middle one. Nodes that lag are found by the upper median.
 """
 
