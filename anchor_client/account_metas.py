@@ -1,4 +1,4 @@
-"""How an instruction uses an account, for instructions that are built by hand."""
+"""Account metas for instructions that are built by hand."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ LAMPORTS_PER_SOL: Final = 10**SOL_DECIMALS
 
 @dataclass(frozen=True, slots=True)
 class Denomination:
-    """How amounts of a mint are displayed."""
+    """Display of amounts of a mint: its symbol and decimals."""
 
     symbol: str
     decimals: int

@@ -26,7 +26,7 @@ MAX_ENTRIES: Final = 512
 
 
 class Calls(Protocol):
-    """What makes calls, as `JsonRpc` does."""
+    """A caller of RPC methods, such as `JsonRpc`."""
 
     async def call(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T: ...
 

@@ -20,7 +20,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Answer(Protocol[T_co]):
-    """What solders' classes of answers have in common."""
+    """The common interface of solders' response classes."""
 
     @property
     def value(self) -> T_co: ...
@@ -50,7 +50,7 @@ def answers_of(kind: type[Answer[Sequence[T]]], count: int) -> Callable[[str], S
 
 
 def is_answered(raw: str) -> bool:
-    """Whether there is a result that is not null, for `JsonRpc.call`: of methods that solders does not know."""
+    """True where the result is not null; for `JsonRpc.call`, of methods that solders does not know."""
     answer = json.loads(raw)
     if not isinstance(answer, dict) or "result" not in answer:
         raise _refusal(raw)

@@ -1,4 +1,4 @@
-"""Where nodes serve what. Several nodes are written as one text: their URLs, separated by commas."""
+"""URLs of nodes. Several nodes are written as one text: their URLs, separated by commas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def joined(named: Any) -> Any:
 
 
 def is_http_url(urls: str) -> bool:
-    """Whether nodes could be asked at all of these URLs."""
+    """True where each of these is an http or https URL with a host and a valid port."""
     try:
         parts = [urlsplit(url) for url in urls_of(urls)]
         return all(part.scheme in ("http", "https") and bool(part.hostname) and part.port != 0 for part in parts)
@@ -24,7 +24,7 @@ def is_http_url(urls: str) -> bool:
 
 
 def websocket_url(rpc_urls: str) -> str:
-    """Where nodes serve subscriptions: on a bare port the next one, else the same address. WrongEndpoint."""
+    """URLs of the nodes' subscriptions: on a bare port the next one, else the same address. WrongEndpoint."""
     return ",".join(map(_websocket_url, urls_of(rpc_urls)))
 
 

@@ -1,4 +1,4 @@
-"""What a host has measured of a machine, signed by the key that serves it."""
+"""A host's measurements of a machine, signed by the key that serves it."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class SignedFigures:
 
 
 def statement(listing: Pubkey, figures: Figures, signed_at: int) -> bytes:
-    """What the operator signs: three lines in UTF-8. The digest is that of the figures as JSON with sorted keys and no
-    spaces, nulls included."""
+    """The text that the operator signs: three lines in UTF-8. The digest is of the figures as JSON with sorted keys
+    and no spaces, nulls included."""
     text = json.dumps(asdict(figures), sort_keys=True, separators=(",", ":"))
     digest = sha256(text.encode()).hexdigest()
     return f"gpu-market figures {listing}\nsha256 {digest}\nsigned at {signed_at}".encode()

@@ -12,7 +12,7 @@ from anchor_client.generated.types import CloseReason, RentalIssue, RentalKind, 
 
 
 class JobState(StrEnum):
-    """Where a rental stands. The last four are final."""
+    """State of a rental. The last four are final."""
 
     QUEUED = "queued"
     PROVISIONING = "provisioning"
@@ -24,7 +24,7 @@ class JobState(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Whether the rental has ended."""
+        """True where the rental has ended."""
         return self in _FINAL
 
 
@@ -48,7 +48,7 @@ KINDS: Final[Mapping[str, RentalKind]] = MappingProxyType(
 ISSUES: Final[Mapping[str, RentalIssue]] = MappingProxyType(
     {issue.name.lower().replace("_", "-"): issue for issue in RentalIssue}
 )
-"""What a renter may report, by its word."""
+"""Issues that a renter may report, by their words."""
 END_STATES: Final[Mapping[CloseReason, tuple[JobState, str]]] = MappingProxyType(
     {
         CloseReason.EXPIRED: (JobState.COMPLETED, "The paid time ran out"),
@@ -71,11 +71,11 @@ END_STATES: Final[Mapping[CloseReason, tuple[JobState, str]]] = MappingProxyType
 END_MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
     {reason.name.lower(): message for reason, (_, message) in END_STATES.items()}
 )
-"""Why a rental ended in words for people, by the reason's word."""
+"""Messages for people on why a rental ended, by the reason's word."""
 
 
 class SilenceState(StrEnum):
-    """What is known of a listing's host: heard from, marked as overdue, or silent, which is proven."""
+    """State of a listing's host: heard from, marked as overdue, or proven silent."""
 
     HEARD = "heard"
     MARKED = "marked"
@@ -88,7 +88,7 @@ SILENCES: Final[Mapping[Silence, SilenceState]] = MappingProxyType(
 
 
 class RequestState(StrEnum):
-    """Where a request stands. All but the first are final."""
+    """State of a request. All but the first are final."""
 
     OPEN = "open"
     MATCHED = "matched"

@@ -69,12 +69,12 @@ class ProgramData:
         return cls(slot, _authority(named, key), bytes(account.data)[PROGRAM_DATA_HEADER:])
 
     def holds(self, code: bytes) -> bool:
-        """Whether this is the code, and nothing but zeros behind it."""
+        """True where this is the code, followed by nothing but zeros."""
         return self.code[: len(code)] == code and not any(self.code[len(code) :])
 
 
 def program_data(program: Pubkey = PROGRAM_ID) -> Pubkey:
-    """Where the loader keeps a program's code and names its upgrade authority."""
+    """Address of the account that holds a program's code and names its upgrade authority."""
     return Pubkey.find_program_address([bytes(program)], LOADER_V3)[0]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 Health = Callable[[], dict[str, Any]]
-"""What /health answers; it is well while `status` is `ok`."""
+"""Makes the answer of /health; the service is well while its `status` is `ok`."""
 
 
 class MetricsUnserved(GpuMarketError):

@@ -85,7 +85,7 @@ class NodeClient:
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where the first node is."""
+        """Endpoint of the first node."""
         return self._http.endpoint
 
     @property
@@ -145,7 +145,7 @@ class NodeClient:
     async def get_signature_statuses(
         self, signatures: Sequence[Signature], *, search_transaction_history: bool = False
     ) -> Sequence[TransactionStatus | None]:
-        """How transactions stand, in the order of their signatures; None for one that the node does not know."""
+        """Statuses of transactions, in the order of their signatures; None for one that the node does not know."""
         params = [_texts(signatures), {"searchTransactionHistory": search_transaction_history}]
         read = answers_of(GetSignatureStatusesResp, len(signatures))
         return await self._rpc.call("getSignatureStatuses", params, read)
@@ -170,11 +170,11 @@ class NodeClient:
         return await self._rpc.call("getLatestBlockhash", [self._config(commitment)], answer_of(GetLatestBlockhashResp))
 
     async def get_genesis_hash(self) -> Hash:
-        """What tells clusters apart."""
+        """The genesis hash, which identifies the cluster."""
         return await self._rpc.call("getGenesisHash", [], answer_of(GetGenesisHashResp))
 
     async def get_health(self) -> str:
-        """`ok`; RpcRefused, saying why, while the node is not well."""
+        """`ok`; RpcRefused, with the reason, while the node is unhealthy."""
         return await self._rpc.call("getHealth", [], answer_of(GetHealthResp))
 
     async def get_version(self) -> str:
@@ -182,7 +182,7 @@ class NodeClient:
         return (await self._rpc.call("getVersion", [], answer_of(GetVersionResp))).solana_core
 
     async def runs_alpenglow(self) -> bool | None:
-        """Whether the cluster runs Alpenglow, where confirmed is final; None where the node knows nothing of it."""
+        """True where the cluster runs Alpenglow, where confirmed is final; None where the node does not know."""
         try:
             return await self._rpc.call("getAgGenesisCert", [], is_answered)
         except RpcRefused as error:
@@ -191,19 +191,19 @@ class NodeClient:
             raise
 
     async def get_recent_performance_samples(self, limit: int) -> Sequence[RpcPerfSample]:
-        """How many slots there were in each of the last minutes, newest first."""
+        """Numbers of slots in each of the last minutes, newest first."""
         return await self._rpc.call("getRecentPerformanceSamples", [limit], answer_of(GetRecentPerformanceSamplesResp))
 
     async def get_recent_prioritization_fees(self, accounts: Sequence[Pubkey]) -> Sequence[RpcPrioritizationFee]:
-        """What transactions that write these accounts have paid of late, slot by slot."""
+        """Priority fees that transactions writing these accounts have paid lately, slot by slot."""
         params = [_texts(accounts)]
         return await self._rpc.call("getRecentPrioritizationFees", params, answer_of(GetRecentPrioritizationFeesResp))
 
     async def simulate_transaction(
         self, transaction: VersionedTransaction, commitment: Commitment | None = None, *, inner: bool = False
     ) -> RpcSimulateTransactionResult:
-        """What a transaction would do on the newest blockhash, its signatures unchecked; with `inner` also which
-        instructions it would call."""
+        """Result of a transaction on the newest blockhash, its signatures unchecked; with `inner` also the instructions
+        that it would call."""
         checks = {"sigVerify": False, "replaceRecentBlockhash": True, "innerInstructions": inner}
         config = self._config(commitment, _BASE64) | checks
         params = [_encoded(transaction), config]

@@ -27,7 +27,7 @@ HEADER_BYTES: Final = 96
 MAX_GROWTH: Final = 10_240
 """As many bytes as one instruction may make an account longer."""
 JSON: Final = bytes((1, 2, 1))
-"""How content is kept here: UTF-8, compressed with zlib, JSON."""
+"""Encoding, compression and format of content here: UTF-8, zlib, JSON."""
 
 _CODECS: Final[Mapping[int, Callable[[bytes], bytes]]] = {0: bytes, 1: gzip.decompress, 2: zlib.decompress}
 _DIRECT: Final = 0
@@ -56,7 +56,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is published. `authority` may change it besides the upgrade authority; nobody can where it is `final`."""
+    """Published metadata. `authority` may change it, as may the upgrade authority; nobody can where it is `final`."""
 
     authority: Pubkey | None
     final: bool
@@ -75,7 +75,7 @@ class Metadata:
 
     @property
     def content(self) -> bytes | None:
-        """What it says; None if it names another place or cannot be read."""
+        """The content itself; None if it is stored elsewhere or cannot be read."""
         if self.source != _DIRECT:
             return None
         try:
@@ -90,7 +90,7 @@ def compressed(content: bytes) -> bytes:
 
 
 def metadata_address(program: Pubkey, seed: str) -> Pubkey:
-    """Where the upgrade authority's metadata of a program is."""
+    """Address of the upgrade authority's metadata of a program."""
     return Pubkey.find_program_address([bytes(program), _seed(seed)], METADATA_PROGRAM)[0]
 
 

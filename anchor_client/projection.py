@@ -1,4 +1,4 @@
-"""What a rental is now, told by its events: the client folds them into a record, the index applies them to its rows.
+"""State of a rental, from its events: the client folds them into a record, the index applies them to its rows.
 
 Addresses and signatures are base58, hashes hex, kinds, states and reasons the words of `anchor_client.kinds`.
 """
@@ -62,7 +62,7 @@ class StateEntered:
     ts: int
     message: str
     preempt_at: int | None = None
-    """When the machine is handed to a better order, on the warning of it."""
+    """Time at which the machine is handed to a better order; only on the warning of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class HostPayment:
 
 @dataclass(frozen=True, slots=True)
 class CompensationPaid:
-    """What the rental `holder` was paid by `challenger`, the order that displaced it or left; base units of `mint`."""
+    """Compensation of the rental `holder`, paid by `challenger`, which displaced it or left; base units of `mint`."""
 
     holder: str
     challenger: str
@@ -87,7 +87,7 @@ class CompensationPaid:
 
 @dataclass(frozen=True, slots=True)
 class ReportedIssue:
-    """What the renter found wrong with the machine."""
+    """Issue that the renter found with the machine."""
 
     issue: str
     weight: int
@@ -192,7 +192,7 @@ def _compensate(rental: RentalRecord, amount: int) -> None:
 
 
 def state_entered(event: Event, status: str) -> StateEntered | None:
-    """What an event adds to the history of a rental in the state `status`; None when it adds nothing."""
+    """Entry that an event adds to the history of a rental in the state `status`; None when it adds nothing."""
     match event:
         case events.RentalOpened():
             message = WAITING_MESSAGE if event.preempt_at else LIVE_MESSAGES[JobState.QUEUED]
@@ -218,7 +218,7 @@ def state_entered(event: Event, status: str) -> StateEntered | None:
 
 
 def host_payment(event: Event) -> HostPayment | None:
-    """What an event paid to the host, if anything."""
+    """Payment to the host by an event, if any."""
     match event:
         case events.RentalSettled():
             return HostPayment(event.paid, event.settled, event.at)
@@ -228,7 +228,7 @@ def host_payment(event: Event) -> HostPayment | None:
 
 
 def compensation_paid(event: Event) -> CompensationPaid | None:
-    """What an event paid to a machine's holder as compensation, if anything."""
+    """Compensation that an event paid to a machine's holder, if any."""
     match event:
         case events.RentalTookOver() | events.HolderCompensated():
             holder, challenger, amount = event.preempted, event.rental, event.compensation - event.compensation_kept
@@ -240,7 +240,7 @@ def compensation_paid(event: Event) -> CompensationPaid | None:
 
 
 def reported_issue(event: Event) -> ReportedIssue | None:
-    """What an event says is wrong with the machine, if anything."""
+    """Issue with the machine that an event reports, if any."""
     if not isinstance(event, events.IssueReported):
         return None
     return ReportedIssue(issue_name(event.issue), event.weight, event.at)

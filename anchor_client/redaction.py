@@ -78,7 +78,7 @@ def scrub(text: str) -> str:
 
 
 def print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What `sys.excepthook` does, scrubbed."""
+    """Prints a traceback as `sys.excepthook` does, scrubbed."""
     sys.stderr.write(scrub("".join(traceback.format_exception(kind, error, trace))))
 
 

@@ -74,7 +74,7 @@ class Reader:
         return {keyed.pubkey: _decoded(kind, keyed.account.data) for keyed in found}
 
     async def versions(self, kind: type[Kind]) -> Counter[int]:
-        """How many accounts of a kind there are of each version of its layout, the byte behind the discriminator."""
+        """Number of accounts of a kind by the version of their layout, the byte behind the discriminator."""
         start = len(kind.DISCRIMINATOR)
         part = range(start, start + 1)
         found = await self.client.get_program_accounts(

@@ -49,7 +49,7 @@ class SealKey:
 
     @classmethod
     def of_workspace(cls, wallet: Wallet, name: str) -> SealKey:
-        """What opens the workspaces of that name that hosts keep for a wallet: the same on every computer with it."""
+        """Key that opens a wallet's workspaces of that name at hosts: the same on every computer with the wallet."""
         secret = bytes(cls.of_wallet(wallet).private)
         return cls.from_bytes(blake2b(name.encode(), key=secret, digest_size=KEY_BYTES, person=b"workspace").digest())
 
@@ -99,7 +99,7 @@ MAX_ABUSE_CONTACT: Final = 50
 
 
 class Connection(BaseModel):
-    """How the renter reaches the machine: the password is made for this rental and dies with it."""
+    """The renter's access to the machine: the password is made for this rental and dies with it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -110,17 +110,17 @@ class Connection(BaseModel):
     host_key: str | None = Field(default=None, max_length=120)
     """The machine's SSH key in known_hosts format; None if the renter must trust the first key they see."""
     ports: dict[int, int] = Field(default_factory=dict, max_length=8)
-    """Where to reach each forwarded TCP port of the container, on the same host."""
+    """Public port of each forwarded TCP port of the container, on the same host."""
     https: dict[int, int] = Field(default_factory=dict, max_length=8)
     """The same for its HTTP ports, which are reached by HTTPS."""
     certificate: str | None = Field(default=None, pattern=r"^[A-Za-z0-9+/]{43}$")
     """SHA-256 of the certificate there and at the terminal, in base64 without padding; None if browsers trust it."""
     terminal: int | None = Field(default=None, ge=1, le=65_535)
-    """Where browsers have a terminal, by WebSocket and TLS; None where there is none."""
+    """Port of a terminal for browsers, by WebSocket and TLS; None where there is none."""
     abuse_contact: str | None = Field(default=None, min_length=1, max_length=MAX_ABUSE_CONTACT)
-    """Where to report abuse from or to the machine, as the host writes it."""
+    """Contact for reports of abuse from or to the machine, as the host writes it."""
     keep_days: int | None = Field(default=None, ge=0, le=MAX_KEEP_DAYS)
-    """For how many days after the rental the host keeps the workspace; None if the order does not ask for it."""
+    """Days after the rental for which the host keeps the workspace; None if the order does not ask for it."""
 
     @property
     def urls(self) -> dict[int, str]:

@@ -1,6 +1,6 @@
-"""How services log on standard error: lines for people or JSON, structlog's events and the standard library's alike.
+"""Logging of services on standard error: lines for people or JSON, structlog's events and the standard library's alike.
 
-What is bound in `structlog.contextvars`, such as a request's id, is in every line. Secrets of endpoints are in none.
+Values bound in `structlog.contextvars`, such as a request's id, are in every line, secrets of endpoints in none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TALKATIVE: Final = ("alembic",)
 
 
 class LogFormat(StrEnum):
-    """What a line is."""
+    """Format of a log line."""
 
     CONSOLE = "console"
     JSON = "json"

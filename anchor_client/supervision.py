@@ -55,13 +55,13 @@ class Turns:
 
     @property
     def seconds(self) -> float:
-        """How long a turn has made no progress; 0 between turns."""
+        """Seconds for which a turn has made no progress; 0 between turns."""
         since = self._since
         return 0.0 if since is None else time.monotonic() - since
 
 
 class Supervisor:
-    """What one process tells its service manager; `watchdog_seconds` is how long that waits for a sign of life."""
+    """Reports a process's state to its service manager, which waits `watchdog_seconds` for a sign of life."""
 
     def __init__(self, address: str | None = None, watchdog_seconds: float | None = None) -> None:
         self._address = address
@@ -71,7 +71,7 @@ class Supervisor:
 
     @classmethod
     def from_environment(cls, environment: MutableMapping[str, str] = os.environ) -> Self:
-        """What systemd has said in the environment, which is taken from there: child processes have no part in it."""
+        """Reads systemd's variables, and removes them from the environment that child processes inherit."""
         address, patience, process = (environment.pop(name, None) for name in (ADDRESS, PATIENCE, PROCESS))
         is_meant = process is None or int(process) == os.getpid()
         return cls(address, int(patience) / MICROSECONDS if patience is not None and is_meant else None)

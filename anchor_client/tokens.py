@@ -31,7 +31,7 @@ def associated_token(owner: Pubkey, mint: Pubkey) -> Pubkey:
 
 
 def payout_account(owner: Pubkey, mint: Pubkey) -> Pubkey:
-    """Where the program pays an owner, whoever asks it to: SOL into the wallet, else into the associated account."""
+    """Account that the program pays an owner into, whoever calls: for SOL the wallet, else the associated account."""
     return owner if mint == NATIVE_MINT else associated_token(owner, mint)
 
 
@@ -93,5 +93,5 @@ class PaymentTokens:
         return next((symbol for symbol, known in self._mints.items() if known == mint), str(mint))
 
     def wraps(self, token: str | Pubkey) -> bool:
-        """Whether paying in this token means paying in SOL, to be wrapped: the symbol does, the mint's address not."""
+        """True where paying in this token means wrapping SOL: for the symbol, not for the mint's address."""
         return isinstance(token, str) and token.upper() == SOL

@@ -77,7 +77,7 @@ def constants(program: Pubkey) -> list[Pubkey]:
 
 
 def fits(program: Pubkey, other: Pubkey) -> bool:
-    """Whether code for one address can be made code for the other."""
+    """True where code for one address can be changed into code for the other."""
     return all(_bump(seed, program) == _bump(seed, other) for seed in SEEDS)
 
 

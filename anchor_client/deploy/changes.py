@@ -1,4 +1,4 @@
-"""What a market that is open has otherwise than its file wants it: parameters, keys, terms, prices, rewards, hosts."""
+"""Changes that bring an open market in line with its file: parameters, keys, terms, prices, rewards, hosts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from anchor_client.wallet import parse_address
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a cluster has of a market; None and nothing where it has none yet."""
+    """State of a market on a cluster: None, or empty, for what is not there yet."""
 
     market: accounts.Market | None
     mints: Mapping[Pubkey, accounts.PaymentMint]
@@ -72,7 +72,7 @@ class Changes:
         yield from self._hosts()
 
     def waiting(self) -> list[str]:
-        """What only somebody else can do."""
+        """Steps that only others can take."""
         missing = [host.wallet for host in self._file.hosts if self._host(host.wallet) not in self._found.hosts]
         return [f"{wallet} has to register as a host (`gpu-market host register`)" for wallet in missing]
 
@@ -146,7 +146,7 @@ class Changes:
 
 
 def _agree(there: accounts.PaymentMint, wanted: PaymentMintTerms) -> bool:
-    """Whether a mint has the terms already; more shards than wanted are left."""
+    """True where a mint already has the terms; more shards than wanted are kept."""
     pinned = there.oracle_kind == OracleKind.PINNED
     pairs = [
         (there.oracle_kind, wanted.oracle_kind),

@@ -1,4 +1,4 @@
-"""What of a market belongs to whom, and what the hand-over to the stakers' vote changes."""
+"""Rights over a market, their holders, and what the hand-over to the stakers' vote changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HAND_OVER = "gpu-market governance hand-over --final"
 
 
 class Holder(StrEnum):
-    """Who holds a right."""
+    """Holder of a right."""
 
     KEY = "key"
     GOVERNANCE = "governance"
@@ -41,19 +41,19 @@ class Right:
 
 @dataclass(frozen=True, slots=True)
 class Checklist:
-    """Every right over a market, and what keeps it from being handed over."""
+    """Every right over a market, and the obstacles to its hand-over."""
 
     rights: tuple[Right, ...]
     missing: tuple[str, ...]
 
     @property
     def is_done(self) -> bool:
-        """Whether no right is left that the hand-over takes from a key."""
+        """True where no key holds a right that the hand-over takes away."""
         return all(right.holder is not Holder.KEY for right in self.rights if right.step == HAND_OVER)
 
 
 async def checklist(market: Market) -> Checklist:
-    """What belongs to whom now. UnknownMarket, and the network's errors."""
+    """Reads every right and its holder now. UnknownMarket, and the network's errors."""
     account, governance = await market.reads.market(), market.governance.authority
     rights = [
         *_rights_of_market(account, governance),
@@ -120,7 +120,7 @@ async def _published(market: Market, governance: Pubkey) -> AsyncIterator[Right]
 
 
 async def _missing(market: Market, account: MarketAccount) -> AsyncIterator[str]:
-    """What the program refuses the hand-over for."""
+    """Reasons why the program would refuse the hand-over."""
     try:
         await market.reads.catalog()
     except NoCatalog:

@@ -1,4 +1,4 @@
-"""market.toml: what somebody wants a market to be."""
+"""market.toml: the wanted state of a market."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Where the code is; without a `file` it is the committed build. `room` is bytes for longer code later."""
+    """Code of the program: `file`, or else the committed build. `room` is bytes for longer code later."""
 
     file: str | None = None
     room: Annotated[int, msgspec.Meta(ge=0, le=MAX_ROOM)] = 0
@@ -72,11 +72,11 @@ class Mint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     subsidy: str = "0"
     """Whole market tokens that the subsidy pool is opened with, divided among the shards."""
     rewards: bool = True
-    """Whether stakers earn it."""
+    """True where stakers earn it."""
 
     @property
     def is_new(self) -> bool:
-        """Whether it is to be made."""
+        """True where it is to be created."""
         return self.mint == NEW
 
     @property
@@ -94,7 +94,7 @@ class Mint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Staking(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Whether there is a stake pool."""
+    """Staking: `enabled` where there is to be a stake pool."""
 
     enabled: bool = True
 

@@ -84,6 +84,6 @@ class MetadataProgramMissing(GpuMarketError):
 
 
 class MetadataFinal(GpuMarketError):
-    """What is published was made unchangeable."""
+    """The published metadata was made final."""
 
     default_remedy = "Nothing can replace it; publish the change elsewhere."

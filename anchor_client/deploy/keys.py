@@ -18,7 +18,7 @@ BUFFER: str = "buffer.json"
 
 @dataclass(frozen=True, slots=True)
 class MarketKeys:
-    """Whose keys a market's are; `oracle_key` is None where the file names only an address."""
+    """Keys and addresses of a market; `oracle_key` is None where the file names only an address."""
 
     authority: Pubkey
     payer: Keypair
@@ -49,7 +49,7 @@ class _Shelf:
         self.made: list[Path] = []
 
     def path(self, name: str) -> Path:
-        """Where a named file is."""
+        """Path of a named file."""
         return self._root / Path(name).expanduser()
 
     def key(self, name: str, like: Pubkey | None = None) -> Keypair:

@@ -1,4 +1,4 @@
-"""What opens a market as a file wants it: steps by stage, each with what it costs and what cannot be undone."""
+"""Steps that open a market as its file describes it, by stage, each with its cost and what cannot be undone."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class MarketWorks:
         yield from self._catalog()
 
     def terms(self, mint: Mint) -> PaymentMintTerms:
-        """What the authority decides about a mint."""
+        """Payment terms that the authority sets for a mint."""
         kind = OracleKind[mint.oracle.upper()]
         oracle = mint.feed_id if kind is OracleKind.PYTH else self._keys.oracle
         return PaymentMintTerms(

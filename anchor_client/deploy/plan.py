@@ -1,4 +1,4 @@
-"""What is missing of a market on a cluster, what it costs, and doing it."""
+"""Plans and applies a deployment: what a market on a cluster lacks, and what it costs."""
 
 from __future__ import annotations
 
@@ -36,35 +36,35 @@ Said = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done; lamports are what accounts and signatures cost, priority fees aside."""
+    """Work to do and its cost in lamports: rent of accounts and signature fees, without priority fees."""
 
     program: Pubkey
     deploys: bool
-    """Whether the program is to be uploaded."""
+    """True where the program is to be uploaded."""
     works: tuple[Work, ...]
     waiting: tuple[str, ...]
-    """What others have to do first."""
+    """Steps that others have to take first."""
     accounts: int
     rent: int
     fees: int
     paid_here: int
-    """What of both the payer pays, and not an authority that signs elsewhere."""
+    """Rent and fees that the payer pays; an authority that signs elsewhere pays the rest."""
     balance: int
     """The payer's."""
 
     @property
     def lamports(self) -> int:
-        """All that it costs."""
+        """Total cost."""
         return self.rent + self.fees
 
     @property
     def is_done(self) -> bool:
-        """Whether there is nothing to do."""
+        """True where there is nothing to do."""
         return not self.deploys and not self.works
 
     @property
     def final(self) -> list[str]:
-        """What cannot be undone."""
+        """Effects that cannot be undone."""
         code = [f"the program's address is {self.program}, and what its code's account costs stays in it until closed"]
         return [*(code if self.deploys else []), *(work.final for work in self.works if work.final)]
 
@@ -86,7 +86,7 @@ class ToSign:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How many transactions the market took, and what waits for the authority before there is more to do."""
+    """Number of transactions sent, and those that the authority must sign before there is more to do."""
 
     sent: int
     to_sign: tuple[ToSign, ...] = ()
@@ -104,7 +104,7 @@ class Deployment:
         self._programs = ProgramKeeper(market.session.sender, keys.payer)
 
     async def plan(self) -> Plan:
-        """What is missing now. ProgramDiffers, NotTheAuthority, MarketTaken, and the network's errors."""
+        """Plans what is missing now. ProgramDiffers, NotTheAuthority, MarketTaken, and the network's errors."""
         program, authority = self._keys.program.pubkey(), self._keys.authority
         code = await self._programs.find(program)
         if code is not None and not code.holds(self._binary.code):
@@ -164,7 +164,7 @@ class Deployment:
         return Outcome(sent)
 
     async def _to_sign(self, works: list[Work], *, in_order: bool) -> AsyncIterator[ToSign]:
-        """What can be signed now: in order, only the first."""
+        """Transactions that can be signed now; with `in_order` only the first."""
         groups, rest = list(pack(work.step for work in works)), iter(works)
         for group in groups[:1] if in_order else groups:
             texts = tuple(next(rest).text for _ in group)

@@ -21,7 +21,7 @@ from anchor_client.transactions import Sent, TransactionSender
 
 @dataclass(frozen=True, slots=True)
 class Deployed:
-    """What a cluster has at a program's address, and whether it is the code that it was compared with."""
+    """Code at a program's address on a cluster, and whether it matches the code that it was compared with."""
 
     program: Pubkey
     slot: int
@@ -163,7 +163,7 @@ async def find_program(sender: TransactionSender, program: Pubkey) -> loader.Pro
 
 
 def compare(program: Pubkey, found: loader.ProgramData, code: bytes) -> Deployed:
-    """What a cluster has at a program's address, beside what it should have."""
+    """Compares the code at a program's address on a cluster with the code that it should have."""
     there = found.code[: len(code)] if found.holds(code) else found.code.rstrip(b"\0")
     return Deployed(
         program=program,

@@ -36,20 +36,20 @@ class Publishing:
     data: bytes
     replaces: bool
     has_content: bool
-    """Whether the content itself is to be sent, and not only who may change it."""
+    """True where the content itself is to be sent; False where only the right to change it is set."""
     rent: int
     fees: int
 
     @property
     def text(self) -> str:
-        """What is done."""
+        """Description of the action."""
         act = "replace" if self.replaces else "publish"
         kept = f"{len(self.document.content):,} bytes, {len(self.data):,} compressed"
         return f"{act} the {self.document.seed} ({kept})" if self.has_content else f"set who may change {self.seed}"
 
     @property
     def seed(self) -> str:
-        """Where it is published."""
+        """Seed at which it is published."""
         return self.document.seed
 
 
@@ -70,7 +70,7 @@ class Publication:
         self._maintainer = maintainer
 
     async def plan(self, documents: Sequence[Document]) -> list[Publishing]:
-        """What is not published as it should be.
+        """Plans the publication of documents that are missing or differ on chain.
 
         MetadataProgramMissing, ProgramUnknown, MetadataFinal, NotTheAuthority, and the network's errors.
         """

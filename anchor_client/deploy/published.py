@@ -1,4 +1,4 @@
-"""What is published of a program: its interface, and whom to tell of a vulnerability."""
+"""Documents published for a program: its interface, and its contact for vulnerabilities."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Document:
         return json.dumps(self.value, separators=(",", ":"), ensure_ascii=False).encode()
 
     def is_same(self, content: bytes | None) -> bool:
-        """Whether content that is published says the same."""
+        """True where published content says the same."""
         try:
             return content is not None and json.loads(content) == self.value
         except ValueError:

@@ -1,4 +1,4 @@
-"""What an upload puts bytes into: a buffer of the loader, or a draft of a program's metadata."""
+"""Targets of an upload: a buffer of the loader, or a draft of a program's metadata."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ class Target(Protocol):
 
     @property
     def address(self) -> Pubkey:
-        """Where it is."""
+        """Address of the buffer."""
 
     @property
     def signers(self) -> Sequence[Keypair]:
-        """Who signs besides the payer when it is made."""
+        """Signers besides the payer when it is created."""
 
     @property
     def header(self) -> int:
         """Bytes before the content."""
 
     def held(self, account: Account | None) -> bytes | None:
-        """What it holds; None where it is not made yet. NotTheAuthority where it is another key's."""
+        """Content that it holds; None where it does not exist yet. NotTheAuthority where it belongs to another key."""
 
     def opening(self, rent: int, size: int) -> Sequence[Instruction]:
-        """What makes it, with room for `size` bytes and `rent` lamports, which the payer pays."""
+        """Instructions that create it, with room for `size` bytes and `rent` lamports, which the payer pays."""
 
     def write(self, offset: int, part: bytes) -> Instruction:
-        """What writes a part at an offset."""
+        """Instruction that writes a part at an offset."""
 
 
 @dataclass(frozen=True, slots=True)
 class _OfKey:
-    """What is at a key's address, of an authority that pays for it."""
+    """An account at a key's address, whose authority pays for it."""
 
     key: Keypair
     authority: Pubkey
 
     @property
     def address(self) -> Pubkey:
-        """Where it is."""
+        """Address of the key."""
         return self.key.pubkey()
 
     @property
@@ -100,7 +100,7 @@ class MetadataInPlace:
 
     @property
     def address(self) -> Pubkey:
-        """Where it is."""
+        """Address of the metadata."""
         return metadata.metadata_address(self.program, self.seed)
 
     @property
@@ -154,6 +154,6 @@ class MetadataApart(_OfKey):
 
 
 def grown(account: Pubkey, authority: Pubkey, more: int, program: Pubkey | None = None) -> Iterator[Instruction]:
-    """What makes a draft or metadata `more` bytes longer."""
+    """Instructions that make a draft or metadata `more` bytes longer."""
     for start in range(0, more, metadata.MAX_GROWTH):
         yield metadata.extend(account, authority, min(metadata.MAX_GROWTH, more - start), program)

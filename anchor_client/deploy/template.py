@@ -20,7 +20,7 @@ USDC_DEVNET: Final = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAERYPJgZJDncDU"
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """What differs between clusters."""
+    """Defaults that differ between clusters."""
 
     testing: bool
     usdc: str

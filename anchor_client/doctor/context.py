@@ -1,4 +1,4 @@
-"""What checks may look at."""
+"""Context and limits of the checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anchor_client.market import Market
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From where on something is found wanting; times in seconds."""
+    """Thresholds of the checks; times in seconds."""
 
     clock_skew: float = 30.0
     slot_seconds: float = 1.0

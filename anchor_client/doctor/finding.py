@@ -1,4 +1,4 @@
-"""What a check has found."""
+"""Findings of the checks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """How grave a finding is: a `failure` needs somebody now, a `warning` soon, `ok` nobody."""
+    """Severity of a finding: a `failure` needs action now, a `warning` soon, `ok` none."""
 
     OK = "ok"
     WARNING = "warning"

@@ -16,7 +16,7 @@ RESTART = "Start the host's agent again: `gpu-market host run`."
 
 
 async def check_hosts(context: Context) -> AsyncIterator[Finding]:
-    """Whether listed machines are heard of; one that was never started is only counted."""
+    """Checks that visible machines send heartbeats; one that is hidden or never started is only counted."""
     listings = await context.market.reads.program.read_all(Listing)
     offered = {key: one for key, one in listings.items() if one.visible and one.last_heartbeat_at}
     silent = {key: one for key, one in offered.items() if not is_heard(one, context.now, context.account.offline_after)}
@@ -30,7 +30,7 @@ async def check_hosts(context: Context) -> AsyncIterator[Finding]:
 
 
 async def check_rentals(context: Context) -> AsyncIterator[Finding]:
-    """Whether rentals that are over are ended: keepers do that."""
+    """Checks that rentals that are over have been ended, which is the keepers' work."""
     rentals: dict[Pubkey, Rental] = await context.market.reads.rentals()
     late = [paid_until(one) for one in rentals.values() if is_running(one) and paid_until(one) < context.now]
     oldest = context.now - min(late, default=context.now)

@@ -17,7 +17,7 @@ ELSEWHERE = "Use another node with --rpc, or name several: they stand in for eac
 
 
 async def check_node(context: Context) -> AsyncIterator[Finding]:
-    """Whether the node is well and keeps up with the cluster."""
+    """Checks the node's health and clock, and reports the cluster's slot time, finality and message versions."""
     client = context.market.session.client
     try:
         await client.get_health()

@@ -14,7 +14,7 @@ CHECK = "program"
 
 
 async def check_program(context: Context) -> AsyncIterator[Finding]:
-    """Whether the program is the code that it should be, and whose it is."""
+    """Checks the program's code, its upgrade authority, and that no market for tests is on mainnet."""
     program = context.program
     found = await find_program(context.market.session.sender, program)
     if found is None:

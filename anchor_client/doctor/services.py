@@ -21,7 +21,7 @@ OTHERWISE = "Look at the indexer's log."
 
 
 async def check_index(context: Context) -> AsyncIterator[Finding]:
-    """What the API's /health says: lag, gaps, dead letters, reconciliation."""
+    """Reports what the API's /health says: lag, gaps, dead letters, reconciliation."""
     if context.api_url is None:
         yield warning("index", "no API is configured", "Configure one: `gpu-market config set api_url URL`.")
         return
@@ -46,7 +46,7 @@ async def check_index(context: Context) -> AsyncIterator[Finding]:
 
 
 async def check_keeper(context: Context) -> AsyncIterator[Finding]:
-    """Whether a keeper's wallet can pay for what it does."""
+    """Checks that a keeper's wallet can pay for its transactions."""
     if context.keeper is None:
         return
     balance = await context.market.reads.program.balance(context.keeper)

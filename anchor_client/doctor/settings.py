@@ -18,7 +18,7 @@ from anchor_client.tokens import NATIVE_MINT
 
 
 async def check_parameters(context: Context) -> AsyncIterator[Finding]:
-    """Whether parameters are within their bounds, and whether something is paused."""
+    """Checks that parameters are within their bounds, and reports the areas that are paused."""
     market = context.account
     values = {each: int(getattr(market, each.name.lower())) for each in MarketParameter}
     wrong = problem(values, testing=bool(market.testing))
@@ -34,7 +34,7 @@ async def check_parameters(context: Context) -> AsyncIterator[Finding]:
 
 
 async def check_mints(context: Context) -> AsyncIterator[Finding]:
-    """Whether mints can be trusted, and whether orders can be priced in them."""
+    """Checks the authorities over each mint, and that orders can be priced in it."""
     reads = context.market.reads
     mints = list((await reads.payment_mints()).values())
     if not mints:

@@ -1,4 +1,4 @@
-"""What vaults hold against what they owe."""
+"""Holdings of vaults against their liabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHECK = "vaults"
 
 
 async def check_vaults(context: Context) -> AsyncIterator[Finding]:
-    """Whether each vault covers what it owes, is not frozen, and whether all shards are there."""
+    """Checks that each vault covers its liabilities and is not frozen, and that no shard lacks its vault."""
     reads = context.market.reads
     vaults = await reads.vaults()
     chain = await reads.program.accounts([vault.token_account for vault in vaults.values()])

@@ -144,7 +144,7 @@ def _custom(program: Pubkey, code: int, context: str, logs: tuple[str, ...], mar
 
 
 def _shortage(logs: Sequence[str]) -> str:
-    """How many lamports the system program missed, as it says in the log."""
+    """The balance and the need that the system program logs when lamports are short; empty if it logs none."""
     for match in filter(None, map(_SHORT.search, logs)):
         return f": it has {match.group(1)} and needs {match.group(2)}"
     return ""

@@ -14,7 +14,7 @@ class _UnknownName(GpuMarketError):
 
     noun = "name"
     listed_by: str | None = None
-    """Where the names are, if there are too many to say."""
+    """A sentence on how to list the names, if there are too many to show."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         names = list(known)
@@ -224,6 +224,6 @@ class NothingToSend(GpuMarketError):
 
 
 class AllowanceSpent(GpuMarketError):
-    """What a renter allows to be spent on extensions does not cover another one."""
+    """The renter's allowance for extensions does not cover another one."""
 
     default_remedy = "Allow more with --max-extensions and --max-total, or let the job end."

@@ -1,4 +1,4 @@
-"""Whether a transaction landed."""
+"""Errors of transactions: invalid, expired, or of unknown outcome."""
 
 from __future__ import annotations
 

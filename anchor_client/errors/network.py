@@ -14,7 +14,7 @@ class UnreachableRpc(GpuMarketError):
 
 
 class WrongEndpoint(GpuMarketError):
-    """What answers at the URL is not a Solana RPC node."""
+    """The server at the URL is not a Solana RPC node."""
 
     default_remedy = "Check --rpc: it takes the URL of a JSON-RPC endpoint, such as https://api.devnet.solana.com."
 
@@ -59,7 +59,7 @@ class UnreachableApi(GpuMarketError):
 
 
 class WrongApi(GpuMarketError):
-    """What answers at the URL is not a market's API."""
+    """The server at the URL is not a market's API."""
 
     default_remedy = "Set the URL of the market's API: `gpu-market config set api_url URL`."
 

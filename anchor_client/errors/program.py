@@ -170,7 +170,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "StakeNotEmpty": "Unstake and withdraw all of it, and claim the rewards of every token; then close it.",
     }
 )
-"""What to do about each error of the program, by its name in the IDL."""
+"""Remedy for each error of the program, by its name in the IDL."""
 
 
 class ProgramRefusal(GpuMarketError, ProgramError):

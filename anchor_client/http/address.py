@@ -47,7 +47,7 @@ class Address:
         )
 
     def target(self, path: str = "") -> str:
-        """What a request asks for: `path` below the URL's own."""
+        """Target of a request: `path` below the URL's own."""
         whole = self.path.rstrip("/") + path if path else self.path
         return (whole or "/") + (f"?{self.query}" if self.query else "")
 

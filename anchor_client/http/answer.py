@@ -1,4 +1,4 @@
-"""What came back of a request, or why nothing did."""
+"""The answer to a request, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What came back of a request."""
+    """The answer to a request."""
 
     status: int
     text: str
@@ -16,21 +16,21 @@ class HttpAnswer:
 
     @property
     def is_success(self) -> bool:
-        """Whether the server did what it was asked for."""
+        """True where the status is 2xx."""
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
 
     @property
     def is_server_error(self) -> bool:
-        """Whether the server says that the failure is its own."""
+        """True where the server reports a failure of its own (5xx)."""
         return self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
 
 
 class HttpFailure(Exception):
-    """Nothing that can be used came back."""
+    """No usable answer came back."""
 
 
 class NoHttpUrl(HttpFailure):
-    """The URL is none of a server that speaks HTTP."""
+    """Not an http or https URL."""
 
 
 class NoConnection(HttpFailure):
@@ -42,4 +42,4 @@ class TooSlow(HttpFailure):
 
 
 class Undecodable(HttpFailure):
-    """What came back is not HTTP, cannot be unpacked, or is too large."""
+    """The answer is not HTTP, cannot be unpacked, or is too large."""

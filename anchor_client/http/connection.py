@@ -28,7 +28,7 @@ class Connection(asyncio.Protocol):
         self.is_reusable = True
         self.used_at = time.monotonic()
         self.has_heard = False
-        """Whether any of an answer has come since the last request."""
+        """True where any of an answer has come since the last request."""
         self.transport: asyncio.Transport | None = None
         self._answer: asyncio.Future[HttpAnswer] | None = None
         self._headers: dict[bytes, bytes] = {}
@@ -118,7 +118,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def _ends_with_connection(self) -> bool:
-        """Whether an answer has begun that says neither its length nor that it comes in chunks."""
+        """True where an answer has begun that gives neither its length nor a transfer encoding."""
         return self._has_head and not self._headers.keys() & {b"content-length", b"transfer-encoding"}
 
     def _begin(self, loop: asyncio.AbstractEventLoop, head_only: bool) -> None:

@@ -29,9 +29,9 @@ _number = msgspec.json.Decoder(_Numbered)
 async def call_many(
     rpc: JsonRpc, method: str, wanted: Sequence[tuple[Sequence[Any], Callable[[str], T]]]
 ) -> list[T | BaseException]:
-    """What `JsonRpc.call` gives or raises for each of these parameters, in their order.
+    """Results of `JsonRpc.call` for each of these parameters, in their order; an error stands for a call that failed.
 
-    They go in one request where the node takes that; what fails there is called on its own.
+    They are sent in one request where the node takes that; a call that fails there is made again on its own.
     """
     texts = await _texts(rpc, method, [params for params, _ in wanted]) if len(wanted) > 1 else {}
 

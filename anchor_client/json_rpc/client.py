@@ -28,7 +28,7 @@ TIMEOUT_SECONDS: Final = 5.0
 WAITS: Final = Backoff(first=0.2, most=5.0)
 SENT_EVERYWHERE: Final = "sendTransaction"
 ASKED_ONCE: Final = frozenset({"requestAirdrop"})
-"""What a second node would do again."""
+"""Methods whose effect a second node would repeat."""
 VOTED: Final = frozenset({"getBlockHeight", "getSlot"})
 READ_AT_A_SLOT: Final = frozenset(
     {"getMultipleAccounts", "getProgramAccounts", "getBalance", "getLatestBlockhash", "simulateTransaction"}
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a call is made, and the seconds between."""
+    """Number of attempts at a call, and the seconds between them."""
 
     attempts: int = 2
     waits: Backoff = WAITS
@@ -75,13 +75,13 @@ class JsonRpc:
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where the first node is."""
+        """Endpoint of the first node."""
         return self.endpoints[0].endpoint
 
     async def call(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
-        """What `read` makes of the answer's text.
+        """Calls a method; returns what `read` makes of the answer's text.
 
-        `read` raises ValueError for what the method never answers, and what `refusal_of` gives for a refusal. Raises
+        `read` raises ValueError for an invalid answer, and what `refusal_of` gives for a refusal. Raises
         UnreachableRpc, RateLimited, WrongEndpoint, UnreadableAnswer, RpcRefused.
         """
         answer = await self._tried(method, params, read)

@@ -44,7 +44,7 @@ class Link(Protocol):
 
 @dataclass(slots=True)
 class Counts:
-    """What a node was asked and how it went; `buckets` are answers by BUCKETS, the slower ones last."""
+    """Calls of a node and their outcomes; `buckets` counts answers by BUCKETS, slower ones in the last."""
 
     requests: int = 0
     hedges: int = 0
@@ -65,7 +65,7 @@ class NodeEndpoint:
         self.endpoint = Endpoint(url)
         self.counts = Counts()
         self.slot: int | None = None
-        """Where it said to be at the last vote."""
+        """Slot that it reported at the last vote."""
         self.lag: int = 0
         """Slots behind the others at the last vote."""
         self.takes_batches = True
@@ -93,12 +93,12 @@ class NodeEndpoint:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether it has just failed."""
+        """True for a while after it has failed."""
         return self._doubted_until > time.monotonic()
 
     @property
     def queue_seconds(self) -> float:
-        """How long a call would wait for its turn."""
+        """Seconds that a call would wait for its turn."""
         return self._bucket.seconds_left()
 
     def slow_after(self, method: str) -> float:
@@ -109,7 +109,7 @@ class NodeEndpoint:
         return max(QUICKEST, sorted(known)[len(known) * 19 // 20])
 
     async def ask(self, method: str, body: bytes, read: Callable[[str], T], *, calls: int = 1) -> T:
-        """What `read` makes of its answer. Raises the named errors; waits for its turn but not for its rest."""
+        """Returns what `read` makes of the answer. Raises the named errors; waits for its turn but not for its rest."""
         await self._bucket.take(calls)
         self.counts.requests += calls
         began = time.monotonic()

@@ -1,7 +1,7 @@
-"""How high the chain is, by vote, and what has been seen of it.
+"""The chain's height, by vote, and the newest slots seen.
 
-Of several nodes one alone is not believed: a height is the lower median of what they say, so that of two the lower one
-counts, and of three the middle one. Who is behind is judged by the upper median.
+No single node is believed: a height is the lower median of what several report, so that of two nodes the lower
+one counts, and of three the middle one. Nodes that lag are found by the upper median.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anchor_client.json_rpc.endpoint import NodeEndpoint
 from anchor_client.json_rpc.refusals import SLOT_NOT_REACHED, refusal_of
 
 VOTE_SECONDS: Final = 120.0
-"""How often the nodes are asked where they are while calls are made."""
+"""Seconds between votes of the nodes while calls are made."""
 VOTE_PATIENCE: Final = 2.0
 FEWEST: Final = 2
 BEHIND_SLOTS: Final = 32
@@ -52,7 +52,7 @@ _read_slot = msgspec.json.Decoder(_SlotAnswer)
 
 
 class Heights:
-    """What several nodes say of the chain's height, and the newest slot seen at each commitment."""
+    """Heights that several nodes report, and the newest slot seen at each commitment."""
 
     def __init__(self, endpoints: Sequence[NodeEndpoint]) -> None:
         self._endpoints = endpoints
@@ -130,7 +130,7 @@ class Heights:
         return {tasks[task]: task.result() for task in done if _succeeded(task)}
 
     def _ceiling(self) -> int:
-        """How far the chain can have come since the last vote: no node alone moves it further."""
+        """Highest slot that the chain can have reached since the last vote; no node alone raises it further."""
         passed = time.monotonic() - self._voted_at
         return (self._believed or 0) + BEHIND_SLOTS + int(SLOTS_A_SECOND * passed)
 

@@ -16,7 +16,7 @@ class TokenBucket:
         self._at = time.monotonic()
 
     def seconds_left(self) -> float:
-        """How long a call would have to wait."""
+        """Seconds that a call would have to wait."""
         if self._rate is None:
             return 0.0
         self._fill(self._rate)

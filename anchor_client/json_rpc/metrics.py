@@ -1,4 +1,4 @@
-"""What Prometheus reads of each node. Of a URL labels say name and port alone."""
+"""Prometheus metrics of each node. Labels show only the name and port of its URL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong with a call, by name, and whether trying again or elsewhere may help."""
+"""Errors of calls, by name, and whether another attempt or another node may help."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SLOT_NOT_REACHED: Final = -32016
 PASSING_CODES: Final = frozenset({-32004, -32005, -32014, SLOT_NOT_REACHED})
 """Block not available yet, node unhealthy, block status not available yet, node behind the requested slot."""
 ELSEWHERE_CODES: Final = frozenset({-32001, -32006, -32007, -32009, -32010, -32011, -32020, -32601, -32603})
-"""What one node has cleaned up, does not keep, does not offer or cannot do now, another may."""
+"""Codes for what one node has pruned, does not keep, does not offer or cannot do now; another node may."""
 
 
 def refusal_of(code: object, message: object, reason: object = None) -> GpuMarketError:
@@ -39,14 +39,14 @@ def refusal_of(code: object, message: object, reason: object = None) -> GpuMarke
 
 
 def may_pass(error: BaseException) -> bool:
-    """Whether the same node may answer later."""
+    """True where the same node may answer later."""
     if isinstance(error, RpcRefused):
         return error.code in PASSING_CODES
     return isinstance(error, UnreachableRpc | RateLimited | UnreadableAnswer)
 
 
 def may_differ(error: BaseException) -> bool:
-    """Whether another node may answer."""
+    """True where another node may answer."""
     return (
         may_pass(error)
         or isinstance(error, WrongEndpoint)

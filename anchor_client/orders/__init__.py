@@ -1,10 +1,10 @@
-"""What a renter wants run: the order document, saved templates of it, and its way to the host.
+"""Orders: the document that says what to run, saved templates of it, and its way to the host.
 
 `document`   Workload and OrderDocument with their limits, one canonical encoding and its SHA-256
 `templates`  saved parts, a JSON file each
 `delivery`   sealed orders on their way to the host
 `api`        that way: the market's API
-`keeping`    what the renter keeps of each order: its key, and a request's document until a host is known
+`keeping`    the renter's records of each order: its key, and a request's document until a host is known
 """
 
 from typing import TYPE_CHECKING

@@ -44,7 +44,7 @@ class SealedOrder:
 
 
 def statement(order_hash: bytes, sealed: bytes, signed_at: int) -> bytes:
-    """What the renter's wallet signs, as text in UTF-8 that a wallet can show."""
+    """The statement that the renter's wallet signs: text in UTF-8 that a wallet can show."""
     return f"gpu-market order {order_hash.hex()}\nsealed {sha256(sealed).hexdigest()}\nsigned at {signed_at}".encode()
 
 
@@ -53,7 +53,7 @@ DeliverOrder = Callable[[SealedOrder], Awaitable[None]]
 
 
 class SealedOrderSource(Protocol):
-    """Where a host finds the orders of its rentals."""
+    """A host's source of the orders of its rentals."""
 
     async def find(self, renter: Pubkey, order_hash: bytes) -> bytes | None:
         """The sealed order of a renter's rental; None while it has not been delivered. Raises the network's errors."""

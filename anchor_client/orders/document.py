@@ -23,7 +23,7 @@ from anchor_client.sealing import KEY_BYTES, SEAL_OVERHEAD, SealKey, seal, unsea
 
 DEFAULT_IMAGE: Final = "nvidia/cuda:12.6.3-runtime-ubuntu24.04"
 WORKSPACE_PATH: Final = "/workspace"
-"""Where an order's container has its workspace."""
+"""Path of the workspace in an order's container."""
 MAX_PORTS: Final = 5
 MAX_ENV_NAME: Final = 128
 MAX_ENV_VALUE: Final = 1_536
@@ -102,7 +102,7 @@ class PortForward(_Part):
 
 
 class Workload(_Part):
-    """What is to run, without the key of one rental: what a template keeps."""
+    """The work to run, without the key of one rental: the part that a template keeps."""
 
     image: Annotated[str, StringConstraints(max_length=MAX_IMAGE_CHARACTERS), AfterValidator(_require_image)] = (
         DEFAULT_IMAGE
@@ -120,7 +120,7 @@ class Workload(_Part):
     checkpoint: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_CHECKPOINT_CHARACTERS)] | None = None
     """Shell text that is run in the container before another order takes the machine, or the rental has ended."""
     keep_workspace: WorkspaceName | None = None
-    """Under what name the host keeps /workspace for later rentals of the same wallet; None has it wiped."""
+    """Name under which the host keeps /workspace for later rentals of the same wallet; None has it wiped."""
 
     @field_validator("env")
     @classmethod
@@ -183,12 +183,12 @@ class OrderDocument(Workload):
 
     @property
     def workspace_seal_key(self) -> SealKey | None:
-        """What opens the workspace that is kept."""
+        """Secret key that opens the workspace that is kept."""
         return None if self.workspace_key is None else SealKey.from_bytes(bytes.fromhex(self.workspace_key))
 
     @property
     def workspace_public_key(self) -> bytes | None:
-        """What the workspace that is kept is sealed to."""
+        """Public key that the workspace that is kept is sealed to."""
         key = self.workspace_seal_key
         return None if key is None else key.public
 

@@ -1,4 +1,4 @@
-"""What a renter keeps of an order, by the order's SHA-256: its key until its rental's connection has been opened, and
+"""The renter's records of an order, by the order's SHA-256: its key until its rental's connection has been opened, and
 the document of a request until a match names the host that it is sealed to.
 """
 
@@ -14,13 +14,13 @@ T = TypeVar("T")
 
 
 class Kept(Protocol[T]):
-    """Where one thing of each order is kept."""
+    """A store of one item for each order."""
 
     def keep(self, order_hash: bytes, kept: T) -> None:
         """Keeps it, before anything is sent."""
 
     def find(self, order_hash: bytes) -> T | None:
-        """What is kept of an order; None when it was made elsewhere."""
+        """The item of an order; None where none is kept, as for an order made elsewhere."""
 
     def forget(self, order_hash: bytes) -> None:
         """Forgets it: the order has been delivered, or no host will take it."""
@@ -37,7 +37,7 @@ class InMemory(Generic[T]):
         self._kept[order_hash] = kept
 
     def find(self, order_hash: bytes) -> T | None:
-        """What is kept of an order."""
+        """The item of an order, or None."""
         return self._kept.get(order_hash)
 
     def forget(self, order_hash: bytes) -> None:

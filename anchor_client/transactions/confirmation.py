@@ -26,7 +26,7 @@ TRANSIENT: Final = NODE_FAILURES
 EXPIRED_LOOKS: Final = 3
 """Looks in a row at which a transaction is too old and not found before it is looked for in other ways."""
 BLOCKHASH_BLOCKS: Final = 150
-"""How many blocks a blockhash is valid for."""
+"""Number of blocks for which a blockhash is valid."""
 
 _REACHED_BY: Final = {
     Processed: (Status.Processed, Status.Confirmed, Status.Finalized),
@@ -120,7 +120,7 @@ async def _find_in_block(client: NodeClient, signature: Signature, commitment: C
 
 
 async def _has_passed(client: NodeClient, height: int, commitment: Commitment) -> bool:
-    """Whether the newest blockhash, too, is of a block after `height`."""
+    """True where the newest blockhash, too, is of a block after `height`."""
     newest = await client.get_latest_blockhash(commitment)
     return newest.last_valid_block_height - BLOCKHASH_BLOCKS > height
 

@@ -18,9 +18,9 @@ _AMOUNT: Final = slice(1, 9)
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What left one account for another, base units of tokens, or lamports where `in_lamports`; a burn has no target.
+    """A transfer between accounts, in base units of tokens, or lamports where `in_lamports`; a burn has no target.
 
-    `number` is that of the transaction's own instruction that made it happen.
+    `number` is that of the transaction's own instruction that caused it; -1 where none is known.
     """
 
     number: int
@@ -41,7 +41,7 @@ class Closing:
 def flows_of_call(
     number: int, instruction: ParsedInstruction | UiPartiallyDecodedInstruction
 ) -> Iterator[Flow | Closing]:
-    """What an instruction does that a node tells as one that another one called."""
+    """Flows and closings by an inner instruction, as a node reports it."""
     if isinstance(instruction, ParsedInstruction):
         parsed: Any = instruction.parsed
         if isinstance(parsed, dict):
@@ -52,7 +52,7 @@ def flows_of_call(
 
 
 def flows_of_token_call(number: int, data: bytes, accounts: Sequence[Pubkey]) -> Iterator[Flow | Closing]:
-    """What an instruction of the token program does, a batch of them too."""
+    """Flows and closings by an instruction of the token program, batches included."""
     tag = data[0] if data else None
     if tag == _BATCH:
         yield from _batch(number, data[1:], accounts)

@@ -39,7 +39,7 @@ class MessageVersion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ComputeBudget:
-    """What a transaction may use: units, micro-lamports a unit, and bytes of accounts it loads (version 1 only)."""
+    """Limits of a transaction: units, micro-lamports a unit, and bytes of accounts it loads (version 1 only)."""
 
     units: int = MAX_COMPUTE_UNITS
     price: int = 0

@@ -1,4 +1,4 @@
-"""What a transaction would move, from its simulation: who loses what to whom, to the base unit."""
+"""Transfers that a transaction would make, from its simulation: who pays what to whom, to the base unit."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class _Balances:
-    """What accounts hold before and after, by their addresses."""
+    """Balances of accounts before and after, by their addresses."""
 
     lamports: Mapping[Pubkey, tuple[int, int]]
     tokens: Mapping[Pubkey, tuple[int, int]]
@@ -80,8 +80,8 @@ def movements_of(
     first: int,
     program_id: Pubkey,
 ) -> tuple[Movement, ...]:
-    """What a simulated transaction moves beside its fee. `keys` are its accounts, `instructions` its own from number
-    `first` on. UnreadableAnswer if the node does not tell balances."""
+    """Movements of a simulated transaction, without its fee. `keys` are its accounts, `instructions` its own from
+    number `first` on. UnreadableAnswer if the node does not report balances."""
     if result is None:
         raise UnreadableAnswer("The RPC node does not tell what a simulation did")
     balances = _balances(result, keys)
@@ -154,7 +154,7 @@ def _lamport_flows(flows: Iterable[Flow], balances: _Balances, payer: Pubkey) ->
 
 
 def _unexplained(changes: Mapping[Pubkey, int], flows: Iterable[Flow]) -> list[Flow]:
-    """What the changes of balances say beyond known flows: programs move lamports of their accounts without a call."""
+    """Flows behind balance changes that known flows do not explain: programs move their own lamports without a call."""
     left = dict(changes)
     for flow in flows:
         left[flow.source] = left.get(flow.source, 0) + flow.amount
@@ -202,7 +202,7 @@ def _movement(
 
 
 def _returned(flow: Flow, decoded: Iterable[DecodedInstruction | None]) -> str:
-    """What whoever ends something for another gets is its tip."""
+    """Purpose of lamports of a closed account: a tip for whoever ends something for another, else returned rent."""
     roles = {name for one in decoded if one is not None for name in _roles(one, flow.target)}
     return "tip" if "caller" in roles and not roles & {"renter", "renter_payout", "owner"} else RENT_RETURNED
 

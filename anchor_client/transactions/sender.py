@@ -287,7 +287,7 @@ class TransactionSender:
         return value.blockhash, value.last_valid_block_height
 
     async def _may_have_landed(self, signature: Signature) -> bool:
-        """Whether an earlier broadcast may have landed; True if the node does not say, so that confirmation decides."""
+        """True where an earlier broadcast may have landed, or the node does not say: confirmation then decides."""
         try:
             return await find_landing(self.client, signature) is not None
         except TRANSIENT:

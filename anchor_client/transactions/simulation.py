@@ -36,7 +36,7 @@ class Simulation:
     result: RpcSimulateTransactionResult | None = field(default=None, repr=False, compare=False)
 
     def budget(self, price: int) -> ComputeBudget:
-        """What it used, a tenth and CLOCK_UNITS more, at `price` micro-lamports a unit."""
+        """Budget of its usage plus a tenth and CLOCK_UNITS, at `price` micro-lamports a unit."""
         units = min(_with_margin(self.units) + CLOCK_UNITS, MAX_COMPUTE_UNITS)
         if not self.loaded_bytes:
             return ComputeBudget(units, price)

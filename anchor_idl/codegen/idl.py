@@ -78,7 +78,7 @@ class EnumBody:
 
     @property
     def is_unit(self) -> bool:
-        """Whether no variant has fields."""
+        """True where no variant has fields."""
         return not any(variant.fields for variant in self.variants)
 
 
@@ -126,7 +126,7 @@ Seed = ConstSeed | ArgSeed | AccountSeed
 
 @dataclass(frozen=True, slots=True)
 class Pda:
-    """How an address is derived; without `program` it is one of the IDL's own program."""
+    """Derivation of an address; without `program` it is one of the IDL's own program."""
 
     seeds: tuple[Seed, ...]
     program: Seed | None = None

@@ -65,7 +65,7 @@ def _check_discriminators(idl: Json) -> None:
 
 
 def _hashed_name(kind: str, name: str) -> str:
-    """What a reader hashes: it turns the camel case of an instruction back into snake case."""
+    """Name that a reader hashes: it turns the camel case of an instruction back into snake case."""
     return snake(camel(name)) if kind == "instruction" else name
 
 

@@ -1,4 +1,4 @@
-"""Where a project keeps what the generator reads and writes."""
+"""Paths in a project of what the generator reads and writes."""
 
 from __future__ import annotations
 

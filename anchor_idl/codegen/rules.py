@@ -23,7 +23,7 @@ class PdaRule:
 
 @dataclass(frozen=True, slots=True)
 class AccountRule:
-    """How an account is found; a rule that says nothing leaves the account to the caller of the builder."""
+    """Rule to find an account; a rule that says nothing leaves the account to the caller of the builder."""
 
     place: str
     pda: str | None = None

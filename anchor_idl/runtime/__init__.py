@@ -1,7 +1,7 @@
-"""What every generated client shares: layouts, accounts, events, instructions, errors.
+"""Runtime that all generated clients share: layouts, accounts, events, instructions, errors.
 
 `layouts`      construct layouts of the IDL's types, all little-endian and without padding
-`structs`      Struct, Account, Event, TaggedUnion: what generated dataclasses derive from
+`structs`      Struct, Account, Event, TaggedUnion: base classes of generated dataclasses
 `instructions` InstructionSpec: decodes an instruction
 `addresses`    the cached search for program addresses
 `discriminators` looks up the entry whose discriminator some bytes start with

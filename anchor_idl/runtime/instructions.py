@@ -26,7 +26,7 @@ class DecodedInstruction:
 
 @dataclass(frozen=True, slots=True)
 class InstructionSpec:
-    """What the IDL says about one instruction."""
+    """Specification of one instruction, from the IDL."""
 
     name: str
     discriminator: bytes

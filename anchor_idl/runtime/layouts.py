@@ -216,7 +216,7 @@ class Fields(Layout):
         return dict(zip(self.layouts, values, strict=True)), end
 
     def packed(self) -> _Packed | None:
-        """How all fields are read at once, as bytes of another layout; None if one has no fixed size."""
+        """Code and conversion to read all fields at once, as bytes of another layout; None if one has no fixed size."""
         return None if self._tail else (f"{self._head.size}s", lambda data: self.read(data, 0)[0])
 
     def _parse(self, stream: Any, context: Any, path: str) -> dict[str, Any]:
@@ -233,14 +233,14 @@ class Fields(Layout):
 
 
 WRONG = (StructError, ValueError, IndexError, construct.ConstructError)
-"""What reading a wrong value can raise; UnicodeDecodeError is a ValueError."""
+"""Errors that reading a wrong value can raise; UnicodeDecodeError is a ValueError."""
 
 _Packed = tuple[str, Callable[[Any], Any] | None]
-"""A code of Python's struct module, and what to make of the value that it reads."""
+"""A code of Python's struct module, and the conversion of the value that it reads."""
 
 
 def _packed(layout: Layout) -> _Packed | None:
-    """How the struct module reads a layout at once; None if it has no fixed size."""
+    """Code and conversion to read a layout at once; None if it has no fixed size."""
     match layout:
         case construct.FormatField():
             return layout.fmtstr[-1], None
@@ -272,11 +272,11 @@ def _both(first: Callable[[Any], Any], then: Callable[[Any], Any]) -> Callable[[
 
 
 _Reader = Callable[[bytes, int], tuple[Any, int]]
-"""Reads the value of a layout that begins at a place of data, and gives where it ends; one of WRONG if it cannot."""
+"""Reads a layout's value at an offset, and returns it with the offset of its end; raises one of WRONG if it cannot."""
 
 
 def _reader(layout: Layout) -> _Reader:
-    """How a layout is read without a stream, if that is known here."""
+    """Reader of a layout, without a stream where that is possible."""
     packed = _packed(layout)
     if packed is not None:
         return partial(_read_packed, PackedStruct("<" + packed[0]), packed[1])

@@ -27,7 +27,7 @@ def importer(package: str, places: Iterable[Place]) -> Callable[[str], Any]:
 
 
 class LazyTable(Mapping[bytes, Entry]):
-    """What a package defines, by discriminator."""
+    """Definitions of a package, by discriminator."""
 
     def __init__(self, package: str, places: Mapping[bytes, Place]) -> None:
         self.places = places

@@ -1,4 +1,4 @@
-"""What generated dataclasses derive from: they add fields, a LAYOUT, a DISCRIMINATOR and OFFSETS."""
+"""Base classes of generated dataclasses, which add fields, a LAYOUT, a DISCRIMINATOR and OFFSETS."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anchor_idl.runtime.errors import DiscriminatorMismatch, InvalidValue, Layou
 from anchor_idl.runtime.layouts import WRONG, Fields
 
 _WRONG_TYPE = (TypeError, ValueError, AttributeError, OverflowError)
-"""What writing a value of the wrong type can raise."""
+"""Errors that writing a value of the wrong type can raise."""
 
 
 class Struct:

@@ -1,4 +1,4 @@
-"""How one IDL type looks in Python: its annotation, its layout and how many bytes it takes."""
+"""Python form of an IDL type: its annotation, its layout and its size in bytes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def fields_layout(idl: Idl, fields: tuple[Field, ...], *, growing: bool = False)
 
 
 def fixed_size(idl: Idl, type_: Type) -> int | None:
-    """How many bytes a value takes, if that is always the same."""
+    """Size of a value in bytes; None if it varies."""
     match resolve(idl, type_):
         case Primitive("string" | "bytes") | Vec():
             return None
@@ -110,7 +110,7 @@ def fixed_size(idl: Idl, type_: Type) -> int | None:
 
 
 def fields_size(idl: Idl, fields: tuple[Field, ...]) -> int | None:
-    """How many bytes some fields take together, if that is always the same."""
+    """Size of some fields together in bytes; None if it varies."""
     sizes = [fixed_size(idl, field.type) for field in fields]
     return None if None in sizes else sum(size for size in sizes if size is not None)
 

@@ -1,4 +1,4 @@
-"""How names of the IDL look in Python: snake_case, PascalCase, and never a name that already means something."""
+"""Python names for the IDL's: snake_case, PascalCase, and never a name that already means something."""
 
 from __future__ import annotations
 

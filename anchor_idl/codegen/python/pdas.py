@@ -32,14 +32,14 @@ Shape = tuple[bytes | Type | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """How one account of one instruction is derived; None as program is the IDL's own."""
+    """Derivation of one account of one instruction; None as program is the IDL's own."""
 
     account: FlatAccount
     seeds: tuple[bytes | SeedValue, ...]
     program: bytes | SeedValue | None
 
     def shape(self, idl: Idl) -> Shape:
-        """What two derivations share that are the same function."""
+        """Key that derivations share if they are the same function."""
         parts = (self.program, *self.seeds)
         return tuple(resolve(idl, part.type) if isinstance(part, SeedValue) else part for part in parts)
 
@@ -51,7 +51,7 @@ class Derivation:
 
 
 def derivation(scope: InstructionScope, account: FlatAccount, pda: Pda) -> Derivation | None:
-    """How an account is derived; None if a seed is in data whose layout the IDL does not give."""
+    """Derivation of an account; None if a seed is in data whose layout the IDL does not give."""
     parts: list[bytes | SeedValue] = []
     for seed in (*pda.seeds, *((pda.program,) if pda.program else ())):
         value = seed.value if isinstance(seed, ConstSeed) else seed_value(scope, account, seed)

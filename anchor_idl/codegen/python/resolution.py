@@ -1,4 +1,4 @@
-"""How each account of an instruction is found when the caller does not pass it."""
+"""Resolution of the accounts of an instruction that the caller does not pass."""
 
 from __future__ import annotations
 

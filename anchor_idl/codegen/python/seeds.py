@@ -1,4 +1,4 @@
-"""Where the value of a seed comes from in an instruction, and how it turns into bytes."""
+"""Source of a seed's value in an instruction, and its conversion to bytes."""
 
 from __future__ import annotations
 

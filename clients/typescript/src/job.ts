@@ -8,7 +8,7 @@ import { keyOf, type OrderKeys } from "./keys.js";
 import { noteIn } from "./note.js";
 import { unseal, type SealKey } from "./sealing.js";
 
-/** How the renter reaches the machine: the password is made for this job and dies with it. */
+/** The renter's access to the machine: the password is made for this job and dies with it. */
 export interface Connection {
   readonly host: string;
   readonly port: number;
@@ -16,9 +16,9 @@ export interface Connection {
   readonly password: string;
   /** The machine's SSH key as known_hosts has it; undefined if the first key seen must be trusted. */
   readonly hostKey: string | undefined;
-  /** For how many days after the rental the host keeps the workspace; undefined if the order does not ask for it. */
+  /** Days after the rental for which the host keeps the workspace; undefined if the order does not ask for it. */
   readonly keepDays: number | undefined;
-  /** Where each forwarded TCP port of the container is reached, on the same host. */
+  /** Public port of each forwarded TCP port of the container, on the same host. */
   readonly ports: Readonly<Record<number, number>>;
   /** The URL of each of its HTTP ports. */
   readonly urls: Readonly<Record<number, string>>;

@@ -4764,7 +4764,7 @@ export interface components {
         };
         /**
          * JobState
-         * @description Where a rental stands. The last four are final.
+         * @description State of a rental. The last four are final.
          * @enum {string}
          */
         JobState: "queued" | "provisioning" | "running" | "completed" | "failed" | "cancelled" | "preempted";
@@ -6925,7 +6925,7 @@ export interface components {
         };
         /**
          * RequestState
-         * @description Where a request stands. All but the first are final.
+         * @description State of a request. All but the first are final.
          * @enum {string}
          */
         RequestState: "open" | "matched" | "cancelled" | "expired";
@@ -7133,7 +7133,7 @@ export interface components {
         };
         /**
          * SilenceState
-         * @description What is known of a listing's host: heard from, marked as overdue, or silent, which is proven.
+         * @description State of a listing's host: heard from, marked as overdue, or proven silent.
          * @enum {string}
          */
         SilenceState: "heard" | "marked" | "silent";
