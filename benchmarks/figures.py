@@ -24,7 +24,7 @@ class Target:
     bound: Number
 
     def met_by(self, value: Number) -> bool:
-        """Whether a figure reaches the target."""
+        """True where a value reaches the target."""
         return REACHES[self.sense](value, self.bound)
 
 
@@ -39,13 +39,13 @@ class Figure:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is reached; None without one."""
+        """True where the figure reaches its target; None without one."""
         return None if self.target is None else self.target.met_by(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a benchmark found: figures, and rows of detail that all have the same columns."""
+    """A benchmark's results: figures, and rows of detail that all have the same columns."""
 
     figures: Sequence[Figure]
     details: Sequence[Row] = field(default=())

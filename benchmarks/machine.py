@@ -1,4 +1,4 @@
-"""What the benchmarks ran on; nothing that names the machine or its directories."""
+"""Machine that the benchmarks ran on, without anything that names it or its directories."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Run:
 
     @property
     def failed(self) -> bool:
-        """Whether a benchmark could not be run."""
+        """True where a benchmark could not be run."""
         return any(outcome.failure is not None for outcome in self.outcomes)
 
     def as_json(self) -> dict[str, Any]:

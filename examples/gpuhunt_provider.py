@@ -11,7 +11,7 @@ from gpuhunt.providers.base import OnlineProvider, get_creds_env
 
 
 class GpuMarketProvider(OnlineProvider):
-    """What can be rented on a gpu-market now."""
+    """Machines that can be rented on a gpu-market now."""
 
     NAME = "gpumarket"
 

@@ -100,7 +100,7 @@ class HostAgent:
             await wait_or_timeout(self.overdue, pause)
 
     async def _price_transactions(self) -> None:
-        """What transactions cost follows the market's price of SOL; the last one known counts while it has none."""
+        """Prices transactions by the market's price of SOL; the last known one counts while the market has none."""
         try:
             self.pace = await self.pace.at_market_price(self._market.reads)
         except GpuMarketError as error:
@@ -163,7 +163,7 @@ class HostAgent:
         return max(min([longest, *ends]), RETRY_SECONDS)
 
     def _is_called(self, address: Pubkey, listing: Listing) -> bool:
-        """Whether somebody has marked a machine that is there: only a heartbeat answers that."""
+        """True where somebody has marked a machine that is there: only a heartbeat answers that."""
         return listing.silence == Silence.MARKED and self._tenancies[address].is_healthy
 
     def _attend(self, address: Pubkey, view: ListingView, group: asyncio.TaskGroup) -> None:

@@ -32,7 +32,7 @@ class BlockList:
             _read(self.file)
 
     def blocks(self, renter: Pubkey) -> bool:
-        """Whether a renter's orders are refused. While the file cannot be read, the wallets alone count."""
+        """True where a renter's orders are refused. While the file cannot be read, the wallets alone count."""
         if renter in self.wallets:
             return True
         if self.file is None:

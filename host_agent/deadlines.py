@@ -80,7 +80,7 @@ class Deadlines:
 
 
 def _runs(child: int) -> bool:
-    """Whether a child of this process has not ended; one that has is buried."""
+    """True while a child of this process runs; one that has ended is reaped."""
     try:
         return os.waitpid(child, os.WNOHANG)[0] == 0
     except ChildProcessError:

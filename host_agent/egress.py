@@ -22,7 +22,7 @@ from host_agent.errors import HostConfigurationError, MachineFault
 Network: TypeAlias = IPv4Network | IPv6Network
 
 GUARDED, OPEN = "gpum-", "gpuo-"
-"""How the names of tenants' bridges begin; the kernel takes 15 characters."""
+"""Prefixes of the names of tenants' bridges; the kernel takes 15 characters."""
 NAME_DIGITS: Final = 10
 ONWARDS: Final = "GPU-MARKET-ONWARDS"
 """The chain of what leaves the machine."""
@@ -55,7 +55,7 @@ def parse_network(text: str) -> Network:
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """What tenants may reach; with `is_open` whatever the machine's own firewall lets them."""
+    """Networks that tenants may reach; with `is_open` whatever the machine's own firewall lets them."""
 
     allowed: Sequence[Network] = ()
     """Networks that they may reach although they are private, on any port."""
@@ -114,7 +114,7 @@ class Egress:
 
 
 def _commands() -> Mapping[int, str]:
-    """What sets the rules of each version of the protocol that the machine speaks."""
+    """Commands that set the rules of each version of the protocol that the machine speaks."""
     return OF_VERSION if IPV6.exists() else {4: OF_VERSION[4]}
 
 

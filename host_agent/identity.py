@@ -1,4 +1,4 @@
-"""What renters know a machine by."""
+"""Keys and certificates by which renters know a machine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MachineIdentity:
 
     @classmethod
     def load_or_create(cls, directory: Path, address: str, operators: OperatorCertificate | None = None) -> Self:
-        """What the agent keeps in a directory, made where it is missing. HostConfigurationError."""
+        """Loads the identity from a directory, and creates what is missing. HostConfigurationError."""
         if operators is None:
             tls = TlsIdentity.load_or_create(directory / CERTIFICATE_FILE, address)
         else:

@@ -1,4 +1,4 @@
-"""Which images a host fetches for its renters, and whose fault it is when one cannot be fetched."""
+"""Rules for images: those that a host fetches for its renters, and whose fault it is when one cannot be fetched."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from typing import Any, Final
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
 
 DOCKER_HUB: Final = "docker.io"
-"""Where images are that name no registry."""
+"""Registry of images that name none."""
 GB: Final = 10**9
 UNREACHABLE: Final = re.compile(
     r"dial tcp|no such host|server misbehaving|i/o timeout|connection re(fused|set)|network is unreachable|no route to "
     r"host|TLS handshake|Client\.Timeout|request canceled|unexpected EOF|EOF$",
     re.IGNORECASE,
 )
-"""What engines say of a registry that they don't get an answer from."""
+"""Words of engines about a registry that does not answer."""
 NO_SUCH_IMAGE: Final = re.compile(
     r"not found|manifest unknown|no matching manifest|denied|unauthorized|authentication required|does not exist|"
     r"invalid reference|unsupported",
     re.IGNORECASE,
 )
-"""What registries say of images that they do not have, or do not give to anybody."""
+"""Words of registries about images that they do not have, or do not give to anybody."""
 LIMITED: Final = re.compile(r"toomanyrequests|too many requests", re.IGNORECASE)
-"""What registries say to a machine that has asked too often."""
+"""Words of registries to a machine that has asked too often."""
 FULL: Final = re.compile(r"no space left on device|quota exceeded", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ImageRules:
-    """What a host fetches. Sizes are of the image once unpacked, or of what is downloaded, whichever shows first."""
+    """Images that a host fetches. Sizes are those unpacked, or of what is downloaded, whichever shows first."""
 
     max_bytes: int | None = None
     timeout_seconds: float = 1_800
     registries: Sequence[str] = ()
     """The only ones that orders may name; empty for any."""
     attempts: int = 3
-    """How often a registry is asked that does not answer."""
+    """Number of times that a registry which does not answer is asked."""
 
     def require_wanted(self, image: str) -> None:
         """OrderUnwanted where the image is of a registry that the host does not fetch from."""
@@ -63,7 +63,7 @@ class ImageRules:
             )
 
     def too_slow(self, image: str) -> OrderRefused:
-        """What an order is told whose image does not come in time."""
+        """Refusal of an order whose image does not come in time."""
         minutes = self.timeout_seconds / 60
         return OrderRefused(
             f"The image {image} did not come from {registry_of(image)} within {minutes:g} minutes",
@@ -79,7 +79,7 @@ class ImageRules:
     def blame(
         self, image: str, said: str, *, is_refusal: bool = False, room: int | None = None
     ) -> MachineFault | OrderRefused:
-        """Whose fault it is that an image cannot be fetched, by what the engine says, and whether that is a refusal.
+        """Error for an image that cannot be fetched, by what the engine says, and whether that is a refusal.
 
         One that has filled a disk with `room` for the largest image that the host takes is too large.
         A registry that does not answer is the host's fault if the host vouches for it: Docker Hub, and those that it
@@ -107,7 +107,7 @@ class ImageRules:
 
 @dataclass(slots=True)
 class Download:
-    """How much of an image has been announced, by what an engine tells while it fetches it."""
+    """Size of an image as far as announced, from an engine's messages while it fetches the image."""
 
     layers: dict[str, int] = field(default_factory=dict)
 
@@ -120,7 +120,7 @@ class Download:
 
 
 def is_unanswered(said: str) -> bool:
-    """Whether an engine says that a registry has not answered, which may pass."""
+    """True where an engine says that a registry has not answered, which may pass."""
     return FULL.search(said) is None and UNREACHABLE.search(said) is not None
 
 

@@ -11,7 +11,7 @@ from anchor_client.sealing import Connection
 
 
 class Usage(NamedTuple):
-    """What a tenant uses beside the machine itself."""
+    """Usage of a tenant beside the machine itself."""
 
     sent_bytes: int
     """By its container's network, since that last started."""
@@ -32,7 +32,7 @@ class Machine(Protocol):
         """Finds out what an earlier run of the agent left on the machine."""
 
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
-        """How the renter will connect; always the same. OrderUnwanted, InvalidOrder."""
+        """Connection for the renter; always the same. OrderUnwanted, InvalidOrder."""
 
     async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
         """Ends the background job and runs the order; the renter can connect once this returns. OrderRefused.
@@ -41,10 +41,10 @@ class Machine(Protocol):
         """
 
     async def exit_code(self, rental: Pubkey) -> int | None:
-        """What the command of an order run with `until_exit` has ended with, 0 to 255; None while it runs."""
+        """Exit code of the command of an order run with `until_exit`, 0 to 255; None while it runs."""
 
     async def holds(self, rental: Pubkey) -> bool:
-        """Whether a provisioned rental still has everything it was given, and runs."""
+        """True where a provisioned rental still has everything it was given, and runs."""
 
     def keep_for(self, seconds: float) -> None:
         """Has the tenant's order end so many seconds from now, also if nobody calls any more, unless told later."""
@@ -53,7 +53,7 @@ class Machine(Protocol):
         """Runs the order's checkpoint command, if it has one and its container runs, for so long at most."""
 
     async def usage(self, rental: Pubkey) -> Usage | None:
-        """What a rental uses; None if there is nothing to measure."""
+        """Usage of a rental; None if there is nothing to measure."""
 
     async def vacate(self) -> None:
         """Ends the tenant's order and wipes whatever it left."""

@@ -1,4 +1,4 @@
-"""What a tenant uses beside the machine itself, reported where the listing charges for it and the renter has capped it.
+"""Usage beside the machine itself, reported where the listing charges for it and the renter has capped it.
 
 Where something cannot be known, such as what was used while no agent ran, the lower figure counts.
 """
@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class Totals:
-    """What a rental has used since its meter opened; times are the cluster's unix seconds."""
+    """Usage of a rental since its meter opened; times are the cluster's unix seconds."""
 
     rental: Pubkey
     sent: int
@@ -120,7 +120,7 @@ class Metering:
             del self._owed[address]
 
     async def _last_totals(self, address: Pubkey) -> Totals | None:
-        """What a rental that has ended has used; as last measured if that fails now."""
+        """Totals of a rental that has ended; those last measured if measuring fails now."""
         known = self._totals if self._totals is not None and self._totals.rental == address else None
         try:
             meter = await self._market.charges.get(address)
@@ -132,7 +132,7 @@ class Metering:
             return known
 
     async def _measure(self, address: Pubkey, meter: Meter, now: int, *, is_whole: bool) -> Totals | None:
-        """What has been used by now; None if nothing can be measured.
+        """Totals until now; None if nothing can be measured.
 
         What the engine has counted before the first time counts if it `is_whole`: if the meter was open then.
         """

@@ -14,14 +14,14 @@ from host_agent.block_list import NOBODY_BLOCKED, BlockList
 from host_agent.errors import OrderUndelivered, OrderUnwanted
 
 PATIENCE_SECONDS: Final = 120.0
-"""How long an order may take to arrive after its rental has been seen.
+"""Maximum time for an order to arrive after its rental has been seen.
 
 A renter seals it before paying, or, for a request, once a match has named the host.
 """
 
 
 class OrderReader(Protocol):
-    """Where a machine's orders come from."""
+    """Source of a machine's orders."""
 
     async def order(self, rental: Rental) -> OrderDocument | None:
         """The order of a rental; None while it may still come.

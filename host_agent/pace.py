@@ -1,4 +1,4 @@
-"""How often a host speaks up on chain, and what that costs. Lamports are fees of signatures, without priority fees."""
+"""Pace and cost of a host's transactions. Lamports are fees of signatures, without priority fees."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DAY: Final = 86_400
 SILENT_SHARE: Final = 0.75
 """Of the time that a host may be silent, what passes between two heartbeats: there is time to try again."""
 SETTLED_PER_FEE: Final = 5_000
-"""What a settlement pays is worth this many times its fee: 0.02 % of what it settles."""
+"""Value of a settlement in multiples of its fee, which is then 0.02 % of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostPace:
-    """How often a host sends heartbeats and settles, in seconds; None lets it follow from limit and value.
+    """Intervals of a host's heartbeats and settlements, in seconds; None lets them follow from limit and value.
 
     `sol_usd` is what a SOL is worth, in micro-USD, as long as the market does not say.
     """
@@ -51,7 +51,7 @@ class HostPace:
         return -int(-DAY // self.interval(offline_after)) * messages_for(machines)
 
     def usd_ceil(self, lamports: int) -> int:
-        """What lamports are worth in micro-USD, rounded up."""
+        """Value of lamports in micro-USD, rounded up."""
         return -(-lamports * self.sol_usd // LAMPORTS_PER_SOL)
 
     def settlements_a_day(self, rate_usd: int) -> float:

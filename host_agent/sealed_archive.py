@@ -49,7 +49,7 @@ async def seal_archive(file: BinaryIO, data: AsyncIterator[bytes], public_key: b
 
 
 async def open_archive(path: Path, key: SealKey) -> AsyncIterator[bytes]:
-    """What was sealed to the key. ArchiveDamaged for anything else, also once a part of it has been given."""
+    """Yields what was sealed to the key. ArchiveDamaged for anything else, also after a part of it has been yielded."""
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise ArchiveDamaged(f"{path} is no sealed workspace")

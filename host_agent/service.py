@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings(HostingSettings):
-    """Where an agent runs, for whom, and what of the machine orders may use: the same for all of its listings."""
+    """Settings of an agent: its node, API and wallets, and what orders may use; the same for all of its listings."""
 
     rpc_url: str = field(repr=False)
     """Of one node, or of several separated by commas."""

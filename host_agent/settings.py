@@ -39,7 +39,7 @@ class Limits:
     disk_bytes: int | None = None
     """Of the container's own layer and its volumes. What no quota holds of them is measured."""
     has_disk_quota: bool = False
-    """Whether the engine's storage driver holds the container's own layer to it."""
+    """True where the engine's storage driver limits the container's own layer to it."""
     processes: int = 32_768
     workspace_bytes: int | None = None
     """Of a tenant's /workspace."""
@@ -58,17 +58,17 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What a machine has."""
+    """CPUs and memory of a machine."""
 
     cpus: int
     memory_bytes: int
     limits_disk: bool = False
-    """Whether the engine can limit a container's own layer."""
+    """True where the engine can limit a container's own layer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostingSettings:
-    """How renters reach a machine, and what of it their orders may use."""
+    """Settings of how renters reach a machine, and of what their orders may use of it."""
 
     address: str
     """Name or IP address that renters reach the machine by."""
@@ -91,7 +91,7 @@ class HostingSettings:
     runtime: str | None = None
     """The engine's runtime for orders; None for its default."""
     abuse_contact: str | None = None
-    """Where renters report abuse; told with the connection."""
+    """Contact to which renters report abuse; part of the connection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,12 +124,12 @@ class MachineSettings(HostingSettings):
 
     @property
     def ssh_port(self) -> int:
-        """Where the tenant's shell is."""
+        """Port of the tenant's shell."""
         return self.first_port
 
     @property
     def terminal_port(self) -> int:
-        """Where browsers have a terminal."""
+        """Port of the terminal for browsers."""
         return self.first_port + PORTS_PER_MACHINE - 1
 
     def published(self, ports: Sequence[int]) -> dict[int, int]:

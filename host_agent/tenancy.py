@@ -35,13 +35,13 @@ ABANDONED_SECONDS: Final = 60
 RETRY_SECONDS: Final = 5.0
 """Before something that has failed is tried again."""
 END_SECONDS: Final = 60.0
-"""How long a tenant may save their work after the rental's end."""
+"""Maximum time for a tenant to save their work after the rental's end."""
 FIRST_SETTLEMENT_SECONDS: Final = 2.0
 """Between the start and the first settlement."""
 ORDER_POLL_SECONDS: Final = 2.0
 """Between looks for an order that has not arrived."""
 FORGOTTEN_SECONDS: Final = 120.0
-"""How long a node must know nothing of a rental, not even from its history, before it counts as ended."""
+"""Time for which a node must know nothing of a rental, not even from its history, before it counts as ended."""
 
 log = structlog.get_logger(__name__)
 
@@ -68,7 +68,7 @@ class ListingView:
         return None if rental is None or not is_running(rental) else _taken_back_at(rental) - self.now
 
     def is_over(self, rental: Rental) -> bool:
-        """Whether a rental's paid time has ended, finalized or not."""
+        """True where a running rental's paid time has ended, and the moment to take the machine back has come."""
         return is_running(rental) and self.now >= _taken_back_at(rental)
 
 
@@ -81,7 +81,7 @@ class Tenancy:
     def __init__(self, address: Pubkey, machine: Machine, market: Market, orders: OrderReader, pace: HostPace) -> None:
         self.machine = machine
         self.is_healthy = True
-        """Whether the machine can be rented: False while an earlier tenant's data cannot be wiped."""
+        """True while the machine can be rented: False while an earlier tenant's data cannot be wiped."""
         self.pace = pace
         self._address = address
         self._market = market
@@ -148,7 +148,7 @@ class Tenancy:
                 self._log.warning("checkpoint_failed", rental=str(tenant), error=error.message)
 
     async def _has_ended(self, tenant: Pubkey, view: ListingView) -> bool:
-        """Whether a tenant's rental has ended, according to its account or the event that closed it.
+        """True where a tenant's rental has ended, according to its account or the event that closed it.
 
         A node that does not know the account proves nothing at first: it may lag behind the one that took the order.
         """

@@ -1,4 +1,4 @@
-"""What renters may read of a failure on a host's machine."""
+"""Text that renters may read of a failure on a host's machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is due, with the instructions that do it and what it is worth."""
+"""Endings: tasks that are due, with their instructions and what they are worth."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNPAID_HOST_SEED: Final = "unpaid-host"
 
 
 def unpaid_parties(signer: Pubkey) -> tuple[Pubkey, Pubkey]:
-    """What stands in a keeper's endings for a renter's and a host's account that nothing is paid to."""
+    """Placeholders in a keeper's endings for a renter's and a host's account that nothing is paid to."""
     seeds = (UNPAID_RENTER_SEED, UNPAID_HOST_SEED)
     renter, host = (Pubkey.create_with_seed(signer, seed, SYSTEM_PROGRAM) for seed in seeds)
     return renter, host

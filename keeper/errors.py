@@ -30,7 +30,7 @@ class IndexStale(GpuMarketError):
 
 
 class IndexWrong(GpuMarketError):
-    """What the index says is not what the chain says."""
+    """The index contradicts the chain."""
 
     default_remedy = "The keeper reads the chain meanwhile. Compare the index with `gpu-market indexer verify`."
 
@@ -52,7 +52,7 @@ class KeeperOutOfFunds(GpuMarketError):
 
 
 PASSING: Final = (*PASSING_FAILURES, KeeperOutOfFunds)
-"""What is not the fault of what was tried: it passes, or the operator sees to it."""
+"""Errors that are not the fault of what was tried: they pass, or the operator sees to them."""
 
 
 class StateDirectoryBusy(KeeperConfigurationError):
@@ -65,9 +65,9 @@ class StateDirectoryBusy(KeeperConfigurationError):
 
 
 def is_waited_out(error: Exception, *, started: bool) -> bool:
-    """Whether a service goes on after an error. Before its first look at the chain has succeeded, only if it may pass.
+    """True where a service continues after an error: before its first successful look at the chain only if it passes.
 
-    What settings are wrong about always ends it; once it has `started`, nothing else does.
+    Wrong settings always end it; once it has `started`, nothing else does.
     """
     if isinstance(error, KeeperConfigurationError | LeaderLockUnusable | BadKeyFile):
         return False

@@ -39,7 +39,7 @@ async def choose_packer(
 
 
 async def takes_version_1(reader: Reader, payer: Pubkey) -> bool:
-    """Whether the cluster runs version-1 messages, by simulating one that moves nothing."""
+    """True where the cluster runs version-1 messages; finds out by simulating one that moves nothing."""
     nothing = transfer(TransferParams(from_pubkey=payer, to_pubkey=payer, lamports=0))
     message = compile_message([nothing], payer, Hash.default(), version=MessageVersion.V1)
     try:

@@ -1,4 +1,4 @@
-"""Whether a keeper still does its work."""
+"""Health of a keeper: tells whether it still does its work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from keeper.metrics import KeeperMetrics
 
 
 def health(metrics: KeeperMetrics, stale_seconds: float) -> dict[str, Any]:
-    """What /health answers; `status` is `stale` without a pass that went well in so many seconds, else `ok`.
+    """Answer of /health; `status` is `stale` without a successful pass in the last `stale_seconds`, else `ok`.
 
     `role` is null without a leader lock. A keeper that stands by makes no passes and is `ok`.
     Amounts in lamports; `oldest_overdue_seconds` is how long the oldest due rental has been due.

@@ -25,7 +25,7 @@ class InFlight(Generic[T]):
 
     @property
     def items(self) -> Collection[T]:
-        """What was launched and has not landed."""
+        """Items that were launched and whose fate is still open."""
         return self._tasks.values()
 
     def launch(self, item: T, landing: Coroutine[Any, Any, R]) -> asyncio.Task[R]:

@@ -1,4 +1,4 @@
-"""What an index says is due, by its read API."""
+"""Names of what may be due, from an index's read API."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class IndexApi:
         self._max_lag = max_lag_seconds
 
     async def named(self, before: int) -> Named:
-        """What may be due up to a moment, unix seconds, by an index that is well and does not lag."""
+        """Accounts that may be due up to `before`, unix seconds, from an index that is healthy and does not lag."""
         complete_slot = await self._complete_slot()
         found: dict[Pubkey, str] = {}
         cursor: str | None = None

@@ -55,7 +55,7 @@ class Pass:
 
     @property
     def idle(self) -> bool:
-        """Whether it changed nothing, so that another pass would see the same."""
+        """True where it changed nothing, so that another pass would find the same."""
         return self.sent == 0 and self.failed == 0
 
 
@@ -166,7 +166,7 @@ class Keeper:
         self._launch(entry, preflight=True)
 
     async def _budget(self, batch: Batch, simulation: Simulation) -> ComputeBudget:
-        """What the simulation used, priced by recent fees within what the tips pay for."""
+        """Compute budget of a batch: its simulated units, priced by recent fees within what the tips pay for."""
         units = simulation.budget(0).units
         spare = max(batch.surplus - self.settings.min_profit_lamports, 0)
         cap = min(self.settings.max_priority_fee, spare * MICRO_LAMPORTS // units)

@@ -1,4 +1,4 @@
-"""Whether this keeper acts: of several that share a lock, one does."""
+"""Leadership: of several keepers that share a lock, one acts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 
 class Role(StrEnum):
-    """What a keeper with a leader lock does."""
+    """Role of a keeper that has a leader lock."""
 
     LEADING = "leading"
     STANDING_BY = "standing_by"
@@ -49,7 +49,7 @@ class Leadership:
 
     @property
     def acts(self) -> bool:
-        """Whether this keeper may act."""
+        """True while this keeper may act."""
         return self._acts.is_set()
 
     async def until_acting(self) -> None:

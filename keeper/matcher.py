@@ -29,7 +29,7 @@ class Matcher:
     async def find_due(
         self, requests: Mapping[Pubkey, Request], now: int, *, busy: Collection[Pubkey]
     ) -> list[Due[RequestSubject]]:
-        """What can be done about requests now; `busy` ones are left alone, and so are the machines chosen for them.
+        """Finds what can be done about requests now; skips `busy` ones, and the machines chosen for them.
 
         Raises the network's errors.
         """

@@ -1,4 +1,4 @@
-"""What an operator chooses a keeper's work and messages by."""
+"""Names by which an operator chooses a keeper's work and messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class BatchMode(StrEnum):
 
 
 class SourceName(StrEnum):
-    """Where a keeper learns what may be due. What it acts upon it has always read from the chain."""
+    """Source of what may be due. Whatever it is, a keeper reads what it acts upon from the chain."""
 
     CHAIN = "chain"
     """Reads every rental and request of the program."""

@@ -79,7 +79,7 @@ class Packer:
         return [*batches, Batch(tuple(current))] if current else batches
 
     def fits(self, endings: Sequence[Ending]) -> bool:
-        """Whether these endings fit one transaction."""
+        """True where these endings fit one transaction."""
         instructions = Batch(tuple(endings)).instructions
         if len(instructions) * UNITS_PER_INSTRUCTION > MAX_COMPUTE_UNITS:
             return False

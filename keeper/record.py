@@ -46,7 +46,7 @@ class Record:
             self._metrics.role.labels(each).set(each is role)
 
     def balance(self, lamports: int) -> None:
-        """What the keeper's wallet has to pay fees with."""
+        """Records the balance of the keeper's wallet, which pays the fees."""
         self._metrics.balance.set(lamports)
 
     def passed(self) -> None:
@@ -54,7 +54,7 @@ class Record:
         self._metrics.last_pass.set_to_current_time()
 
     def spent_today(self, lamports: int, budget: int | None) -> None:
-        """What the transactions of this UTC day cost, and how much they may."""
+        """Records the cost of this UTC day's transactions; `budget` is its maximum, None for no limit."""
         self._metrics.spent_today.set(lamports)
         if budget is not None:
             self._metrics.budget_left.set(budget - lamports)
@@ -152,7 +152,7 @@ class Record:
         )
 
     def crank_set_aside(self, crank: CrankName, entries: Mapping[Pubkey, SetAside]) -> None:
-        """What of a crank is due and set aside."""
+        """Records the tasks of a crank that are due and set aside."""
         self.summary.cranks_failed[crank] = dict(entries)
 
     def _landed(self, entry: Entry) -> None:

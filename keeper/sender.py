@@ -17,7 +17,7 @@ from keeper.packing import Batch, Packer
 
 
 class Fate(StrEnum):
-    """Whether a transaction landed."""
+    """Outcome of a transaction."""
 
     LANDED = "landed"
     FAILED = "failed"

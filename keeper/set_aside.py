@@ -39,7 +39,7 @@ class SetAsides:
         return entry
 
     def holds(self, address: Pubkey, now: float) -> bool:
-        """Whether an account must still wait."""
+        """True while an account must still wait."""
         entry = self._entries.get(address)
         return entry is not None and entry.retry_at > now
 
@@ -48,7 +48,7 @@ class SetAsides:
         self._entries = {address: entry for address, entry in self._entries.items() if address in addresses}
 
     def entries(self) -> dict[Pubkey, SetAside]:
-        """What is set aside, whether waiting or due for a retry."""
+        """Accounts that are set aside, whether waiting or due for a retry."""
         return dict(self._entries)
 
     def next_retry_at(self, now: float) -> float | None:

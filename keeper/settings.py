@@ -71,9 +71,9 @@ class KeeperSettings(BaseSettings):
     api_url: str | None = Field(default=None, repr=False)
     """URL of the market's API, for the source `index`."""
     index_max_lag_seconds: float = Field(default=180.0, gt=0)
-    """How far an index may lag behind the chain to be relied on."""
+    """Maximum lag behind the chain, in seconds, of an index that is relied on."""
     audit_seconds: float = Field(default=3_600.0, gt=0)
-    """How often what the index names is compared with everything on the chain; at the start too."""
+    """Interval of comparing what the index names with everything on the chain; the first time is at the start."""
     batch_mode: BatchMode = BatchMode.AUTO
     lookup_table: Annotated[Pubkey | Literal["auto"] | None, NoDecode, BeforeValidator(_table)] = None
     """Address lookup table with the market, vaults and programs, for version-0 messages; auto for one that the keeper
@@ -89,7 +89,7 @@ class KeeperSettings(BaseSettings):
     cranks: Annotated[frozenset[CrankName], NoDecode, BeforeValidator(_cranks)] = frozenset()
     """Cranks to turn as well, as text comma-separated; `all` for every one."""
     cranks_seconds: float = Field(default=15.0, gt=0)
-    """How often to look for cranks to turn."""
+    """Interval between looks for cranks to turn."""
     max_priority_fee: int = Field(default=100_000, ge=0)
     """Maximum priority price, micro-lamports per compute unit; never more than the tips leave over."""
     state_dir: Path | None = None
@@ -108,9 +108,9 @@ class KeeperSettings(BaseSettings):
     """Maximum number of transactions prepared at once."""
     max_interval_seconds: float = Field(default=15.0, gt=0)
     idle_interval_seconds: float = Field(default=120.0, gt=0)
-    """The same while a subscription lives."""
+    """Maximum wait between looks at the chain while a subscription lives; without one it is `max_interval_seconds`."""
     clock_seconds: float = Field(default=1.0, gt=0)
-    """How often a waiting service reads the cluster's clock when something falls due soon."""
+    """Interval at which a waiting service reads the cluster's clock when something falls due soon."""
     idle_clock_seconds: float = Field(default=60.0, gt=0)
     """The same when that is far off: each time a tenth of what is left passes, up to this."""
     jitter_seconds: float = Field(default=2.0, ge=0)
@@ -119,7 +119,7 @@ class KeeperSettings(BaseSettings):
     """Wait before a failed ending is retried; doubles each time up to `max_backoff_seconds`."""
     max_backoff_seconds: float = Field(default=900.0, gt=0)
     shutdown_seconds: float = Field(default=10.0, ge=0)
-    """How long a stopping service waits for what is in flight."""
+    """Maximum time that a stopping service waits for what is in flight."""
 
     @model_validator(mode="after")
     def _index_is_named(self) -> Self:

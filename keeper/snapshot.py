@@ -43,6 +43,6 @@ def snapshot_of(
     listings: Mapping[Pubkey, Listing],
     requests: Mapping[Pubkey, Request],
 ) -> Snapshot:
-    """What has been read, with rentals by whether they are open or finished; what only owes its renter is left out."""
+    """Snapshot of these accounts, open rentals apart from finished ones; those that only owe a renter are left out."""
     finished = {address: rental for address, rental in rentals.items() if is_finished(rental)}
     return Snapshot(clock.unix_timestamp, still_open(rentals), listings, requests, finished, lamports)

@@ -1,4 +1,4 @@
-"""Where a keeper learns what may be due: from the whole program, or from an index and the accounts that it names."""
+"""Sources of what may be due: the whole program, or an index and the accounts that it names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Source(Protocol):
     """Reads what may be due. Raises the node's failures, and no others."""
 
     lags: bool
-    """Whether what has just changed may be missing."""
+    """True where the latest changes may be missing."""
 
     async def read(self, wallet: Pubkey) -> Snapshot: ...
 
@@ -79,7 +79,7 @@ class IndexSource:
         """Named accounts that there are not, and the slot from which on an index must know."""
 
     async def read(self, wallet: Pubkey) -> Snapshot:
-        """What the index names, as the chain has it; everything while the index cannot be relied on."""
+        """Reads what the index names from the chain; reads everything while the index cannot be relied on."""
         if time.monotonic() < self._again_at:
             return await read_snapshot(self._reader, wallet)
         clock, lamports = await self._reader.clock_and_balance(wallet)

@@ -1,4 +1,4 @@
-"""What a keeper did, for people and programs."""
+"""Summary of a keeper's run, for people and programs."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Summary:
     failed: dict[Pubkey, SetAside] = field(default_factory=dict)
     cranks: list[CrankDone] = field(default_factory=list)
     cranks_failed: dict[CrankName, dict[Pubkey, SetAside]] = field(default_factory=dict)
-    """What of a crank is due and failed."""
+    """Tasks that are due and failed, by crank and account."""
     stood_by: bool = False
-    """Whether it was asked to run once and left everything to the keeper that leads."""
+    """True where it was asked to run once and left everything to the keeper that leads."""
     unresolved: int = 0
     """Rentals whose transaction did not land in time, or whose fate is unknown."""
     lost_races: int = 0

@@ -30,7 +30,7 @@ class Poisoned:
 
 
 async def try_batch(reader: Reader, packer: Packer, batch: Batch) -> Simulation | Poisoned:
-    """What a batch would use, or why it would fail. Raises KeeperOutOfFunds and the network's errors."""
+    """Simulates a batch: what it would use, or why it would fail. Raises KeeperOutOfFunds and the network's errors."""
     instructions = batch.instructions
     result = await try_simulation(
         reader.client,
@@ -47,7 +47,7 @@ async def try_batch(reader: Reader, packer: Packer, batch: Batch) -> Simulation 
 
 
 def _is_payers(failure: TransactionErrorType, error: GpuMarketError) -> bool:
-    """Whether the fee payer's lack of lamports is what failed."""
+    """True where it failed because the fee payer lacks lamports."""
     if isinstance(failure, TransactionErrorInsufficientFundsForRent):
         return failure.account_index == PAYER_INDEX
     return isinstance(error, InsufficientLamports)

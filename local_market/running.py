@@ -12,7 +12,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class RunningMarket:
-    """What a local market serves, and where its keys are."""
+    """Addresses of a running local market's services, and paths of its keys."""
 
     pid: int
     rpc_url: str
@@ -25,7 +25,7 @@ class RunningMarket:
     tokens: dict[str, str]
     """Mint addresses by symbol."""
     metrics: dict[str, str]
-    """Where each service's metrics are, by its name."""
+    """URL of each service's metrics, by its name."""
 
     @contextmanager
     def published(self, path: Path) -> Iterator[None]:

@@ -42,7 +42,7 @@ TIMING = Timing(poll=0.05, rebroadcast=0.5)
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """What seeding did."""
+    """Result of seeding a market."""
 
     tokens: Tokens
     listings: int

@@ -1,4 +1,4 @@
-"""Where the orders of simulated hosts come from."""
+"""Source of the orders of simulated hosts."""
 
 from __future__ import annotations
 

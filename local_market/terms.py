@@ -1,4 +1,4 @@
-"""What a local market is configured with: parameters, payment mints, prices and who starts with what."""
+"""Configuration of a local market: parameters, payment mints, prices and initial balances."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PICO_USD = PICO_PER_MICRO * USD
 
 @dataclass(frozen=True, slots=True)
 class TokenTerms:
-    """How a payment mint is set up; amounts in whole tokens, prices in pico-USD per whole token."""
+    """Configuration of a payment mint; amounts in whole tokens, prices in pico-USD per whole token."""
 
     symbol: str
     decimals: int
@@ -51,7 +51,7 @@ class MarketTerms:
     """Parameters in the program's units, and lamports that wallets start with."""
 
     testing: bool = True
-    """Whether the market opens as one for tests, with short times."""
+    """True where the market opens as one for tests, with short times."""
     parameters: Mapping[MarketParameter, int] = field(
         default_factory=lambda: {
             MarketParameter.ORDER_MIN_USD: USD,

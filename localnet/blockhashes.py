@@ -30,7 +30,7 @@ class Blockhashes:
         return self._slots.get(blockhash)
 
     def is_valid(self, blockhash: Hash, open_slot: int) -> bool:
-        """Whether a transaction in `open_slot` may name this hash."""
+        """True where a transaction in `open_slot` may name this hash."""
         slot = self.slot_of(blockhash, open_slot)
         return slot is not None and slot >= self.oldest_valid_slot and open_slot <= slot + MAX_PROCESSING_AGE
 

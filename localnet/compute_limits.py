@@ -41,7 +41,7 @@ PRECOMPILES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ComputeLimits:
-    """What a transaction may use, and lamports it pays above the signatures."""
+    """Resource limits of a transaction, and lamports it pays beyond those for its signatures."""
 
     units: int
     heap_bytes: int

@@ -1,10 +1,10 @@
-"""What can go wrong with a transaction before it lands."""
+"""Errors of transactions before they land."""
 
 from localnet.records import Json
 
 
 class LocalnetError(Exception):
-    """Base of what the cluster raises."""
+    """Base of the cluster's errors."""
 
 
 class TransactionDropped(LocalnetError):

@@ -13,7 +13,7 @@ def fee_of(transaction: VersionedTransaction) -> int:
 
 
 def signatures_of(transaction: VersionedTransaction) -> int:
-    """How many signatures are paid for: those of the transaction and those its precompiles verify."""
+    """Number of signatures that are paid for: the transaction's own and those that its precompiles verify."""
     message = transaction.message
     verified = sum(
         instruction.data[0]

@@ -14,7 +14,7 @@ PROGRAM_DATA_TAG = 3
 
 
 def program_data_address(program: Pubkey) -> Pubkey:
-    """Where the loader keeps a program's code."""
+    """Address of the account in which the loader keeps a program's code."""
     return Pubkey.find_program_address([bytes(program)], BPF_LOADER_UPGRADEABLE)[0]
 
 

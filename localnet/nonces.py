@@ -24,7 +24,7 @@ def nonce_address(transaction: VersionedTransaction) -> Pubkey | None:
 
 
 def holds_nonce(account: Account | None, transaction: VersionedTransaction) -> bool:
-    """Whether the account is a nonce account whose value the transaction names as its blockhash."""
+    """True for a nonce account whose value the transaction names as its blockhash."""
     if account is None or account.owner != SYSTEM_PROGRAM or len(account.data) != NONCE_SIZE:
         return False
     return account.data[VALUE] == bytes(transaction.message.recent_blockhash)

@@ -25,7 +25,7 @@ Balances = tuple[list[int], list[dict[str, Json]]]
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What a transaction would do; `before` and `after` are None for one whose signatures are wrong."""
+    """Result of a simulated transaction; `before` and `after` are None for one whose signatures are wrong."""
 
     outcome: Outcome
     keys: MessageKeys
@@ -43,7 +43,7 @@ class Processor:
         self._runtime = Runtime(bank)
 
     def verify(self, transaction: VersionedTransaction) -> bool:
-        """Whether every required signature is present and right."""
+        """True where every required signature is present and right."""
         required = transaction.message.header.num_required_signatures
         results = transaction.verify_with_results()
         return len(results) == required and all(results)

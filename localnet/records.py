@@ -1,4 +1,4 @@
-"""What the ledger keeps of a transaction."""
+"""Records of transactions in the ledger."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -24,7 +24,7 @@ LOOKUP_TABLE_BYTES = 8_248
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run ended. `executed` is false for one that failed before its first instruction.
+    """Result of a run. `executed` is false for one that failed before its first instruction.
 
     `fee` is None when nothing would be charged; `after` are the accounts a simulation would leave behind.
     """
@@ -74,7 +74,7 @@ class Runtime:
     def _refusal(
         self, transaction: VersionedTransaction, keys: MessageKeys, limits: ComputeLimits, loaded_bytes: int
     ) -> Outcome | None:
-        """What a version-1 message's own limits refuse before it runs."""
+        """Failed outcome of a version-1 message that its own limits refuse before it runs; else None."""
         if not isinstance(transaction.message, MessageV1):
             return None
         fee = fee_of(transaction)

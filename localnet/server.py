@@ -51,12 +51,12 @@ class LocalCluster:
 
     @property
     def http_url(self) -> str:
-        """Where JSON-RPC is served."""
+        """URL of JSON-RPC."""
         return f"http://{self.host}:{self.port}"
 
     @property
     def ws_url(self) -> str:
-        """Where PubSub is served."""
+        """URL of PubSub."""
         return f"ws://{self.host}:{self.port + 1}"
 
     async def start(self) -> None:
@@ -88,7 +88,7 @@ class LocalCluster:
 
     @property
     def grpc_url(self) -> str | None:
-        """Where blocks are streamed, if they are."""
+        """URL of the stream of blocks; None without one."""
         return None if self.grpc_port is None else f"http://{self.host}:{self.grpc_port}"
 
     async def wait_closed(self) -> None:

@@ -120,7 +120,7 @@ class Store:
         return None if row is None else _record(row)
 
     def entry(self, signature: Signature) -> SignatureEntry | None:
-        """Where a transaction is and how it ended, by its first signature."""
+        """A transaction's line in an address's history (slot, index and error), by its first signature."""
         query = "SELECT slot, idx, err FROM transactions WHERE signature = ?"
         row = self._db.execute(query, (bytes(signature),)).fetchone()
         return None if row is None else SignatureEntry(signature, row[0], row[1], _error(row[2]))
@@ -131,7 +131,7 @@ class Store:
         return [_record(row) for row in self._db.execute(query, (slot,))]
 
     def count_until(self, slot: int) -> int:
-        """How many transactions landed in slots up to `slot`, pruned ones included."""
+        """Number of transactions that landed in slots up to `slot`, pruned ones included."""
         row = self._db.execute("SELECT COUNT(*) FROM transactions WHERE slot > ?", (slot,)).fetchone()
         return self._held + int(self.get("pruned") or 0) - int(row[0])
 

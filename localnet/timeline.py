@@ -78,7 +78,7 @@ class Timeline:
         return range(before + 1, self.slot + 1)
 
     def seconds_until_next(self) -> float:
-        """How long until the next slot is due; not meaningful while paused."""
+        """Seconds until the next slot is due; not meaningful while paused."""
         due = self._anchor + (self.slot + 1 - self._segments[-1].first_slot) * self.slot_ms / 1000
         return max(0.0, due - self._monotonic())
 

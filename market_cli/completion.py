@@ -1,4 +1,4 @@
-"""What the shell offers where a model, a region, a listing, a job or a template is meant."""
+"""Shell completion for models, regions, listings, jobs and templates."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def complete_job(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _asked(ask: Callable[[Session], Awaitable[Sequence[tuple[str, str]]]]) -> Sequence[tuple[str, str]]:
-    """What the market that is configured answers; a shell is told nothing of why it does not."""
+    """Suggestions from the configured market; none if it fails, since a shell cannot show why."""
 
     async def run() -> Sequence[tuple[str, str]]:
         async with (

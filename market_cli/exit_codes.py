@@ -1,4 +1,4 @@
-"""What a command's exit code says."""
+"""Exit codes of commands."""
 
 FAILED = 1
 WRONG_INPUT = 2

@@ -53,7 +53,7 @@ RUNTIME_FAILURES = (
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What happened, and what to do about it."""
+    """An error as it is printed: its message and the remedy."""
 
     kind: str
     message: str
@@ -115,5 +115,5 @@ def _close_output() -> int:
 
 
 def _leave_output() -> None:
-    """What is still to be written to standard output is lost."""
+    """Discards what is still to be written to standard output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -19,7 +19,7 @@ BEGINNING: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{4,43}")
 
 
 def is_id(text: str) -> bool:
-    """Whether a text may be an id or the beginning of one."""
+    """True where a text may be an id or the beginning of one."""
     return BEGINNING.fullmatch(text) is not None or _whole(text) is not None
 
 

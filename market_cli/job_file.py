@@ -43,7 +43,7 @@ Tokens = Annotated[Text, _read_by(parse_amount)]
 
 
 class JobFile(BaseModel):
-    """What a job file says; each key is the option of `gpu-market rent` of that name."""
+    """Contents of a job file; each key is the option of `gpu-market rent` of that name."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -121,7 +121,7 @@ def job_file_of(workload: Workload, *, secrets: bool = False) -> str:
 
 
 def _parsed(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
-    """What a file says, and the line of each key. BadJobFile."""
+    """Reads a file: its contents, and the line of each key. BadJobFile."""
     try:
         loader = yaml.BaseLoader(path.expanduser().read_text("utf-8"))
         node = loader.get_single_node()
@@ -146,7 +146,7 @@ def _parsed(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
 
 
 def _refusal(path: Path, lines: dict[str, int], error: ValidationError) -> BadJobFile:
-    """What is wrong first, and in which line."""
+    """Error for the first mistake in a file, with its line."""
     found = error.errors(include_url=False, include_input=False)
     first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
     key = str(first["loc"][0])

@@ -1,4 +1,4 @@
-"""What a job is called on the command line: its id, the beginning of that, @last, or a name of the renter's own.
+"""Names of jobs on the command line: an id, the beginning of one, @last, or a name of the renter's own.
 
 Names are kept on this computer, in a file beside the keys of its orders.
 """

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def load(target: str) -> Any:
-    """What `package.module:attribute` names."""
+    """Imports the object that `package.module:attribute` names."""
     module, _, attribute = target.partition(":")
     return getattr(import_module(module), attribute)
 
@@ -104,5 +104,5 @@ def _is_package(path: str) -> bool:
 
 
 def _is_command(node: ast.stmt, name: str) -> TypeGuard[ast.AsyncFunctionDef]:
-    """Whether a function is the command of a name; one that Python has taken is followed by an underscore."""
+    """True where a function is the command of a name; one that Python has taken is followed by an underscore."""
     return isinstance(node, ast.AsyncFunctionDef) and node.name.rstrip("_") == name.replace("-", "_")

@@ -54,7 +54,7 @@ Verbose = Annotated[bool, typer.Option("--verbose", help="Log to standard error.
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What the command line says for every command."""
+    """Global options of the command line."""
 
     rpc: list[str] | None = None
     cluster: str | None = None

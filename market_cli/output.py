@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anchor_client.transactions.details import TransactionDetails
 
 Json = Any
-"""What json.dumps takes, and resources."""
+"""Values that json.dumps takes, and resources."""
 
 
 PIPE_WIDTH = 200
@@ -89,11 +89,11 @@ class Output:
         return self.people if needed <= self.people.width else _People(highlight=False, emoji=False, width=needed)
 
     def sent(self, sent: TransactionDetails, text: str, **document: Json) -> None:
-        """What a transaction has done."""
+        """Prints the result of a transaction."""
         self.show({**document, "tx": str(sent.signature)}, text)
 
     def changed(self, sent: TransactionDetails, resource: Json, *for_people: RenderableType) -> None:
-        """What a resource is after a transaction."""
+        """Prints a resource as it is after a transaction."""
         self.show({**_fields(resource), "tx": str(sent.signature)}, *for_people)
 
     def note(self, text: str) -> None:

@@ -44,7 +44,7 @@ def local_market_directory() -> Path:
 
 
 def running_file() -> Path:
-    """Where a running `gpu-market up` says what it serves."""
+    """File in which a running `gpu-market up` says what it serves."""
     return _base("XDG_STATE_HOME", ".local/state") / NAME / "running.json"
 
 
@@ -54,7 +54,7 @@ def order_directory() -> Path:
 
 
 def job_ssh_directory() -> Path:
-    """What OpenSSH needs of each job: its key and its machine's key."""
+    """Files that OpenSSH needs for each job: its key and its machine's key."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "ssh"
 
 
@@ -64,12 +64,12 @@ def ssh_config_file() -> Path:
 
 
 def carried_directory() -> Path:
-    """What lay in the workspaces of machines that were lost, on its way to others."""
+    """Contents of the workspaces of machines that were lost, on their way to others."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "carried"
 
 
 def job_names_file() -> Path:
-    """What jobs are called on this computer."""
+    """Names of jobs on this computer."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "jobs.json"
 
 

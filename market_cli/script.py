@@ -29,21 +29,21 @@ from market_cli.session import Session
 
 BASE: Final = PurePosixPath("/tmp/gpu-market")
 FILES: Final = BASE / "files"
-"""Where the script runs."""
+"""Directory in which the script runs."""
 MOST_BYTES: Final = 2**30
 """Of a script and what it comes with."""
 MINUTES_TO_SEND: Final = 30
 MINUTES_TO_FETCH: Final = 10
 NEVER_CAME: Final = 75
 STARTS: Final = ("run.sh", "main.py", "train.py")
-"""What is run of a folder, if --command says nothing else: the first of these that it has."""
+"""Files of a folder that are run without --command: the first of these that it has."""
 ENDED: Final = re.compile(rb"gpu-market: the script has ended with (\d{1,3})\r?\n")
 WAIT: Final = "n=0; until [ -e {file} ]; do n=$((n+1)); [ $n -lt {seconds} ] || {otherwise}; sleep 1; done"
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is sent, what is run there, and what is fetched."""
+    """A script to send, the command that runs it there, and the path to fetch."""
 
     source: Path
     run: str

@@ -42,12 +42,12 @@ class Session:
 
     @cached_property
     def settings(self) -> Settings:
-        """Which cluster and wallet; the errors of `resolve`."""
+        """Cluster and wallet of the command; raises the errors of `resolve`."""
         return resolve(self.flags)
 
     @property
     def settings_name(self) -> str:
-        """Which cluster's settings are meant, whether or not they are usable. BadConfiguration."""
+        """Name of the cluster whose settings are meant, whether or not they are usable. BadConfiguration."""
         return self.flags.cluster or os.environ.get("GPU_MARKET_CLUSTER") or in_use()
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Which cluster and wallet to use: flags win over the environment, that over the cluster's profile in the file.
+"""Settings of cluster and wallet: flags win over the environment, that over the cluster's profile in the file.
 
 The file says which cluster is in use (`cluster`) and has a profile for each (`[clusters.NAME]`): what is set for one
 never counts for another.
@@ -47,7 +47,7 @@ KEYS = {
 IN_USE = "cluster"
 PROFILES = "clusters"
 GENESIS = "genesis_hash"
-"""What tells a profile's cluster from others; nobody sets it by hand."""
+"""Key for the genesis hash, which identifies a profile's cluster; nobody sets it by hand."""
 TABLES = {
     "tokens": "mints by symbol",
     "price_feeds": "accounts with Pyth's price updates by symbol or mint, where they are not those that Pyth sponsors",
@@ -111,7 +111,7 @@ def resolve(flags: Flags, environment: Mapping[str, str] = os.environ, *, cluste
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What the file says of one cluster."""
+    """Settings of one cluster in the file."""
 
     values: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -126,7 +126,7 @@ def in_use(path: Path | None = None) -> str:
 
 
 def read_profile(name: str, path: Path | None = None) -> Profile:
-    """What the file says of a cluster; nothing without a file. BadConfiguration."""
+    """Settings of a cluster in the file; empty without a file. BadConfiguration."""
     document, file = read_document(path), path or config_file()
     for key in document:
         if key not in (IN_USE, PROFILES):

@@ -1,4 +1,4 @@
-"""How commands that run services log."""
+"""Logs of the commands that run services."""
 
 from __future__ import annotations
 

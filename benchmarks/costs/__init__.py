@@ -1,4 +1,4 @@
-"""What an instruction costs its payer: compute units, fee, rent and tip.
+"""Cost of an instruction to its payer: compute units, fee, rent and tip.
 
 `cost`       what one transaction of an instruction took and moved
 """

@@ -1,4 +1,4 @@
-"""What one instruction took and moved."""
+"""The cost of one instruction, measured."""
 
 from __future__ import annotations
 

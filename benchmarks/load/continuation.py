@@ -21,7 +21,7 @@ from indexer.decode import Decoded, decode
 from indexer.transaction import Transaction
 
 GOING_ON: Final = ("seq", "at", "until", "nonce", "_seconds")
-"""How the names of fields end that differ from round to round; amounts stay as they are."""
+"""Endings of the names of fields that differ from round to round; amounts stay as they are."""
 
 
 class RoundsDiffer(ValueError):

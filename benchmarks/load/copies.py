@@ -15,7 +15,7 @@ from indexer.models import Record, Rental, RentalState, Settlement
 from indexer.store.database import begin_writing
 
 OLDER_SECONDS: Final = 100_000
-"""How much older a copy is than the one after it."""
+"""Seconds by which each copy is older than the next."""
 LETTERS: Final = 3
 """At the end of an address, which say which copy it is of, as no address ends."""
 KINDS: Final[tuple[tuple[type[Record], str, str], ...]] = (

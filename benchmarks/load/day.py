@@ -39,7 +39,7 @@ READ_SECONDS: Final = 0.5
 READERS: Final = 2
 PATHS: Final = ("/api/marketplace/listings", "/api/jobs?limit=50", "/api/network", "/api/gpus")
 OWN: Final = "hosts, oracle, renters, readers"
-"""What is in this process."""
+"""Name of this process in the samples: the parts that run in it."""
 
 Told = Callable[[str], None]
 TERMS: Final[MarketTerms] = replace(
@@ -55,7 +55,7 @@ TERMS: Final[MarketTerms] = replace(
 
 @dataclass(slots=True)
 class Sample:
-    """What a service has used by an hour of the day."""
+    """Resources that each service has used by an hour of the day."""
 
     hour: float
     processor_seconds: dict[str, float]

@@ -72,7 +72,7 @@ async def following(url: str, clients: int) -> AsyncIterator[Followers]:
 
 
 async def _follow(socket: ClientConnection, heard: dict[str, list[int]]) -> bool:
-    """Whether it is never hung up on."""
+    """Records each transaction as it arrives. Ends only once the server hangs up, always with False."""
     try:
         async for text in socket:
             told = msgspec.json.decode(text, type=_Told)

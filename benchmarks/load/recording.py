@@ -25,7 +25,7 @@ class Recording(Observer):
         cluster.observe(self)
 
     def take(self) -> list[dict[str, Any]]:
-        """What getTransaction says of each since the last call, in the chain's order."""
+        """Answers of getTransaction for every transaction since the last call, in the chain's order."""
         return [landed(self._cluster, record, "json", NEWEST_VERSION) for record in self._taken()]
 
     def take_both(self) -> tuple[list[dict[str, Any]], list[SubscribeUpdate]]:

@@ -28,7 +28,7 @@ WALLETS: Final = 20
 LAMPORTS: Final = 200 * LAMPORTS_PER_SOL
 WHOLE_TOKENS: Final = 100_000
 HOURS: Final = (1, 2, 3, 6)
-"""What rentals last, each as often."""
+"""Durations of rentals, each as frequent as the others."""
 PAYS: Final = ("GPUM", "GPUM", "USDC", "SOL")
 STOPPED: Final = 0.5
 """Share of rentals that their renters stop before the time is over."""
@@ -45,10 +45,10 @@ class Renters:
     stopped: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     _leaving: list[tuple[int, int, Pubkey]] = field(default_factory=list)
-    """When, whose and which."""
+    """When each rental is stopped, the renter's number, and the rental."""
 
     async def act(self, now: int, seconds: int) -> None:
-        """What happens in `seconds` of the market's time up to `now`."""
+        """Opens and stops the rentals of the last `seconds` of the market's time, up to `now`."""
         due = []
         while self._leaving and self._leaving[0][0] <= now:
             due.append(heapq.heappop(self._leaving))

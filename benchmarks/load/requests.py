@@ -35,7 +35,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to ask of a server; `rate` is requests a second. Answers of the warm-up are not kept."""
+    """Requests to send to a server; `rate` is requests a second. Answers of the warm-up are not kept."""
 
     url: str
     rate: float

@@ -66,7 +66,7 @@ class Index:
     chain: Path
     database_url: str
     arrivals: Path
-    """What comes next."""
+    """File of the transactions that arrive during the measurement."""
 
 
 async def measure(progress: Progress) -> Report:
@@ -159,7 +159,7 @@ async def _until_healthy(url: str) -> None:
 
 
 def _routes(rentals: Sequence[Rental]) -> list[Route]:
-    """What a dashboard and command lines ask for; the job pages are spread over all rentals."""
+    """Requests of a dashboard and of command lines; the job pages are spread over all rentals."""
     step = max(1, len(rentals) // JOBS_ASKED_FOR)
     jobs = [f"/api/jobs/{rental.address}" for rental in rentals[::step]]
     renters = [f"/api/jobs?renter={renter}" for renter in sorted({rental.renter for rental in rentals})]

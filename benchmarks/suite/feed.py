@@ -56,7 +56,7 @@ UNLIMITED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was found over one database."""
+    """Results over one database."""
 
     database: str
     followers: Followers
@@ -122,7 +122,7 @@ async def _act(place: Marketplace, many: int) -> dict[str, float]:
 
 
 async def _beside_a_slow_one(place: Marketplace, server: Server, feed: str) -> tuple[bool, float]:
-    """Whether a client that asks for states and reads none is dropped, and how long others waited meanwhile."""
+    """Measures a client that asks for states and reads none: True if dropped; the longest wait of others, in ms."""
     topics = [f"listing:{listing}" for listing in place.listings]
     heard: dict[str, float] = {}
     narrow = socket.create_connection((urlsplit(feed).hostname, urlsplit(feed).port))

@@ -1,4 +1,4 @@
-"""What one look of a keeper asks its node for with thousands of rentals open: by the chain alone, and by an index.
+"""Requests of one look of a keeper with thousands of rentals open: by the chain alone, and by an index.
 
 Bytes are those of the answers in JSON, before any compression, of the node and of the index's API alike.
 """
@@ -71,7 +71,7 @@ class Looks:
     sources: dict[str, Source]
 
     async def look(self, name: str, due: int) -> list[Figure]:
-        """What one look asks for. WrongLook unless it finds what is due."""
+        """Counts the requests of one look. WrongLook unless it finds what is due."""
         before = self.proxy.calls.total(), self.proxy.received.total(), self.api.calls, self.api.received
         snapshot = await self.sources[name].read(Pubkey.default())
         if len(find_rentals_due(snapshot, snapshot.now)) != due:

@@ -26,7 +26,7 @@ MB: Final = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was measured, in MB/s; None for what was not."""
+    """Measured speeds in MB/s; None for what was not measured."""
 
     disk_write: int | None
     """Written in sequence and flushed to the disk."""

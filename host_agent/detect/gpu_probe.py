@@ -15,7 +15,7 @@ PROBE = "probe.py"
 
 
 class GpuFigures(BaseModel):
-    """What a GPU was measured to do: 10^12 operations and 10^9 bytes a second."""
+    """Measured speeds of a GPU: 10^12 operations and 10^9 bytes a second."""
 
     name: str
     bus: str
@@ -48,7 +48,7 @@ def probe_text() -> str:
 
 
 def read_figures(printed: str) -> Probed:
-    """What the program has printed, in its last line."""
+    """Reads the figures from the last line that the program has printed."""
     try:
         told = _Printed.model_validate_json((printed.splitlines() or [""])[-1])
     except ValidationError:

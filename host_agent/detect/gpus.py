@@ -35,7 +35,7 @@ class Gpu:
     """One GPU. `vram_gib` and what only a driver tells are None where it does not."""
 
     bus: str
-    """Where it is: domain, bus, device and function."""
+    """Its address on the PCI bus: domain, bus, device and function."""
     pci: PciId
     name: str | None
     vram_gib: float | None
@@ -50,7 +50,7 @@ class Gpu:
 
     @property
     def vram_gb(self) -> int:
-        """What a listing says: the model's, or what the driver reports; 0 where neither is known."""
+        """GB as listed: the model's, or what the driver reports; 0 where neither is known."""
         return self.model.vram_gb or round(self.vram_gib or 0)
 
 
@@ -62,7 +62,7 @@ class Gpus:
     cuda: str | None
 
     def by_model(self) -> Mapping[tuple[GpuModel, int], int]:
-        """How many there are of each model and size of memory."""
+        """Number of GPUs of each model and size of memory."""
         return Counter((gpu.model, gpu.vram_gb) for gpu in self.all)
 
 
@@ -96,7 +96,7 @@ def _on_bus(sys: Path) -> Iterator[Gpu]:
 
 
 async def _nvidia_smi() -> tuple[Sequence[Gpu], str | None]:
-    """What NVIDIA's driver says; nothing where it is not installed."""
+    """GPUs and CUDA version that NVIDIA's driver reports; nothing where it is not installed."""
     try:
         status, said = await run(*QUERY[:-1], f"{QUERY[-1]},{WITHOUT_UNITS}")
     except FileNotFoundError:
@@ -136,7 +136,7 @@ def _number(file: Path) -> int | None:
 
 
 def _text(file: Path) -> str:
-    """What a file of the kernel's says; nothing where there is none, or its driver does not answer."""
+    """Text of a file of the kernel's; empty where there is none, or its driver does not answer."""
     try:
         return file.read_text().strip()
     except OSError:

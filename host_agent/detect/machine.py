@@ -1,4 +1,4 @@
-"""What a machine has besides its GPUs."""
+"""Hardware of a machine besides its GPUs."""
 
 from __future__ import annotations
 

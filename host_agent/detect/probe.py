@@ -134,19 +134,19 @@ class Driver:
             raise Failed(f"{name} gives {code}")
 
     def number(self, name: str, *arguments: Any) -> int:
-        """What a function answers with a number."""
+        """Calls a function that answers with a number."""
         answer = ctypes.c_int()
         self(name, ctypes.byref(answer), *arguments)
         return answer.value
 
     def handle(self, name: str, *arguments: Any) -> ctypes.c_void_p:
-        """What a function answers with something that others take, or with memory."""
+        """Calls a function that answers with memory, or with a handle that other functions take."""
         answer = ctypes.c_void_p()
         self(name, ctypes.byref(answer), *arguments)
         return answer
 
     def text(self, name: str, device: int) -> str:
-        """What a function says of a device."""
+        """Calls a function that answers with text about a device."""
         answer = ctypes.create_string_buffer(NAME_BYTES)
         self(name, answer, ctypes.c_int(NAME_BYTES), ctypes.c_int(device))
         return answer.value.decode("ascii", "replace")
@@ -248,7 +248,7 @@ class Device:
 
 
 def measure(driver: Driver, number: int) -> dict[str, Any]:
-    """What one GPU does."""
+    """Figures of one GPU."""
     named = driver.number("cuDeviceGet", ctypes.c_int(number))
     told: dict[str, Any] = {"name": driver.text("cuDeviceGetName", named)}
     told["bus"] = driver.text("cuDeviceGetPCIBusId", named).lower()

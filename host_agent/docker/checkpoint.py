@@ -16,7 +16,7 @@ echo 'gpu-market: the checkpoint begins'
 /bin/sh -c "$1"
 echo "gpu-market: the checkpoint has ended with $?"
 """
-"""What the command prints goes where the container's own command prints, so that it is in the job's log."""
+"""Runs the command with its output where the container's own command prints, so that it is in the job's log."""
 
 
 async def run_checkpoint(

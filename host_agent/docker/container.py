@@ -1,4 +1,4 @@
-"""What an order and a background job ask for, in the words of the Docker engine's API."""
+"""Configurations of containers for orders and background jobs, in terms of the Docker engine's API."""
 
 from __future__ import annotations
 

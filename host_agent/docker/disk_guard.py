@@ -40,7 +40,7 @@ class DiskGuard:
         self._watch: asyncio.Task[None] | None = None
 
     async def admits(self) -> bool:
-        """Whether the container may run again that has stopped. MachineFault."""
+        """True where the container, which has stopped, may run again. MachineFault."""
         if self.reason is None and self._limits.disk_bytes is not None:
             await self._measure(self._limits.disk_bytes)
         return self.reason is None

@@ -1,4 +1,4 @@
-"""What containers have on their machine's disk, as the engine counts it: by the sizes of files."""
+"""Disk use of containers on their machine, as the engine counts it: by the sizes of files."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Running:
 
     @property
     def has_stopped(self) -> bool:
-        """Whether nothing runs in it, and the engine will not start it again by itself."""
+        """True where nothing runs in it, and the engine will not start it again by itself."""
         return self.state in ("created", "exited", "dead")
 
 
@@ -61,7 +61,7 @@ class Engine:
     def __init__(self, docker: Docker) -> None:
         self._docker = docker
         self.disk = DiskUse(docker)
-        """What its containers have on the disk."""
+        """Disk use of its containers."""
 
     @classmethod
     @asynccontextmanager
@@ -78,7 +78,7 @@ class Engine:
             yield cls(docker)
 
     async def knows_gpus(self) -> bool:
-        """Whether containers can be given GPUs: by NVIDIA's runtime, or by a device interface (CDI) that lists any."""
+        """True where containers can be given GPUs: by NVIDIA's runtime, or a device interface (CDI) that lists any."""
         with engine_errors():
             info = await self._docker.system.info()
         return "nvidia" in (info.get("Runtimes") or {}) or any(
@@ -86,19 +86,19 @@ class Engine:
         )
 
     async def capacity(self) -> Capacity:
-        """What the engine's machine has."""
+        """CPUs and memory of the engine's machine, and whether the engine can limit a container's own layer."""
         with engine_errors():
             info = await self._docker.system.info()
         return Capacity(int(info["NCPU"]), int(info["MemTotal"]), bool(Isolation.of(info, mounts_here()).limits_disk))
 
     async def isolation(self) -> Isolation:
-        """What the engine can do to keep containers apart and within their limits."""
+        """Means of the engine to keep containers apart and within their limits."""
         with engine_errors():
             info = await self._docker.system.info()
         return Isolation.of(info, mounts_here())
 
     async def data_root(self) -> Path:
-        """Where the engine keeps containers and images, on its machine."""
+        """Directory in which the engine keeps containers and images, on its machine."""
         with engine_errors():
             info = await self._docker.system.info()
         return Path(info["DockerRootDir"])
@@ -147,7 +147,7 @@ class Engine:
             await self._docker.containers.container(container.id).stop(t=0)
 
     async def address(self, container: Running) -> str:
-        """Where a container is on its own network, for programs of this machine."""
+        """Address of a container on its own network, for programs of this machine."""
         with engine_errors():
             shown = await self._docker.containers.container(container.id).show()
         found = [network["IPAddress"] for network in shown["NetworkSettings"]["Networks"].values()]
@@ -156,13 +156,13 @@ class Engine:
         return str(next(filter(None, found)))
 
     async def exit_code(self, container: Running) -> int:
-        """What a container that has stopped has ended with, 0 to 255."""
+        """Exit code of a container that has stopped, 0 to 255."""
         with engine_errors():
             shown = await self._docker.containers.container(container.id).show()
         return int(shown["State"]["ExitCode"]) % 256
 
     async def sent_bytes(self, container: Running) -> int:
-        """What a container has sent by its networks since it last started; nothing once it has stopped."""
+        """Bytes that a container has sent by its networks since it last started; zero once it has stopped."""
         with engine_errors():
             [stats] = await self._docker.containers.container(container.id).stats(stream=False)
         return sum(int(network["tx_bytes"]) for network in (stats.get("networks") or {}).values())
@@ -195,7 +195,7 @@ class Engine:
             await (await self._docker.networks.get(name_of(listing, role))).delete()
 
     async def has_image(self, image: str) -> bool:
-        """Whether an image is in the engine's cache."""
+        """True where an image is in the engine's cache."""
         with engine_errors():
             try:
                 await self._docker.images.inspect(image)
@@ -240,7 +240,10 @@ class Engine:
             await asyncio.sleep(TRY_AGAIN.spread(attempt))
 
     async def _ask_registry(self, image: str, rules: ImageRules, root: Path) -> None:
-        """What a layer unpacks to shows on the disk alone, and may be a thousand times what is downloaded."""
+        """Has the engine fetch an image, and ends that once it is too large.
+
+        What a layer unpacks to shows on the disk alone, and may be a thousand times what is downloaded.
+        """
         download, before = Download(), free_bytes(root)
         async with aclosing(self._progress(image)) as progress:
             async for told in progress:
@@ -249,7 +252,7 @@ class Engine:
                 rules.require_small(image, max(announced, unpacked))
 
     async def _progress(self, image: str) -> AsyncGenerator[dict[str, Any], None]:
-        """What the engine tells while it fetches an image; it stops once this is closed, unlike the library's own."""
+        """Messages of the engine while it fetches an image; it stops once this is closed, unlike the library's own."""
         has_tag = "@" in image or ":" in image.rpartition("/")[2]
         params = {"fromImage": image} | ({} if has_tag else {"tag": "latest"})
         async with self._docker._query("images/create", "POST", params=params, timeout=ClientTimeout()) as response:

@@ -1,4 +1,4 @@
-"""What everything that runs in a container beside its command has in common."""
+"""Common parts of everything that runs in a container beside its command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Docker engine can do to keep its containers apart and within their limits."""
+"""Means of a Docker engine to keep its containers apart and within their limits."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ MOUNTS: Final = Path("/proc/mounts")
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """What the engine says of itself."""
+    """The engine's own report of its isolation."""
 
     runtimes: Sequence[str]
     default_runtime: str
     has_user_namespaces: bool
-    """Whether root in a container is another user outside (`userns-remap`)."""
+    """True where root in a container is another user outside (`userns-remap`)."""
     has_seccomp: bool
-    """Whether containers may make only the system calls of a profile."""
+    """True where containers may make only the system calls of a profile."""
     storage_driver: str
     limits_disk: bool | None
-    """Whether containers' own layers can be limited; None where that cannot be seen from here."""
+    """True where containers' own layers can be limited; None where that cannot be seen from here."""
 
     @classmethod
     def of(cls, info: Mapping[str, Any], mounts: str) -> Isolation:

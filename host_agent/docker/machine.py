@@ -127,8 +127,8 @@ class DockerMachine:
             raise MachineFault("The order's container did not start")
 
     async def holds(self, rental: Pubkey) -> bool:
-        """Whether the rental's container exists. Starts it if it has stopped, unless it has taken too much of the disk,
-        and what its renter reaches it by.
+        """True where the rental's container exists. Opens the renter's access, and starts the container if it has
+        stopped, unless its command has ended for good or it has taken too much of the disk.
         """
         listing = self._settings.listing
         labels = await self._engine.network(listing, TENANT)
@@ -174,7 +174,7 @@ class DockerMachine:
             await run_checkpoint(ContainerShell(self._engine.handle(container)), command, seconds, self._log)
 
     async def usage(self, rental: Pubkey) -> Usage | None:
-        """What the rental's container has sent, and the size of its workspace."""
+        """Bytes that the rental's container has sent, and the size of its workspace."""
         container = await self._engine.container(self._settings.listing, TENANT)
         if container is None or container.labels[RENTAL] != str(rental):
             return None
@@ -262,7 +262,7 @@ class DockerMachine:
 
 
 def _is_done(container: Running) -> bool:
-    """Whether its command has ended for good."""
+    """True where its command has ended for good."""
     return container.state == "exited" and UNTIL_EXIT in container.labels
 
 

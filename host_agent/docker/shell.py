@@ -67,7 +67,7 @@ class ContainerShell:
         return ContainerTerminal.opened(self._container, columns, rows)
 
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
-        """What the container's command has printed, as the engine has kept it. MachineFault."""
+        """Output of the container's command, as the engine has kept it. MachineFault."""
         last = "all" if tail is None else str(tail)
         with engine_errors():
             if not follow:
@@ -131,7 +131,7 @@ class ContainerProcess:
             self._early.append(said)
 
     async def read(self) -> Said | None:
-        """What it prints next; None once it has ended."""
+        """Next part of its output; None once it has ended."""
         while (said := self._early.popleft() if self._early else await self._next()) is not None:
             if said.data:
                 return said

@@ -51,7 +51,7 @@ class ContainerTerminal:
             await asyncio.shield(terminal._hang_up())
 
     async def read(self) -> bytes | None:
-        """What it prints next; None once it has ended."""
+        """Next part of its output; None once it has ended."""
         if self._said:
             said, self._said = self._said, b""
             return said
@@ -73,7 +73,7 @@ class ContainerTerminal:
             await self._running.resize(w=columns, h=rows)
 
     async def exit_code(self) -> int:
-        """What it has ended with."""
+        """Exit code of the shell."""
         with engine_errors():
             code = (await self._running.inspect())["ExitCode"]
         return CANNOT_RUN if code is None else int(code)

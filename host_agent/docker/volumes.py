@@ -15,7 +15,7 @@ from host_agent.errors import MachineFault
 PIECE: Final = 2**18
 END_OF_TAR: Final = bytes(1_024)
 NO_QUOTA: Final = "no quota support"
-"""What the engine says where its data root is on no file system with project quotas."""
+"""Part of the engine's answer where its data root is on no file system with project quotas."""
 _WHOLE: Final = ClientTimeout()
 """However long it takes."""
 
@@ -28,7 +28,7 @@ class Volume:
 
 
 class Volumes:
-    """What an engine keeps beside its containers. Every method raises MachineFault."""
+    """Volumes of an engine. Every method raises MachineFault."""
 
     def __init__(self, docker: Docker) -> None:
         self._docker = docker

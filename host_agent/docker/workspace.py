@@ -29,7 +29,7 @@ KEEP_KEY: Final = "gpu-market.keep-workspace-key"
 """The public key, in hex, that it is sealed to."""
 NEVER_RAN: Final = "created"
 ATTEMPTS: Final = 3
-"""How often a workspace is sealed that the engine does not give, before it is given up."""
+"""Number of attempts to seal a workspace, while the engine fails, before it is given up."""
 
 log = structlog.get_logger(__name__)
 

@@ -1,4 +1,4 @@
-"""Who is let in to a tenancy."""
+"""Credentials of the renter of a tenancy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TooManyTries(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a renter logs in with: the rental's password, or the key they named, in OpenSSH's one-line form.
+    """Credentials of a renter: the rental's password, or the key they named, in OpenSSH's one-line form.
 
     Wrong passwords count together, whichever way they come by.
     """

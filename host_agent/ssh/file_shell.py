@@ -27,7 +27,7 @@ REASONS: Final = (
     ("nonexistent", asyncssh.SFTPNoSuchFile),
     ("No space left", asyncssh.SFTPFailure),
 )
-"""What the tools say, and what that is in SFTP's words; everything else is a failure."""
+"""Words of the tools, and the error of SFTP for each; everything else is a failure."""
 
 
 class FileShell:
@@ -52,7 +52,7 @@ class FileShell:
             yield shell
 
     async def call(self, function: str, *arguments: bytes | str | int, given: bytes = b"") -> bytes:
-        """What a function of the script prints. The SFTPError of what it says went wrong."""
+        """Calls a function of the script; returns what it prints. Raises the SFTPError for what it says went wrong."""
         words = [function.encode(), *(_quoted(argument) for argument in arguments)]
         await self._process.write(b" ".join(words) + b"\n" + given)
         status, error, printed = await self._answer()

@@ -20,7 +20,7 @@ from host_agent.errors import MachineFault
 from host_agent.ssh.inside import Inside, InsideProcess
 
 SELF: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-"""How a client may name the container."""
+"""Names of the container that a client may use."""
 MOST_FORWARDED: Final = 64
 """Connections and listeners of one SSH connection at a time."""
 LAST_PORT: Final = 65_535
@@ -47,7 +47,7 @@ LEAVE: Final = _script("leave.sh")
 
 
 class Forwarding:
-    """What one SSH connection forwards; `close` ends all of it."""
+    """Forwarded connections and listeners of one SSH connection; `close` ends all of them."""
 
     def __init__(self, inside: Inside, connection: asyncssh.SSHServerConnection) -> None:
         self._inside = inside

@@ -1,4 +1,4 @@
-"""What the SSH server needs of a tenant's container: processes in it, and what its command has printed.
+"""A tenant's container as the SSH server needs it: processes in it, and the output of its command.
 
 The server does nothing by itself: shells, files and forwarded ports all are processes in the container, so they run as
 its user, within its limits and on its network, whatever a renter asks for.
@@ -17,7 +17,7 @@ class Said(NamedTuple):
     """A part of what a process has printed."""
 
     is_error: bool
-    """Whether it came by standard error."""
+    """True where it was printed to standard error."""
     data: bytes
 
 
@@ -25,7 +25,7 @@ class InsideProcess(Protocol):
     """A process without a terminal. MachineFault where the engine fails."""
 
     async def read(self) -> Said | None:
-        """What it prints next; None once it has ended."""
+        """Next part of its output; None once it has ended."""
 
     async def write(self, data: bytes) -> None:
         """Gives it input, as fast as it takes it."""
@@ -38,7 +38,7 @@ class InsideTerminal(Protocol):
     """A login shell with a terminal. MachineFault where the engine fails."""
 
     async def read(self) -> bytes | None:
-        """What it prints next; None once it has ended."""
+        """Next part of its output; None once it has ended."""
 
     async def write(self, data: bytes) -> None:
         """Types."""
@@ -47,7 +47,7 @@ class InsideTerminal(Protocol):
         """Says how large the terminal is now."""
 
     async def exit_code(self) -> int:
-        """What it has ended with."""
+        """Exit code of the shell."""
 
 
 class Inside(Protocol):
@@ -63,6 +63,6 @@ class Inside(Protocol):
         """Runs a login shell; whoever leaves the context hangs up. MachineFault."""
 
     def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
-        """What the container's command has printed, its last `tail` lines, and with `follow` what it prints from now
-        on. MachineFault.
+        """Output of the container's command: its last `tail` lines, and with `follow` what it prints from now on.
+        MachineFault.
         """

@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OutputWanted:
-    """How much of it."""
+    """Part of the output that a client asks for."""
 
     follow: bool = False
     tail: int | None = None

@@ -40,10 +40,10 @@ class OpenFile:
     appends: bool
     read_at: int = 0
     ahead: bytes = b""
-    """What has been read from `read_at` on."""
+    """Bytes that have been read from `read_at` on."""
     write_at: int = 0
     gathered: bytearray = field(default_factory=bytearray)
-    """What is to be written from `write_at` on."""
+    """Bytes to be written from `write_at` on."""
     failure: asyncssh.SFTPError | None = None
     """Why something that was gathered could not be written."""
 
@@ -187,7 +187,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         await self._changing("rmdir", "--", path)
 
     async def realpath(self, path: bytes) -> bytes:
-        """Where a path leads, whether or not it is there."""
+        """Absolute path that a path leads to, whether or not there is anything."""
         return posixpath.normpath((await self._call("resolve", path)).removesuffix(b"\n"))
 
     async def rename(self, oldpath: bytes, newpath: bytes) -> None:
@@ -199,7 +199,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         await self._changing("replace", oldpath, newpath)
 
     async def readlink(self, path: bytes) -> bytes:
-        """What a link says."""
+        """Target of a link."""
         return (await self._call("readlink", "--", path)).removesuffix(b"\n")
 
     async def symlink(self, oldpath: bytes, newpath: bytes) -> None:
@@ -211,7 +211,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         await self._changing("ln", "--", oldpath, newpath)
 
     async def statvfs(self, path: bytes) -> asyncssh.SFTPVFSAttrs:
-        """How much room the container's file system has."""
+        """Size and free space of the container's file system."""
         facts = [int(fact) for fact in (await self._call("room", path)).split()]
         size, blocks, free, available, files, free_files, longest = facts
         names = {"bsize": size, "frsize": size, "blocks": blocks, "bfree": free, "bavail": available}
@@ -279,7 +279,7 @@ def _file(opened: Any) -> OpenFile:
 
 
 def _attributes(facts: list[bytes]) -> asyncssh.SFTPAttrs:
-    """What `stat` says, as the script asks for it. SFTPFailure."""
+    """Attributes of a file, from `stat` as the script calls it. SFTPFailure."""
     try:
         mode = int(facts[0], 16)
         size, uid, gid, atime, mtime, links = map(int, facts[1:7])

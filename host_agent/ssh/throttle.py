@@ -34,7 +34,7 @@ class _Failures:
 
 @dataclass(slots=True)
 class PasswordThrottle:
-    """Who may try a password of one rental now. Keys are let in whatever it says.
+    """Throttle of wrong passwords for one rental. It does not apply to keys.
 
     A try that comes too early is not compared and changes nothing, so that nobody can lengthen another's wait.
     """

@@ -1,4 +1,4 @@
-"""What of a tenant's container is reached by a browser, by TLS: its HTTP ports, and a terminal.
+"""Access to a tenant's container by browser, over TLS: its HTTP ports, and a terminal.
 
 `identity`  the certificate that the agent shows
 `relay`     one port of the machine, relayed to one of the container

@@ -131,7 +131,7 @@ def _general_name(address: str) -> x509.GeneralName:
 
 
 def _names(certificate: x509.Certificate, address: str) -> bool:
-    """Whether a certificate is for an address: by its IP address, its name, or the name with any first label."""
+    """True where a certificate is for an address: by its IP address, its name, or the name with any first label."""
     try:
         alternatives = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:

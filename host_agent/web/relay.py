@@ -26,10 +26,10 @@ UNREACHED: Final = (
     "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain; charset=utf-8\r\n"
     f"Content-Length: {len(SILENT)}\r\nConnection: close\r\n\r\n{SILENT}"
 ).encode()
-"""What is answered in the container's place: the port is for HTTP, as its order says."""
+"""Answer in the container's place where it cannot be reached: the port is for HTTP, as its order says."""
 
 AddressOf = Callable[[], Awaitable[str]]
-"""Where the container is on its own network now. MachineFault where it is not."""
+"""Gives the container's current address on its own network. MachineFault without one."""
 
 log = structlog.get_logger(__name__)
 

@@ -17,7 +17,7 @@ MAX_ADDRESSES: Final = 256
 
 
 async def shared_addresses(reader: Reader, wallet: Pubkey) -> list[Pubkey]:
-    """What most endings name, each once: the market's own accounts, then mints and vaults, the busiest first."""
+    """Addresses that most endings name, without repeats: the market's own, then mints and vaults, the busiest first."""
     vaults = sorted((await reader.read_all(Vault)).items(), key=lambda known: (-known[1].open_rentals, bytes(known[0])))
     program = reader.program_id
     addresses = [

@@ -32,7 +32,7 @@ ACTIVE: Final = 2**64 - 1
 PART: Final = 20
 """Addresses in one transaction."""
 USABLE_SECONDS: Final = 10.0
-"""How long to wait for the slot after an extension."""
+"""Maximum wait for the slot after an extension."""
 
 
 class TableUpkeep:

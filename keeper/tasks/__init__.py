@@ -1,4 +1,4 @@
-"""What a keeper does, by area. A task is permissionless on chain and harmless to repeat.
+"""Tasks of a keeper, by area. A task is permissionless on chain and harmless to repeat.
 
 `task`       what a task is: when it is due for an account, whom it pays, and the instructions
 `rental`, `spot`, `request`   endings, for the tips escrowed in them; `matching` finds machines in the market's `supply`

@@ -24,12 +24,12 @@ class MeterSubject(Subject):
 
     @property
     def host(self) -> Payee:
-        """Who is paid for usage."""
+        """The host, who is paid for usage."""
         return Payee(self.meter.authority, self.meter.mint)
 
     @property
     def renter(self) -> Payee:
-        """Who gets the rest of the cap."""
+        """The renter, who gets the rest of the cap."""
         return Payee(self.meter.renter, self.meter.mint)
 
 

@@ -57,7 +57,7 @@ def find_matches(
 
 
 def fits(supply: Supply, request: Request, listing: Listing, now: int) -> bool:
-    """Whether the program would match them now, as far as the supply tells."""
+    """True where the program would match them now, as far as the supply shows."""
     host, mint = supply.hosts.get(listing.host), supply.mints.get(request.mint)
     if host is None or mint is None:
         return False

@@ -25,7 +25,7 @@ class CatalogSubject(Subject):
 
     @property
     def is_fresh(self) -> bool:
-        """Whether the listing says the same."""
+        """True where the listing already has the catalog's values."""
         return (self.listing.points, self.listing.reference_usd) == (self.points, self.reference_usd)
 
 

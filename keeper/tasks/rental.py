@@ -45,7 +45,7 @@ class RentalSubject(Subject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it waits for the machine instead of holding it."""
+        """True where it waits for the machine instead of holding it."""
         return self.listing.challenger == self.address
 
     @property

@@ -1,4 +1,4 @@
-"""What requests are matched with: the market's machines, prices and pools at one moment, and who the renters are."""
+"""Supply for requests: the market's machines, prices and pools at one moment, and the renters' profiles and stakes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def read_supply(
 
 
 async def _prices(reads: MarketReader, mints: Iterable[PaymentMint], now: int) -> dict[Pubkey, FreshPrice]:
-    """What the program would price orders in these mints with; none in those that it would refuse."""
+    """Prices at which the program would price orders in these mints; a mint that it would refuse has none."""
     found = {}
     for mint in mints:
         with contextlib.suppress(ProgramRefusal):

@@ -1,4 +1,4 @@
-"""What a keeper may do for an account, and when."""
+"""Tasks that a keeper may do for an account, and when."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ class Payee:
 
     @property
     def account(self) -> Pubkey:
-        """Where the program pays them, whoever asks it to."""
+        """Account that the program pays them at, whoever calls it."""
         return payout_account(self.owner, self.mint)
 
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """Whom a task pays; None for a party that gets nothing."""
+    """Parties that a task pays; None for a party that gets nothing."""
 
     host: Payee | None = None
     renter: Payee | None = None
@@ -96,10 +96,10 @@ class Task(Generic[S]):
     ends_at: Callable[[S], int | None] = _never
     pays_tip: bool = False
     apart: bool = False
-    """Whether each instruction is sent in a transaction of its own."""
+    """True where each instruction is sent in a transaction of its own."""
 
     def is_due(self, subject: S, now: int) -> bool:
-        """Whether it may be done at `now`."""
+        """True where it may be done at `now`."""
         due_at, ends_at = self.due_at(subject), self.ends_at(subject)
         return due_at is not None and due_at <= now and (ends_at is None or now < ends_at)
 
@@ -124,12 +124,12 @@ class Due(Generic[S]):
 
     @property
     def parties(self) -> Parties:
-        """Whom it pays."""
+        """The parties that it pays."""
         return self.task.parties(self.subject)
 
 
 def find_due(tasks: Iterable[Task[S]], subjects: Collection[S], now: int) -> list[Due[S]]:
-    """What is due at `now`: each subject once, by the first task that is; for a task the longest overdue first."""
+    """Tasks due at `now`: for each subject the first one that is; of the same task the longest overdue first."""
     found: dict[Pubkey, Due[S]] = {}
     for task in tasks:
         due = [Due(task, each, task.due_at(each) or 0) for each in subjects if task.is_due(each, now)]

@@ -1,4 +1,4 @@
-"""Whether chain, SQL and API agree to the base unit."""
+"""Checks that chain, SQL and API agree to the base unit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a rental ended, according to three sources that must agree."""
+"""A rental's final amounts, according to three sources that must agree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Where a rental's money went, base units; `burn_tx` and `finalized_by` in base58."""
+    """Amounts of an ended rental, in base units; `burn_tx` and `finalized_by` in base58."""
 
     job: str
     cost: int
@@ -40,13 +40,13 @@ class Figures:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Figures:
-        """What a source says of a job, under the names that the API has for it."""
+        """Figures of a job from one source, which uses the API's names for them."""
         amounts = {field.name: int(told[field.name]) for field in fields(cls) if field.type == "int"}
         return cls(job=told["id"], burn_tx=told["burn_tx"], finalized_by=told["finalized_by"], **amounts)
 
     @property
     def balances(self) -> bool:
-        """Whether every deposited unit is accounted for."""
+        """True where every deposited unit is accounted for."""
         out = self.host_paid + self.fees + self.burned + self.refunded + self.subsidy_returned
         cost = self.deposit + self.compensation - self.refunded
         return self.deposit + self.subsidy == out and self.cost == cost

@@ -109,7 +109,7 @@ class _Story:
         return done
 
     async def differences(self, proposal: Proposal) -> list[str]:
-        """Where the API differs from the chain."""
+        """Differences between the API and the chain."""
         told = await self._told(proposal.id)
         expected = {
             "action": proposal.action,

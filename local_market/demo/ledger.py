@@ -1,4 +1,4 @@
-"""Whether token balances changed exactly as a transaction's events say."""
+"""Checks that token balances changed exactly as a transaction's events say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every scenario of the demo runs on."""
+"""Common setting of the demo's scenarios."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from local_market.errors import AlreadyRunning, UnusableDirectory
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where everything lies under `root`."""
+    """Paths of the local market's files under `root`."""
 
     root: Path
 

@@ -71,7 +71,7 @@ class LocalMarket:
 
     @property
     def running(self) -> RunningMarket:
-        """What is served, and where; once it has started."""
+        """Addresses of the services. RuntimeError before the market has started."""
         if self._running is None:
             raise RuntimeError("the local market has not been started")
         return self._running

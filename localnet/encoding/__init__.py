@@ -1,1 +1,1 @@
-"""How accounts, transactions and errors look on the wire, as Solana's RPC writes them."""
+"""Wire formats of accounts, transactions and errors, as Solana's RPC writes them."""

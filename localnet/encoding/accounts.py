@@ -26,7 +26,7 @@ class Base58TooLong(RpcError):
 
 @dataclass(frozen=True, slots=True)
 class AccountEncoding:
-    """How a client wants account data: encoding and, except for jsonParsed, which slice of it."""
+    """Account encoding that a client asks for and, except for jsonParsed, the slice of the data."""
 
     name: str = "binary"
     offset: int = 0

@@ -66,7 +66,7 @@ TOKEN = {
     22: Shape("initializeImmutableOwner", "account"),
     23: Shape("amountToUiAmount", "mint", "amount:amount"),
 }
-"""What Token-2022 shares with SPL Token."""
+"""Instructions that Token-2022 shares with SPL Token."""
 
 ASSOCIATED_TOKEN = {
     b"": Shape("create", "source account wallet mint systemProgram tokenProgram"),

@@ -1,4 +1,4 @@
-"""What one subscriber has asked for, and what they get next."""
+"""A subscriber's requests, and the updates they get next."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ UNSERVED: Final = ("accounts", "slots", "transactions", "transactions_status", "
 
 
 class Refused(Exception):
-    """What a subscriber asks for is not to be had."""
+    """The subscription is rejected."""
 
 
 class Lagged(Exception):
-    """What a subscriber should get next has left the window."""
+    """The subscriber's next update has left the window."""
 
 
 class Client:
@@ -35,7 +35,7 @@ class Client:
     def __init__(self, window: Window) -> None:
         self.changed = asyncio.Event()
         self.pings = 0
-        """How many of the server's were answered."""
+        """Number of the server's pings that were answered."""
         self._window = window
         self._filters: dict[str, SubscribeRequestFilterBlocks] = {}
         self._is_final = False
@@ -53,7 +53,7 @@ class Client:
             self.changed.set()
 
     def take(self) -> list[SubscribeUpdate]:
-        """What there is for the subscriber now, a block at most. Raises Lagged."""
+        """Updates for the subscriber now, of one block at most. Raises Lagged."""
         pongs = [SubscribeUpdate(pong=SubscribeUpdatePong(id=each)) for each in self._pongs]
         self._pongs.clear()
         last = self._window.finalized if self._is_final else self._window.confirmed

@@ -57,7 +57,7 @@ class GeyserServer:
 
     @property
     def url(self) -> str:
-        """Where it is served."""
+        """URL of the server."""
         return f"http://{self.host}:{self.port}"
 
     async def start(self) -> None:
@@ -118,7 +118,7 @@ class GeyserServer:
             reading.cancel()
 
     async def replay_info(self, request: SubscribeReplayInfoRequest, context: Context) -> SubscribeReplayInfoResponse:
-        """Where a replay can begin."""
+        """The first slot from which a replay is possible."""
         await self._admit(context)
         return SubscribeReplayInfoResponse(first_available=self._window.first)
 
@@ -128,7 +128,7 @@ class GeyserServer:
         return PongResponse(count=request.count)
 
     async def version(self, request: GetVersionRequest, context: Context) -> GetVersionResponse:
-        """What this is, in JSON."""
+        """Name of this server, in JSON."""
         await self._admit(context)
         return GetVersionResponse(version=json.dumps({"package": "gpu-market localnet"}))
 

@@ -26,7 +26,7 @@ CONSTANTS: dict[str, Json] = {
     "getMaxRetransmitSlot": 0,
     "getMaxShredInsertSlot": 0,
 }
-"""What the one node always answers: it is never behind, and sends and receives no shreds."""
+"""Constant answers of the one node: it is never behind, and sends and receives no shreds."""
 
 
 @method("getIdentity")
@@ -114,7 +114,7 @@ def get_leader_schedule(cluster: Cluster, params: Params) -> Json:
 
 @method("getEpochInfo", 0, 1)
 def get_epoch_info(cluster: Cluster, params: Params) -> Json:
-    """Where in its epoch the cluster is."""
+    """The cluster's position in its epoch."""
     slot = read_slot(cluster, params.config(0, "RpcContextConfig"))
     epoch, index = EPOCH_SCHEDULE.get_epoch_and_slot_index(slot)
     return {

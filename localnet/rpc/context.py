@@ -10,7 +10,7 @@ UNFINALIZED = ("processed", "confirmed", "recent", "single", "singleGossip")
 
 
 def is_finalized(config: Params) -> bool:
-    """Whether the finalized state is asked for: unless the config says otherwise, it is."""
+    """True where the finalized state is asked for, which is the default."""
     return config.commitment not in UNFINALIZED
 
 

@@ -31,7 +31,7 @@ def answer(call: Call, body: bytes | str) -> str:
 
 
 def _is_envelope(request: Json) -> bool:
-    """Whether this is a request or a list of requests, with ids that are strings, integers or null."""
+    """True for a request or a list of requests, with ids that are strings, integers or null."""
     items = request if isinstance(request, list) else [request]
     return all(isinstance(item, dict) and not isinstance(item.get("id"), bool | float | list | dict) for item in items)
 

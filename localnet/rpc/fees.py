@@ -32,7 +32,7 @@ def get_latest_blockhash(cluster: Cluster, params: Params) -> Json:
 
 @method("isBlockhashValid", 1, 1)
 def is_blockhash_valid(cluster: Cluster, params: Params) -> Json:
-    """Whether a transaction may still name a hash."""
+    """True where a transaction may still name a hash."""
     try:
         blockhash = Hash(bytes(params.pubkey(0)))
     except RpcError as error:

@@ -1,4 +1,4 @@
-"""Which function answers which method, and with how many parameters."""
+"""Registry of RPC methods: each one's handler and number of parameters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -38,7 +38,7 @@ def get_token_account_balance(cluster: Cluster, params: Params) -> Json:
 
 @method("getTokenSupply", 1, 1)
 def get_token_supply(cluster: Cluster, params: Params) -> Json:
-    """How much of a mint there is."""
+    """Supply of a mint."""
     address = params.pubkey(0)
     config = params.config(1, "CommitmentConfig")
     slot = read_slot(cluster, config)

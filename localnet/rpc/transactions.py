@@ -113,7 +113,7 @@ def request_airdrop(cluster: Cluster, params: Params) -> Json:
 
 @method("getTransactionCount", 0, 1)
 def get_transaction_count(cluster: Cluster, params: Params) -> Json:
-    """How many transactions have landed."""
+    """Number of transactions that have landed."""
     return cluster.store.count_until(read_slot(cluster, params.config(0, "RpcContextConfig")))
 
 

@@ -1,4 +1,4 @@
-"""What `gpu-market` can do, by the panels of its help; a folder for each area."""
+"""Commands of `gpu-market`, by the panels of its help; a folder for each area."""
 
 PANELS = {
     "Renting": (

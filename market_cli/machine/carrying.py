@@ -1,4 +1,4 @@
-"""What lies in /workspace, brought from a machine that is lost to the next, by way of this computer.
+"""Carries the contents of /workspace from a machine that is lost to the next, by way of this computer.
 
 From a preemption warning on it is copied again and again, since it changes; what has not changed is left alone. Once
 the job has ended it is copied for as long as the machine answers.
@@ -27,7 +27,7 @@ from market_cli.machine.reach import Reach
 AGAIN_SECONDS: Final = 5.0
 """Between two copies during a grace period."""
 RESCUE_SECONDS: Final = 600.0
-"""How long a machine that answers after its job has ended is copied from."""
+"""Maximum time for copying from a machine that still answers after its job has ended."""
 CANCEL_SECONDS: Final = 1.0
 """Before a task that goes on is cancelled again."""
 ARRIVED: Final = ".gpu-market-copied"
@@ -46,15 +46,15 @@ class Carrier:
         self._begun: list[asyncio.Task[None]] = []
         self._rescue_begun: asyncio.Task[None] | None = None
         self._found: frozenset[PurePosixPath] = frozenset()
-        """What the machine had when it was last looked at."""
+        """Paths that the machine had when it was last looked at."""
         self._whole_at: datetime | None = None
         self._failure: str | None = None
         self._is_elsewhere = False
-        """Whether the copy is all there is: it has not reached the machine that runs."""
+        """True while the copy is all there is: it has not reached the machine that runs."""
 
     @property
     def is_owed(self) -> bool:
-        """Whether there are files here that no machine has."""
+        """True while there are files here that no machine has."""
         return self._is_elsewhere and bool(self._found)
 
     def warned(self, machine: Reach, seconds: float) -> None:

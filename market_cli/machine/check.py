@@ -1,4 +1,4 @@
-"""What a machine says of itself over SSH, against what was listed. A host that forges its answers is not found out."""
+"""Checks a machine's own answers over SSH against its listing. A host that forges its answers is not found out."""
 
 from __future__ import annotations
 

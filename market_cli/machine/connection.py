@@ -22,9 +22,9 @@ BROKEN: Final = (
     asyncssh.DisconnectError,
     asyncssh.SFTPConnectionLost,
 )
-"""What ends a connection, and what is asked of one that its machine no longer serves."""
+"""Errors that end a connection, and those of requests that its machine no longer serves."""
 HERE: Final = "127.0.0.1"
-"""Where ports of the machine are reached on this computer."""
+"""Address at which the machine's ports are reached on this computer."""
 
 
 @asynccontextmanager

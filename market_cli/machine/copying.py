@@ -40,7 +40,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a copy has done."""
+    """Result of a copy."""
 
     files: int
     bytes: int
@@ -195,7 +195,7 @@ def _growing(name: str, entry: Entry) -> str:
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """What the machine refuses, as an error of the option that names it."""
+    """Raises BadOption for what the machine refuses, and MachineLost if it ends the copy."""
     try:
         yield
     except asyncssh.SFTPConnectionLost as error:

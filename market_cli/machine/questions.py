@@ -19,7 +19,7 @@ from market_cli.machine.connection import logged_in
 SECONDS: Final = 120.0
 """Longest that the machine takes for an answer; a slow disk and several GPUs need some."""
 LINE_SECONDS: Final = 3.0
-"""How long each direction of the line is measured."""
+"""Seconds for which each direction of the line is measured."""
 LINE_BYTES: Final = 64 * 2**20
 """Most that is sent for it."""
 DOWNLOAD_SECONDS: Final = 10
@@ -58,7 +58,7 @@ wait
 echo "cpu_speed $((part * 3355 / ($(clock) - begun + 1)))"
 """
 )
-"""What is asked, in the words of any POSIX shell. Each GPU has a device of its own, except under Windows. Speeds are in
+"""Questions to a machine, for any POSIX shell. Each GPU has a device of its own, except under Windows. Speeds are in
 MB/s: of 256 MiB in 32 parts, and of 32 MiB a core."""
 DOWNLOAD: Final = (
     CLOCK
@@ -81,7 +81,7 @@ class MachineUnreachable(GpuMarketError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """What a machine says of itself, by the words of SCRIPT, and what was measured. None where nothing was."""
+    """A machine's own answers, by the words of SCRIPT, and the measurements. None for what was not measured."""
 
     told: dict[str, str]
     figures: Probed

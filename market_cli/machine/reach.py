@@ -30,7 +30,7 @@ PASSWORD: Final = "SSH_JOB_PASSWORD"
 ASKPASS: Final = f"#!/bin/sh\nprintf '%s\\n' \"${PASSWORD}\"\n"
 SIGNALLED: Final = 128
 SSH_FAILED: Final = 255
-"""How ssh exits where it cannot connect, or no longer."""
+"""Exit code of ssh where it cannot connect, or has lost the connection."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a run prints: a line for each step as it ends, a table, the tail of what failed, and pytest's closing line."""
+"""Output of a run: a line for each step as it ends, a table, the tail of what failed, and pytest's closing line."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ KEPT = {
     "NPM_CONFIG_USERCONFIG": HOME / ".npmrc",
     "npm_config_cache": HOME / ".npm",
 }
-"""What tools keep in the user's home and steps share: caches, toolchains and registries' settings."""
+"""Directories and files of tools in the user's home that steps share: caches, toolchains and registries' settings."""
 APART = """
 ip link set lo up
 ip link add up0 type veth peer name up1
@@ -75,7 +75,7 @@ class Running:
         self._began = time.monotonic()
 
     def ended(self) -> Ended | None:
-        """What came of it; None while it runs."""
+        """The step's result; None while it runs."""
         pid, status, usage = os.wait4(self._process.pid, os.WNOHANG)
         if pid == 0:
             return None

@@ -19,7 +19,7 @@ class Step:
     ports: int = 0
     """Block of ports that its tests take first; see tests/processes/ports.py."""
     inputs: tuple[str, ...] = ()
-    """What it reads of the checkout, as git takes paths: unchanged since it passed, it is not run again."""
+    """Files of the checkout that it reads, as git takes paths; skipped while they are unchanged since it passed."""
     tools: tuple[str, ...] = ()
     """Programs whose versions count as inputs."""
     apart: bool = False

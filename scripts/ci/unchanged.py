@@ -28,7 +28,7 @@ def key(step: Step, root: Path) -> str:
 
 
 def _version(tool: str) -> bytes:
-    """What a tool says of itself; nothing where the step has yet to install it."""
+    """Output of a tool's `--version`; empty where the step has yet to install it."""
     if shutil.which(tool) is None:
         return b""
     return subprocess.run([tool, "--version"], check=False, capture_output=True).stdout

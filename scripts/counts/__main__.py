@@ -11,7 +11,7 @@ from .structure import cycles, files_side_by_side, imports
 
 
 def table(files: list[Source]) -> Iterator[tuple[str, str]]:
-    """What is counted, and how many there are."""
+    """Rows of the table: each count with its name."""
     said = [each for source in files for each in docstrings(source)]
     asking = sum(each.opens_with_question for each in said)
     yield "docstrings that open with a question word", f"{asking} of {len(said)} ({asking / len(said):.1%})"

@@ -125,5 +125,5 @@ def working_copy() -> Iterator[Copy]:
 
 
 def _is_within(failed: str, test: str) -> bool:
-    """Whether a line of pytest's summary belongs to this test or file."""
+    """True where a line of pytest's summary belongs to this test or file."""
     return failed == test or any(failed.startswith(test + end) for end in ("::", "[", " "))

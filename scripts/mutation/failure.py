@@ -1,4 +1,4 @@
-"""What stops a run."""
+"""The error that stops a run."""
 
 
 class Failure(Exception):

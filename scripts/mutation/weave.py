@@ -96,7 +96,7 @@ def weave(group: list[Mutation], sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_switched(group: list[Mutation], sources: Mapping[str, str]) -> bool:
-    """Whether the group's build has a switch; that of a lone mutation may have none."""
+    """True where the group's build has a switch; that of a lone mutation may have none."""
     return all(_body_of(each, sources[each.file]) is not None for each in group)
 
 

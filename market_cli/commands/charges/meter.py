@@ -1,4 +1,4 @@
-"""What `gpu-market charges` does with a job's meter."""
+"""Commands of `gpu-market charges` for a job's meter."""
 
 from __future__ import annotations
 

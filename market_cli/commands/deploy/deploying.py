@@ -1,4 +1,4 @@
-"""What the commands around a program share: its code, the node of a file's cluster, and telling of progress."""
+"""Common parts of the commands around a program: its code, the node of a file's cluster, and progress messages."""
 
 from __future__ import annotations
 

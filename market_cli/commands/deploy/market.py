@@ -93,7 +93,7 @@ async def market(
 
 
 def _waiting(outcome: Outcome, authority: Pubkey) -> Iterator[str]:
-    """What the authority has to sign, for people."""
+    """Transactions for the authority to sign, with explanations for people."""
     for number, each in enumerate(outcome.to_sign, 1):
         yield f"{number}. To {', '.join(each.texts)}:"
         yield f"{each.transaction.base64}\n"

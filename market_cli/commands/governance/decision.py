@@ -1,4 +1,4 @@
-"""What becomes of a proposal."""
+"""Commands for a proposal once it has been made."""
 
 from __future__ import annotations
 

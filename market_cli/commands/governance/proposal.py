@@ -83,7 +83,7 @@ def _stage(proposal: Proposal) -> str:
 
 
 def _next(proposal: Proposal, now: int) -> str:
-    """What happens next, and when."""
+    """The next step of a proposal, and the time until then."""
     match proposal.stage:
         case Stage.VOTING:
             return f"the vote ends in {duration(proposal.ends_at - now)}"

@@ -1,4 +1,4 @@
-"""What a machine was found to have, and was measured to do."""
+"""Hardware found on a machine, and its measured speeds."""
 
 from __future__ import annotations
 

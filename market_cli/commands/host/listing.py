@@ -1,4 +1,4 @@
-"""What a host does with machines that are listed."""
+"""Commands of a host for machines that are listed."""
 
 from __future__ import annotations
 

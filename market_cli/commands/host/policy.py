@@ -18,7 +18,7 @@ PANEL: Final = "Orders"
 
 @dataclass(frozen=True, kw_only=True)
 class HostPolicy:
-    """What an operator wants of orders."""
+    """Operator's rules for orders, as options."""
 
     max_image_gb: Annotated[
         float | None,
@@ -83,10 +83,10 @@ class HostPolicy:
     ] = None
 
     def images(self) -> ImageRules:
-        """Which images are fetched. BadDuration."""
+        """Rules for the images that are fetched. BadDuration."""
         most = None if self.max_image_gb is None else round(self.max_image_gb * GB)
         return ImageRules(most, parse_duration(self.pull_timeout), tuple(self.registry or ()))
 
     def blocked(self) -> BlockList:
-        """Whose orders are refused. BadAddress."""
+        """Wallets whose orders are refused. BadAddress."""
         return BlockList(frozenset(map(parse_address, self.block or ())), self.block_file)

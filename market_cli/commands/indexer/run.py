@@ -90,7 +90,7 @@ def announcing(session: Session, settings: Settings) -> Callable[[], None]:
 
 @contextmanager
 def stopping(settings: Settings) -> Iterator[None]:
-    """What stops the service ends the command with its remedy."""
+    """Turns an error that stops the service into the command's error, with its remedy."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What `gpu-market mfp` does."""
+"""Commands of `gpu-market mfp`."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ async def fetch(session: Session, machine: Reach, source: str, target: Path) -> 
 
 
 def say_copied(session: Session, machine: Reach, copied: Copied) -> None:
-    """What a copy has done."""
+    """Prints the result of a copy."""
     already = (
         f"; {copied.unchanged} {'was' if copied.unchanged == 1 else 'were'} there already" if copied.unchanged else ""
     )

@@ -61,7 +61,7 @@ async def notebook(
 
 
 async def _token(ssh: asyncssh.SSHClientConnection) -> str:
-    """What the order set, as every process of its container has it. BadOption."""
+    """Jupyter token that the order set; every process of its container has it. BadOption."""
     token = str((await ssh.run(TELL_TOKEN)).stdout or "").strip()
     if not token:
         raise BadOption("The job was ordered without a Jupyter token", "Order with `gpu-market rent --notebook`.")

@@ -96,7 +96,7 @@ def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -
 
 
 def _cost(job: Job) -> str:
-    """What a job cost; of one that runs so far, and at most."""
+    """Cost of a job; for one that runs, the cost so far and the maximum."""
     most = amount(job, job.cost)
     return most if job.progress is None else f"{amount(job, job.progress.cost)} of {most}"
 

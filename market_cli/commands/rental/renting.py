@@ -41,7 +41,7 @@ ATTEMPTS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What is to be rented, as options say it."""
+    """Rental to be made, as the options describe it."""
 
     duration: str
     gpu: str | None = None

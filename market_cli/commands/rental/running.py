@@ -1,4 +1,4 @@
-"""What renters do with a running job."""
+"""Commands of renters for a running job."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _machine(request: MachineRequest) -> str:
 
 
 def _least(request: MachineRequest) -> str:
-    """What the machine must have at least; empty if nothing is asked for."""
+    """Minimum specifications of the machine; empty if none are asked for."""
     parts = {
         "GB VRAM": request.min_vram_gb,
         "GB RAM": request.min_ram_gb,

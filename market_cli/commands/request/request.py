@@ -1,4 +1,4 @@
-"""What becomes of a request."""
+"""Commands for a renter's requests."""
 
 from __future__ import annotations
 

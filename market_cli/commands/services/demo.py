@@ -111,7 +111,7 @@ async def _market(session: Session, *, here: bool) -> AsyncIterator[RunningMarke
 async def _tell(
     session: Session, running: RunningMarket, scenario: Scenario
 ) -> tuple[dict[str, Json], list[str], Table]:
-    """What the rentals have cost, and where chain, SQL and API differ."""
+    """Costs of the rentals, and differences between chain, SQL and API."""
     post = SealedOrderApi(running.api_url)
     market = Market.connect(
         running.rpc_url,

@@ -1,4 +1,4 @@
-"""What `gpu-market staking` does with rewards."""
+"""Commands of `gpu-market staking` for rewards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `gpu-market staking` does with stake."""
+"""Commands of `gpu-market staking` for stake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of saved orders."""
+"""Commands for saved orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a wallet is, holds and may do."""
+"""Commands for a wallet."""
 
 from __future__ import annotations
 

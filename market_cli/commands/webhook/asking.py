@@ -1,4 +1,4 @@
-"""What the commands have in common: the API as the signed-in wallet, their arguments, and how an endpoint is shown."""
+"""Common parts of the commands: the API as the signed-in wallet, their arguments, and an endpoint's output."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def asking(session: Session) -> AsyncIterator[WebhooksApi]:
 
 
 def chosen(types: list[str] | None, topics: list[str] | None, low_funds: list[str] | None) -> dict[str, Any]:
-    """What was given, as the API takes it."""
+    """Options that were given, as the API takes them."""
     thresholds = None if low_funds is None else [_threshold(each) for each in low_funds]
     given = {"types": types, "topics": topics, "low_funds": thresholds}
     return {name: value for name, value in given.items() if value}

@@ -21,7 +21,7 @@ async def deliveries(
     status: Annotated[str | None, typer.Option(help="waiting, delivered or failed; default: all")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many.")] = 50,
 ) -> None:
-    """What was sent to a webhook, newest first, and what came of it."""
+    """List what was sent to a webhook, newest first, with the results."""
     async with asking(session) as api:
         page = await api.deliveries(id, status, limit)
     shown = table("id", "type", "status", "attempts", "response", "made", "next")

@@ -1,4 +1,4 @@
-"""What all `propose` commands share."""
+"""Common part of the `propose` commands."""
 
 from __future__ import annotations
 
