@@ -1,4 +1,4 @@
-"""What the packages import against what pyproject.toml declares for them."""
+"""Imports of the packages against the dependencies that pyproject.toml declares for them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def named(requirement: str) -> str:
 
 @cache
 def declared() -> frozenset[str]:
-    """What is installed with the packages and with their extras."""
+    """Distributions that are installed with the packages and with their extras."""
     extras = (each for extra in PROJECT["optional-dependencies"].values() for each in extra)
     return frozenset(map(named, (*PROJECT["dependencies"], *extras)))
 

@@ -1,4 +1,4 @@
-"""What `pip install` brings: the packages with their data, and a console script that runs anywhere."""
+"""Contents of `pip install`: the packages with their data, and a console script that runs anywhere."""
 
 from __future__ import annotations
 
