@@ -30,7 +30,7 @@ SHARED = 8 * 2**20
 BOMB = "bomb() { bomb | bomb & }; bomb; while :; do sleep 3600 & wait; done"
 SCANNED = 128
 AT_ONCE = 32
-"""What is dropped takes the whole of its five seconds."""
+"""Ports scanned in parallel: a dropped connection takes the whole of its five seconds."""
 KILLED = 137
 
 
