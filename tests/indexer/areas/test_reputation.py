@@ -54,7 +54,7 @@ class Reader:
 
     machines: dict[str, Machine] = field(default_factory=lambda: defaultdict(Machine))
     paid_usd: dict[str, int] = field(default_factory=dict)
-    """Payments by the renter of each rental so far, without subsidy."""
+    """Micro-USD that the renter of each rental has paid themselves so far."""
     reported_usd: int = 0
     """Total weight of reports of machines that were not as listed."""
     prior_usd: int = 1_000 * USD
