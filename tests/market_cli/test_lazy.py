@@ -24,7 +24,7 @@ OWN = {"host_agent", "indexer", "keeper", "local_market", "localnet"}
 CLIENT = {"anchor_client", "anchor_idl", "construct", "httptools", "nacl", "solana", "solders", "spl"}
 LOGS = {"structlog"}
 UNUSED = {"httpx", "httpx2", "nacl", "websockets"}
-"""Packages for sending orders, sealing them and following changes: help and commands that read use none."""
+"""Packages for sending orders, sealing them and following changes: commands that only read import none."""
 
 
 def _commands(group: TyperGroup) -> Iterator[LazyCommand]:

@@ -93,7 +93,7 @@ def find() -> str:
 
 
 def serves(validator: Validator) -> bool:
-    """True where it is healthy and has confirmed a slot after genesis: programs of genesis can be called from then."""
+    """True where it is healthy and has confirmed a slot after genesis, which calls to programs of genesis need."""
     try:
         health = _result(validator, "getHealth")
         slot = _result(validator, "getSlot", {"commitment": "confirmed"})

@@ -74,7 +74,7 @@ def rates(
 
 
 def payable(rates: Rates, seconds: int, holdback_bps: int, window: int = 86_400) -> int:
-    """Base units that the host may have after `seconds` while it runs: all but the holdback on the last `window`."""
+    """Total that the host may have after `seconds` while the rental runs: all but the holdback on the last `window`."""
     earned = rates.host * seconds // SECONDS_PER_HOUR
     safe = rates.host * max(seconds - window, 0) // SECONDS_PER_HOUR
     return safe + (earned - safe) * (BPS - holdback_bps) // BPS

@@ -58,7 +58,7 @@ VAULTS = ((GPUM, 0), (GPUM, 1), (USDC, 0), (WSOL, 0), (USDC, 1), (NOVELTY, 0))
 OFFERED = (*LISTINGS[:3], RIVAL_LISTING)
 HOSTS = (HOST, RIVAL, STRANGER)
 PEOPLE = (RENTER, TENANT, STRANGER, HOST)
-"""Renters; the host once somebody has registered them."""
+"""Renters; the host too, once somebody has registered them."""
 KEEPERS = (KEEPER, RENTER, HOST, OUTSIDER)
 
 Refusals = tuple[type[errors.ProgramError], ...]
