@@ -1,4 +1,4 @@
-"""What every test gets."""
+"""Setup of every test."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where the environment forbids compiled modules, each of the processes that tests start would compile anew.
+    """Lets processes that tests start cache compiled modules where the environment forbids it: each would compile anew.
 
-    Shells have Ctrl-C ignored in the background, and so would all that is started there.
+    Restores Ctrl-C, too: shells ignore it in the background, and so would everything that is started there.
     """
     assert config.cache is not None
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -34,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is collected stays to the end: to look for garbage in it again and again takes a sixth of the time."""
+    """Freezes what is collected, for it stays to the end: scanning it for garbage again takes a sixth of the time."""
     gc.disable()
     try:
         yield

@@ -28,7 +28,7 @@ async def payer(marketplace: Marketplace) -> Keypair:
 
 @pytest.fixture
 async def proxy(marketplace: Marketplace) -> AsyncIterator[Proxy]:
-    """What stands between it and the node."""
+    """A proxy in front of the marketplace's node."""
     async with Proxy(marketplace.cluster.rpc_url) as proxy:
         yield proxy
 

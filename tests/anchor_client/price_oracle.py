@@ -34,7 +34,7 @@ LAMPORTS = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What an order's price depends on."""
+    """Inputs of an order's price."""
 
     on_demand_usd: int
     price: int
@@ -56,7 +56,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the program made of an order."""
+    """The program's result for an order."""
 
     opened: RentalOpened
     rental: Rental

@@ -1,4 +1,4 @@
-"""Where the tests' renters put sealed orders, and their host finds them."""
+"""In-memory store of sealed orders, shared by the tests' renters and their host."""
 
 from __future__ import annotations
 

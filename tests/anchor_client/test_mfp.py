@@ -14,7 +14,7 @@ HASH = bytes(range(32))
 
 
 async def extra_fees(market: Market) -> dict[str, int]:
-    """What the mints charge a host who has locked nothing; tests that share the market change it."""
+    """Extra fees that mints charge a host who has locked nothing; tests that share the market change them."""
     tokens = await market.reads.tokens()
     mints = (await market.reads.payment_mints()).values()
     return {tokens.symbol(mint.mint): mint.extra_fee_bps for mint in mints if mint.extra_fee_bps}

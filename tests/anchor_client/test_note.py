@@ -1,4 +1,4 @@
-"""What a host says to one renter in a memo that all can read."""
+"""A host's note to one renter, sealed in a public memo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is ordered anew when a machine is lost, and what is not."""
+"""Orders that replace a lost machine, and losses that are not replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a service tells its service manager, and when it falls silent."""
+"""Notifications from a service to its service manager, and when they stop."""
 
 from __future__ import annotations
 

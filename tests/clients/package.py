@@ -61,7 +61,7 @@ def built(directory: Path, *, typed: bool) -> Path:
 
 
 def run(client: Path, *command: str, given: str | None = None, seconds: float = 60) -> str:
-    """What a script of the client prints; it must succeed."""
+    """Runs a script of the client, which must succeed; returns its output."""
     done = subprocess.run(
         ["node", *command], cwd=client, input=given, capture_output=True, text=True, timeout=seconds, check=False
     )
@@ -76,7 +76,7 @@ class Twin:
     client: Path
 
     def __call__(self, **cases: Any) -> dict[str, Any]:
-        """What it makes of cases, by their kind."""
+        """Returns the client's results for cases, by their kind."""
         none: dict[str, Any] = {
             "orders": [],
             "opened": [],

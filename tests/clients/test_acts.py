@@ -1,4 +1,4 @@
-"""What the TypeScript client expects of listings and proposals is what the program is told, and nothing else."""
+"""Listings and proposals: the TypeScript client expects exactly what the program is told."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def listing(spec: ListingSpec = TOLD, **accounts: Any) -> Instruction:
 
 
 def differences(twin: Twin, *cases: dict[str, Any]) -> list[set[str]]:
-    """What is not as asked for, of each."""
+    """Names of the fields that are not as asked for, of each case."""
     told = twin(acts=list(cases))["acts"]
     return [{difference["what"] for difference in each} for each in told]
 

@@ -74,7 +74,7 @@ WRAPPED = Purse.wrapped(WALLET, 1000, 2_039_280)
 
 @dataclass(frozen=True)
 class Draft:
-    """What an API answers, and to whom."""
+    """An API's answer to a rent, and the wallet that pays."""
 
     instructions: Sequence[Instruction]
     rent: dict[str, Any]

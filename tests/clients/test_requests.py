@@ -1,4 +1,4 @@
-"""What the TypeScript client expects of a request is what the program is told, and nothing else."""
+"""Requests: the TypeScript client expects exactly what the program is told."""
 
 from __future__ import annotations
 

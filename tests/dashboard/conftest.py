@@ -47,7 +47,7 @@ def host(up: UpProcess, tmp_path: Path) -> Path:
 
 
 def keys(up: UpProcess) -> Path:
-    """Where the market's own keys are."""
+    """Folder of the market's own keys."""
     return Path(up.ready["data"]) / "keys"
 
 

@@ -1,4 +1,4 @@
-"""What listens in a simulated machine's place."""
+"""Servers in place of a simulated machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a transaction can be signed follows the chain, however fast its slots are."""
+"""Time left to sign a transaction: it follows the chain, however fast its slots are."""
 
 from __future__ import annotations
 

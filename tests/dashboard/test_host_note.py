@@ -54,7 +54,7 @@ async def refusing(up: UpProcess, host: Path, listing: str) -> AsyncIterator[Non
 
 
 def words(page: Page) -> Locator:
-    """What the page says in the host's name."""
+    """The host's words on the page."""
     return page.get_by_role("region", name="Why, in the host's words")
 
 

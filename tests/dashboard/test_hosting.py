@@ -125,7 +125,7 @@ CHANGED = (
     *("market_rate", "token_rate", "online", "available", "last_heartbeat_at", "uptime_bps", "orders_refused"),
     *("rentals_completed", "host_score_bps"),
 )
-"""What is another once a machine was heard from, rented and has another price."""
+"""Fields that differ once a machine was heard from, rented and repriced."""
 
 
 UNKNOWN_MODEL, UNKNOWN_REGION = 40_001, 41

@@ -46,7 +46,7 @@ SCROLL = """async ({ pixels, rows }) => {
 PIXELS = 320
 """Eight rows a frame, at sixty frames a second more than twenty screens a second."""
 FRAME_MS = 1_000 / 30
-"""What the page's thread may take for a frame, of the processor's time: others use this machine meanwhile."""
+"""Processor time that the page's thread may take for a frame: others use this machine meanwhile."""
 MOST_DRAWN = 80
 
 
@@ -76,7 +76,7 @@ def market(start_up: Any, tmp_path: Path) -> UpProcess:
 
 
 def listed(market: UpProcess) -> int:
-    """How many machines its lists have."""
+    """Number of machines in the market's lists."""
     engine = open_database(market.ready["database_url"])
     shown = select(func.count()).where(Listing.c.closed_at == 0, Listing.c.visible)
     with engine.connect() as connection:

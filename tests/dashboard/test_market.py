@@ -23,7 +23,7 @@ CHOICES = {
     "min_cuda": ("12.4", {"min_cuda": "12.4"}),
     "min_score_bps": ("50", {"min_score_bps": "5000"}),
 }
-"""What is chosen of each filter, and what the API is asked."""
+"""A choice for each filter, and the API's parameters for it."""
 TICKED = {"available": "true", "spot": "true"}
 SORTED = {
     **{

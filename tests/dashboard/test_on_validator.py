@@ -25,7 +25,7 @@ from tests.processes.validator import running
 pytestmark = [pytest.mark.browser, pytest.mark.validator, pytest.mark.xdist_group("validator")]
 
 FINAL_MS = 120_000
-"""What is final takes longer there than on a cluster for tests."""
+"""Timeout for finality: it takes longer on a validator than on a cluster for tests."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What stands in the way of a rent is said with a remedy, and nothing that was typed or signed is lost by it."""
+"""Refusals of a rent: each says a remedy, and loses nothing that was typed or signed."""
 
 from __future__ import annotations
 

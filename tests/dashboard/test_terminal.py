@@ -48,7 +48,7 @@ async def machine(port: int, password: str, folder: Path) -> AsyncIterator[None]
 
 
 def said(visit: Visit, name: str) -> str:
-    """What the connection says of something."""
+    """Value that the connection shows under a name."""
     return visit.page.locator("dt", has_text=name).locator("xpath=following-sibling::dd/code").first.inner_text()
 
 

@@ -1,4 +1,4 @@
-"""What a machine is to run, as typed in a browser, is what its host opens."""
+"""A machine's workload, as typed in a browser, is what its host opens."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Opened:
         self.loop.call_soon_threadsafe(self.stop.set)
 
     def as_authority(self, act: Callable[[Market], Awaitable[Given]]) -> Given:
-        """What an act of the market's authority gives, which is waited for."""
+        """Runs an act of the market's authority; returns its result once it is there."""
 
         async def acting() -> Given:
             return await act(self.market.signing_as(self.keys.authority))

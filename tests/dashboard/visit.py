@@ -43,7 +43,7 @@ class Visit:
         expect(self.page.get_by_text("Reading ")).to_have_count(0)
 
     def violations(self) -> list[str]:
-        """What axe finds wrong with the page as it is; it may not send messages into a frame of another origin."""
+        """Violations that axe finds on the page, which may not send messages into a frame of another origin."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text())
         found: dict[str, Any] = self.page.evaluate("tags => axe.run({runOnly: tags, iframes: false})", RULES)
@@ -59,7 +59,7 @@ class Visit:
         self.complaints[:] = [each for each in self.complaints if "status of 404" not in each]
 
     def overflows(self) -> bool:
-        """Whether the page as a whole scrolls sideways."""
+        """True where the page as a whole scrolls sideways."""
         return bool(self.page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 

@@ -1,4 +1,4 @@
-"""What each alert takes to fire, judged by Prometheus' own promtool."""
+"""Conditions under which each alert fires, judged by Prometheus' own promtool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs a market unattended names commands, options and settings that there are."""
+"""Files that run a market unattended name commands, options and settings that exist."""
 
 from __future__ import annotations
 

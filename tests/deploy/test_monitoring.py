@@ -1,4 +1,4 @@
-"""What Prometheus reads and Grafana shows: of services that there are, by names that they tell."""
+"""Prometheus and Grafana: they read services that exist, by names that these export."""
 
 from __future__ import annotations
 

@@ -63,30 +63,30 @@ class Stack:
         return self.compose("ps", "-q", service).strip()
 
     def state(self, service: str) -> dict[str, Any]:
-        """What the engine says of a service's container."""
+        """The engine's description of a service's container."""
         return self.engine.inspect(self.container(service))
 
     def address(self, service: str) -> str:
-        """Where the machine reaches a service's container."""
+        """IP address at which the machine reaches a service's container."""
         [network] = self.state(service)["NetworkSettings"]["Networks"].values()
         return str(network["IPAddress"])
 
     def health(self) -> dict[str, str]:
-        """What each health check says."""
+        """Status of each health check."""
         return {service: self.state(service)["State"]["Health"]["Status"] for service in CHECKED}
 
     def logs(self, service: str) -> str:
-        """What a service has printed."""
+        """The last lines that a service has printed."""
         command = ["docker", "--host", self.engine.url, "logs", "--tail", "30", self.container(service)]
         return subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 
     def get(self, port: str, path: str, **query: str) -> httpx.Response:
-        """What a published port answers."""
+        """Answer of a published port."""
         url = f"http://127.0.0.1:{self.environment[port]}{path}"
         return httpx.get(url, params=query, timeout=PATIENCE).raise_for_status()
 
     def prometheus(self, path: str, **query: str) -> Any:
-        """What Prometheus says."""
+        """Data in an answer of Prometheus' API."""
         return self.get("PROMETHEUS_PORT", f"/api/v1/{path}", **query).json()["data"]
 
 

@@ -1,4 +1,4 @@
-"""What a host gains that rents its own machine through a second wallet, by the rates of an order."""
+"""Gain of a host that rents its own machine through a second wallet, by the rates of an order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PRICE = 10**12
 
 
 def gain_bps(subsidy_bps: int, *, fee_bps: int, burn_bps: int, discount_bps: int = 0) -> int:
-    """What both sides together gain of a list price that is subsidised: the subsidy without fees and burn."""
+    """Gain of both sides together, in basis points of a subsidised list price: the subsidy without fees and burn."""
     fees = Fees(fee_bps, renter_discount_bps=discount_bps, host_discount_bps=discount_bps)
     rates = Rates.at(PRICE, fees, subsidy=PRICE * subsidy_bps // BPS, burn_bps=burn_bps)
     return round((rates.host - rates.rate) * BPS / PRICE)

@@ -30,7 +30,7 @@ def blocks(text: str, language: str) -> Iterator[str]:
 
 
 def spans(text: str) -> Iterator[str]:
-    """What the page's prose sets as code."""
+    """Code spans in the page's prose."""
     return iter(SPAN.findall(prose(text)))
 
 
@@ -47,12 +47,12 @@ def commands(text: str, program: str) -> Iterator[str]:
 
 
 def section(text: str, heading: str) -> str:
-    """What a page says under a heading, up to the next of the same level."""
+    """Text under a heading, up to the next of the same level."""
     return text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
 def commands_under(text: str, heading: str) -> list[list[str]]:
-    """What a section has its reader type, as words; what it shows of the answers is left out."""
+    """Commands that a section has its reader type, as words, without the answers that it shows."""
     lines = (line for block in blocks(section(text, heading), "console") for line in block.splitlines())
     return [shlex.split(line.removeprefix("$ "), comments=True) for line in lines if line.startswith("$ ")]
 

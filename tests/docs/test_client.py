@@ -1,4 +1,4 @@
-"""What the documentation says of the Python client exists."""
+"""Parts of the Python client that the documentation names exist."""
 
 from __future__ import annotations
 

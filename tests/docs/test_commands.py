@@ -14,12 +14,12 @@ from tests.docs.command_line import Node, member, root
 from tests.docs.pages import PACKAGES, PAGES, ROOT, commands, name, spans
 
 NOT_COMMANDS = {"order ORDER_HASH", "figures LISTING"}
-"""What else begins with the program's name: the texts that renters sign with orders, and hosts with figures."""
+"""Other texts that begin with the program's name: renters sign them with orders, hosts with figures."""
 TARGETS = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
 def options_of(command: Node) -> dict[str, bool]:
-    """Whether each option takes a value."""
+    """Options of a command: True for one that takes a value."""
     known = {"--help": False}
     for each in command.params:
         takes_value = not getattr(each, "is_flag", False)
@@ -28,7 +28,7 @@ def options_of(command: Node) -> dict[str, bool]:
 
 
 def problem(invocation: str) -> str | None:
-    """What `gpu-market` would not understand of an invocation; a group alone names its commands."""
+    """Reason why `gpu-market` would not understand an invocation; a group alone names its commands."""
     current: Node = root()
     known = options_of(current)
     room = 0
@@ -122,7 +122,7 @@ def test_documentation__make_targets__exist(page: Path) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_messages__commands__exist(package: str) -> None:
-    """What errors and help texts tell a user to run."""
+    """Commands in errors and help texts."""
     found = {
         f"{name(file)}: {each}": problem(each)
         for file in sorted((ROOT / package).rglob("*.py"))

@@ -1,4 +1,4 @@
-"""What the packages import against what pyproject.toml declares for them."""
+"""Imports of the packages against the dependencies that pyproject.toml declares for them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def named(requirement: str) -> str:
 
 @cache
 def declared() -> frozenset[str]:
-    """What is installed with the packages and with their extras, and not merely because these need it."""
+    """Distributions that are installed with the packages and with their extras, not merely because these need them."""
     extras = (extra for name, extra in PROJECT["optional-dependencies"].items() if name != PINNED)
     return frozenset(map(named, (*PROJECT["dependencies"], *(each for extra in extras for each in extra))))
 

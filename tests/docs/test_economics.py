@@ -27,9 +27,9 @@ MOST_DISCOUNT_BPS = 5_000
 """Of both sides' fees, by the stake of each."""
 SUBSIDIES_BPS = (8_500, 5_000, 3_000, 2_900, 2_450)
 REPORTS = (0, 250, 1_000)
-"""What reports weigh, in dollars."""
+"""Weights of reports, in dollars."""
 HOSTS_PAID = (1_000, 9_000)
-"""What renters have paid hosts, in dollars."""
+"""Amounts that renters have paid hosts, in dollars."""
 TARGETS = {1: 0.02, 8: 0.003, 100: 0.0005}
 """The most of what so many machines earn that a host may spend on heartbeats and settlements."""
 

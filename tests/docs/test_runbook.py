@@ -16,7 +16,7 @@ ALERTS: dict[str, Any] = yaml.safe_load((ROOT / "deploy/prometheus/alerts.yml").
 RULES = [rule for group in ALERTS["groups"] for rule in group["rules"]]
 METRIC = re.compile(r"\bgpu_market_[a-z_]+")
 ELSEWHERE = ("indexer/lag.py", "market_cli/commands/deploy/findings.py")
-"""What names metrics beside registries."""
+"""Files that name metrics, besides the registries."""
 
 
 def names(registry: CollectorRegistry) -> set[str]:

@@ -1,4 +1,4 @@
-"""What docs/verify.md builds with is what the committed program was built with."""
+"""Versions that docs/verify.md builds with: those that built the committed program."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ RUN_SECONDS = 240
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a command printed."""
+    """Output of a command that has ended."""
 
     stdout: str
     stderr: str
@@ -46,9 +46,9 @@ class Console:
         return done
 
     def json(self, *arguments: str, code: int = 0) -> Any:
-        """What a command prints as its one JSON document."""
+        """Runs a command that prints one JSON document; returns it."""
         return json.loads(self.run(*arguments, "--json", code=code).stdout)
 
     def lines(self, *arguments: str) -> list[Any]:
-        """What a command prints as one JSON document a line."""
+        """Runs a command that prints one JSON document a line; returns them."""
         return [json.loads(line) for line in self.run(*arguments, "--json").stdout.splitlines()]

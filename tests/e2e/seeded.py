@@ -1,4 +1,4 @@
-"""What the fixtures of these tests give."""
+"""Values of these tests' fixtures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a host's agent does with orders, tenants and machines that fail."""
+"""A host's agent at work: with orders, tenants and machines that fail."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def known_to_both(value: Any, but: Set[str]) -> Any:
 def agree(
     ask: Callable[[], Any], answer: Callable[[httpx.Client], Any], up: UpProcess, *, but: Set[str] = frozenset()
 ) -> dict[str, Any]:
-    """What both say as soon as they say the same, which is when the index has seen what is final."""
+    """Returns the answer of both as soon as they agree, which is when the index has seen what is final."""
     with httpx.Client(base_url=up.ready["api_url"], timeout=PATIENCE) as api:
         deadline = time.monotonic() + SECONDS
         while True:

@@ -1,4 +1,4 @@
-"""What a wallet's accounts hold beyond their rent comes back by one command."""
+"""One command brings back what a wallet's accounts hold beyond their rent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is installed without a checkout: the packages with their data, and a console script that runs anywhere."""
+"""Packages installed without a checkout: with their data, and a console script that runs anywhere."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def require(*programs: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How a program has ended."""
+    """Exit code and output of a program that has ended."""
 
     code: int
     out: str
@@ -45,7 +45,7 @@ class OpenSsh:
 
     @property
     def options(self) -> list[str]:
-        """What ssh, sftp and scp all take."""
+        """Options that ssh, sftp and scp all take."""
         known = self.key.with_suffix(".known")
         known.write_text(f"[{self.connection.host}]:{self.connection.port} {self.connection.host_key}\n")
         wanted = {

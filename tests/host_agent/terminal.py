@@ -18,7 +18,7 @@ from tests.processes.patience import PATIENCE
 
 @dataclass
 class Terminal:
-    """What a renter types and sees."""
+    """A renter's end of a terminal: types, and keeps what is printed."""
 
     socket: ClientConnection
     seen: str = ""

@@ -44,7 +44,7 @@ def test_file__cannot_be_read__is_said_at_the_start_and_blocks_nobody_later(tmp_
 
 
 class _Empty:
-    """Where no order is kept."""
+    """A store without orders."""
 
     async def find(self, renter: Pubkey, order_hash: bytes) -> bytes | None:
         return None

@@ -1,4 +1,4 @@
-"""What a renter's program reaches from its container: the internet, and nothing of the host's."""
+"""Reach of a renter's program from its container: the internet, and nothing of the host's."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ async def service() -> AsyncIterator[int]:
 
 
 async def reached(engine: OwnEngine, name: str, address: str, port: int) -> str:
-    """What a tenant's program is told at an address; nothing where it does not get there."""
+    """Answer that a tenant's program gets at an address; empty where it does not get there."""
     command = ("docker", "--host", engine.url, "exec", name, "nc", "-w", "3", address, str(port))
     process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     told, _ = await process.communicate()
@@ -173,7 +173,7 @@ def beyond() -> Iterator[Sequence[str]]:
 
 
 def own_address() -> str:
-    """Where the machine is in its own network."""
+    """The machine's address in its own network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         return str(probe.getsockname()[0])
@@ -255,11 +255,11 @@ async def test_rules__firewall_refuses_them__is_the_machines_fault(
 
 
 def jumps() -> list[int]:
-    """How often each of the two chains is entered."""
+    """Number of jumps to each of the two chains."""
     rules = firewall("-S")
     return [rules.count(f"-j {chain}\n") for chain in (ONWARDS, INWARDS)]
 
 
 def firewall(*arguments: str) -> str:
-    """What iptables prints."""
+    """Runs iptables; returns its output."""
     return subprocess.run(["iptables", *arguments], check=True, capture_output=True, text=True).stdout

@@ -1,4 +1,4 @@
-"""Which images a host fetches, and whose fault it is when one does not come."""
+"""Images that a host fetches, and blame for one that does not come."""
 
 from __future__ import annotations
 

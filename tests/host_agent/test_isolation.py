@@ -1,4 +1,4 @@
-"""What an engine's own words mean for the containers of renters."""
+"""Isolation of renters' containers, by what an engine reports of itself."""
 
 from __future__ import annotations
 

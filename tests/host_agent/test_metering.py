@@ -1,4 +1,4 @@
-"""What an agent reports of a tenant's traffic and storage, and when."""
+"""An agent's reports of a tenant's traffic and storage, and their times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a host speaks up, and what that costs."""
+"""Pace of a host's transactions, and their cost."""
 
 from __future__ import annotations
 

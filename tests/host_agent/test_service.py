@@ -1,4 +1,4 @@
-"""Which listings an agent serves, and what of its machine an order gets."""
+"""Listings that an agent serves, and the part of its machine that an order gets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CAPACITY = Capacity(cpus=16, memory_bytes=64 * GIBIBYTE)
 
 
 def listing(**known: Any) -> Listing:
-    """What is asked of one here."""
+    """A listing with the fields that matter here."""
     values = dict.fromkeys(Listing.LAYOUT.layouts, 0)
     return cast(Listing, Listing(**{**values, "operator": OPERATOR.pubkey, "cpu_cores": 8, "ram_gb": 32, **known}))
 

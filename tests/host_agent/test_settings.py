@@ -1,4 +1,4 @@
-"""What a machine is told about itself."""
+"""Settings of a machine."""
 
 from __future__ import annotations
 

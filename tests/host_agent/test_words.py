@@ -1,4 +1,4 @@
-"""What of a failure on a host's machine its renters may read."""
+"""Failures on a host's machine, in words that its renters may read."""
 
 from __future__ import annotations
 

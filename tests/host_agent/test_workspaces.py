@@ -1,4 +1,4 @@
-"""What a host keeps of its tenants' workspaces: nothing that it can read, and no more than it has room for."""
+"""Tenants' workspaces in a host's keeping: it cannot read them, and keeps no more than it has room for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the authority and a host may change, in the recorded market."""
+"""Changes by the authority and by a host, in the recorded market."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a meter goes through, in the recorded market."""
+"""Life of a meter, in the recorded market."""
 
 from __future__ import annotations
 

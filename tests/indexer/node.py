@@ -20,7 +20,7 @@ Fault = Callable[[str, list[Any], Any], Any]
 
 
 class Refusal(Exception):
-    """What the node refuses a call with."""
+    """Error that the node refuses a call with."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -47,7 +47,7 @@ class ScriptedNode(JsonRpc):
         self.calls: list[str] = []
         self.faults: list[Fault] = []
         self.final_slot: int | None = None
-        """Where the chain is final; None for everywhere."""
+        """Last slot that is final; None if all are."""
         self.orphaned: set[str] = set()
         """Transactions that do not become final."""
         self.learn()
@@ -111,7 +111,7 @@ class ScriptedNode(JsonRpc):
         return {"signatures": [signatures.get(index, "other") for index in range(max(signatures) + 1)]}
 
     def _is_at(self, signature: str, config: dict[str, Any]) -> bool:
-        """Whether a transaction has reached the commitment that is asked for."""
+        """True where a transaction has reached the commitment that is asked for."""
         if config["commitment"] != "finalized" or self.final_slot is None:
             return True
         return signature not in self.orphaned and self.results[signature]["slot"] <= self.final_slot

@@ -27,7 +27,7 @@ OWNER = "postgres"
 
 
 def find_binaries() -> Path | None:
-    """Where initdb and postgres are."""
+    """Folder of initdb and postgres; None if they are not installed."""
     found = shutil.which("initdb")
     if found is not None:
         return Path(found).resolve().parent

@@ -73,7 +73,7 @@ def _spec(market: Market, listing: Pubkey, *, visible: bool) -> dict[str, object
 
 
 def levels_of(transactions: Iterable[Transaction], engine: Engine) -> list[tuple[int, Levels]]:
-    """What there was from each event on; `engine` has an empty index and keeps it."""
+    """Levels after each event, with its time; `engine` has an empty index and keeps it."""
     found: list[tuple[int, Levels]] = []
     with engine.connect() as connection:
         rows = Rows(connection)

@@ -21,7 +21,7 @@ from tests.processes.ports import free_ports
 
 
 class Endpoint(Protocol):
-    """Where a cluster is served."""
+    """Addresses at which a cluster is served."""
 
     @property
     def http_url(self) -> str: ...
@@ -62,7 +62,7 @@ async def indexed(
 
 
 async def metrics_of(api: httpx.AsyncClient) -> str:
-    """What the service that is `indexed` tells Prometheus, on the port after its API's."""
+    """Prometheus metrics of the service that is `indexed`, on the port after its API's."""
     async with httpx.AsyncClient(timeout=PATIENCE) as prometheus:
         answer = await prometheus.get(f"http://127.0.0.1:{(api.base_url.port or 0) + 1}/metrics")
         return answer.raise_for_status().text

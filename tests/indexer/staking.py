@@ -1,4 +1,4 @@
-"""What stakers do, and the host with its lock, in the recorded market."""
+"""Acts of stakers, and of the host with its lock, in the recorded market."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def only(engine: Engine, model: type[Row]) -> Row:
 
 
 def names_of(transaction: Transaction) -> list[str]:
-    """What the program's events in a transaction are called."""
+    """Names of the program's events in a transaction."""
     outcomes = decode(transaction, str(PROGRAM_ID))
     return [type(outcome.event).__name__ for outcome in outcomes if isinstance(outcome, Decoded)]
 

@@ -1,4 +1,4 @@
-"""Which inner instructions are events, and how they are read. Invariant IDX-2."""
+"""Inner instructions that are events, and their decoding. Invariant IDX-2."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ PROGRAM = str(PROGRAM_ID)
 NEVER = 600.0
 TOKEN = "a token of the provider's"
 COMPARED = {"cursor", "reconciliation", "supply_check"}
-"""What comes of looking at the chain and not of its events."""
+"""Tables that come of looking at the chain and not of its events: they are left out of the comparison."""
 LOOKUP_TABLES = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")
 
 

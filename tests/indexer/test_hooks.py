@@ -62,7 +62,7 @@ async def hooks(wakes: list[None], wake: Wake = lambda: None) -> AsyncIterator[h
 
 
 def told(market: Market, count: int = 1) -> bytes:
-    """What a provider sends."""
+    """A provider's request body."""
     return json.dumps([result_of(record) for record in market.records[-count:]]).encode()
 
 

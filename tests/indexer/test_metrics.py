@@ -1,4 +1,4 @@
-"""What services tell Prometheus: on a port of their own, summed over processes, and true while a look hangs."""
+"""Metrics of services: on a port of their own, summed over processes, and true while a look hangs."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def told(market: Market) -> dict[str, Life]:
 
 
 def progress_at(market: Market, address: str, answer: dict[str, Any]) -> JobProgress | None:
-    """What the client makes of a rental's accounts in the second of the API's answer; None unless it runs."""
+    """The client's progress of a rental, from its accounts in the second of the API's answer; None unless it runs."""
     rental_address = Pubkey.from_string(address)
     if not market.exists(rental_address):
         return None

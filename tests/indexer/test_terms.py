@@ -22,7 +22,7 @@ ALIKE = ("enabled", "shards", "max_age", "subsidy_bps", "burn_bps", "extra_fee_b
 
 
 async def terms(local: LocalCluster, engine: Engine) -> dict[str, Any]:
-    """What the API answers."""
+    """The API's answer."""
     app = create_app(Settings(rpc_url=local.http_url, ws_url=local.ws_url), engine=engine)
     async with (
         app.router.lifespan_context(app),

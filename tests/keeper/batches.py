@@ -1,4 +1,4 @@
-"""How full a keeper's transactions were."""
+"""Sizes of a keeper's transactions."""
 
 from __future__ import annotations
 

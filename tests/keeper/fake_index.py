@@ -30,7 +30,7 @@ class FakeIndex:
     )
     due: Any = field(default_factory=lambda: page([]))
     asked: int = 0
-    """How often it was asked what is due."""
+    """Number of times that it was asked what is due."""
 
     async def answer(self, request: Request) -> Response:
         """Either path."""

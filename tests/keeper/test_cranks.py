@@ -42,7 +42,7 @@ def host_of(party: Party) -> Pubkey:
 
 
 async def rounds(world: World, *parties: Party) -> list[int]:
-    """How often each party's host has been scored."""
+    """Number of times that each party's host has been scored."""
     hosts = await world.reader.read_many(Host, [host_of(party) for party in parties])
     return [host.score_round for host in hosts if host is not None]
 

@@ -1,4 +1,4 @@
-"""Which message a keeper packs into, and batches whose failure names no ending. Invariant KPR-2."""
+"""Version of the message that a keeper packs into, and batches whose failure names no ending. Invariant KPR-2."""
 
 from __future__ import annotations
 

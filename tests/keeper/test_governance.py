@@ -96,7 +96,7 @@ def test_find_due__proposals_around_timelock_and_expiry__are_executed_in_between
 
 @pytest.fixture
 def staker(world: World) -> Keypair:
-    """Who holds all stake of a market that has been handed over."""
+    """Holder of all stake of a market that has been handed over."""
     keypair = world.wallet(10 * SOL)
     for address, data in (staked(keypair.pubkey(), STAKE), pooled(STAKE), cataloged()):
         world.local.cluster.set_account(address, Account(SOL, data, PROGRAM_ID))

@@ -1,4 +1,4 @@
-"""What the journal keeps."""
+"""Contents of the journal."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def database(xprocess: XProcess) -> Iterator[str]:
 
 @pytest.fixture
 def lock(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where the lock is."""
+    """URL or path of the lock."""
     url: str = request.getfixturevalue("database") if request.param == "postgres" else str(tmp_path / "leader.lock")
     return url
 
@@ -56,7 +56,7 @@ class Process:
         self._port = port
 
     async def health(self) -> dict[str, Any]:
-        """What it says of itself."""
+        """The service's report on itself."""
         return await asyncio.to_thread(_json, f"http://127.0.0.1:{self._port}/health")
 
     async def until_role(self, role: str) -> None:

@@ -1,4 +1,4 @@
-"""How many endings of distinct parties land in one transaction."""
+"""Number of endings of distinct parties that land in one transaction."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ LONG = 10 * OFFLINE_AFTER
 async def refusal(
     world: World, settings: SettingsOf, task: Task[RentalSubject], rental: Pubkey
 ) -> GpuMarketError | None:
-    """What the program says now to ending the rental this way; None if it lets it."""
+    """The program's refusal, now, to end the rental this way; None if it lets it."""
     keeper = settings()
     snapshot = await read_snapshot(world.reader)
     holding, waiting = rental_subjects(snapshot)
@@ -51,7 +51,7 @@ def at(snapshot: Snapshot, now: int) -> list[str]:
 
 
 def due_by(task: Task[RentalSubject], snapshot: Snapshot, now: int) -> list[Due[RentalSubject]]:
-    """What one task is due for at `now`."""
+    """Rentals that one task is due for at `now`."""
     holding, waiting = rental_subjects(snapshot)
     return find_due([task], waiting if task in WAITING_TASKS else holding, now)
 

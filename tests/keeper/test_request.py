@@ -31,7 +31,7 @@ EAST, WEST, PARIS, MUMBAI = (REGION_BY_SLUG[slug].id for slug in ("us-east", "us
 
 
 async def look(world: World) -> tuple[Supply, Mapping[Pubkey, Request], int]:
-    """What a keeper sees of requests."""
+    """A keeper's view of requests: supply, the requests themselves, and the time."""
     snapshot = await read_snapshot(world.reader)
     supply = await read_supply(world.reader, snapshot.requests.values(), snapshot.now)
     assert supply is not None

@@ -160,7 +160,7 @@ def read(url: str) -> str:
 
 
 async def health(url: str, status: int) -> dict[str, Any]:
-    """What a service says of its health once it answers with a status: on a busy machine a pass takes long."""
+    """A service's report on its health once it answers with a status: on a busy machine a pass takes long."""
     async with asyncio.timeout(PATIENCE):
         while (told := await asyncio.to_thread(answer_of, url))[0] != status:  # noqa: ASYNC110
             await asyncio.sleep(0.1)

@@ -1,4 +1,4 @@
-"""How long what failed waits."""
+"""Delays before failed work is tried again."""
 
 from __future__ import annotations
 

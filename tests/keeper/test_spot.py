@@ -24,7 +24,7 @@ NOBODY = Pubkey.default()
 
 
 def challenged(world: World, *, start: bool = True, silent: int = 0) -> tuple[Party, Party, Pubkey]:
-    """Who holds a machine on spot, who waits for it, and the waiting rental; the host was silent before it came."""
+    """Holder of a machine on spot, challenger, and the waiting rental; the host was silent before it came."""
     holder, other = world.party(), world.party()
     world.open(holder, duration=LONG, kind=RentalKind.SPOT, bid=spot.HELD_AT)
     if start:

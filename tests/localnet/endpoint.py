@@ -1,4 +1,4 @@
-"""Where a cluster answers, and raw calls to it."""
+"""Addresses of a cluster, and raw calls to it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ import httpx
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a cluster answers."""
+    """Addresses of a cluster."""
 
     name: str
     http: str

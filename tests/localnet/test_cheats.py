@@ -1,4 +1,4 @@
-"""What only the embedded cluster can do."""
+"""Methods that only the embedded cluster has."""
 
 from typing import Any
 

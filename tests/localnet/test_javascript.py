@@ -32,7 +32,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(scripts: Path, name: str, *arguments: str) -> dict[str, Any]:
-    """What a script saw."""
+    """Runs a script; returns what it saw."""
     command = ["node", name, *arguments]
     ended = subprocess.run(command, cwd=scripts, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert ended.returncode == 0, ended.stderr

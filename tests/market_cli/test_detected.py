@@ -1,4 +1,4 @@
-"""What `gpu-market host detect` shows of GPUs that were measured."""
+"""GPUs that were measured, as `gpu-market host detect` shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line asks of the market's API about listings, and hands over to it."""
+"""Listings and figures that the command line asks the market's API for, and figures that it hands over to it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def api(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 async def printed(marketplace: Marketplace, capfd: pytest.CaptureFixture[str], *command: str) -> tuple[str, str]:
-    """What a command that works prints on its outputs, without the breaks between their words."""
+    """Runs a command, which must work; returns both outputs without the breaks between their words."""
     code = await asyncio.to_thread(main, ["--rpc", marketplace.cluster.rpc_url, *command])
     told = capfd.readouterr()
     assert code == 0, told
@@ -97,7 +97,7 @@ async def printed(marketplace: Marketplace, capfd: pytest.CaptureFixture[str], *
 
 
 async def run(marketplace: Marketplace, capfd: pytest.CaptureFixture[str], *command: str) -> list[dict[str, Any]]:
-    """What a command prints as JSON."""
+    """Runs a command; returns the JSON that it prints."""
     found: list[dict[str, Any]] = json.loads((await printed(marketplace, capfd, "--json", *command))[0])
     return found
 

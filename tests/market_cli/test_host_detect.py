@@ -22,7 +22,7 @@ UNKNOWN = SMI.replace("0x2D0410DE, NVIDIA GeForce RTX 5060 Ti, 8151", "0x3FFE10D
 
 
 async def detect(marketplace: Marketplace, tmp_path: Path, *options: str, code: int = 0) -> dict[str, Any]:
-    """What it prints, as JSON."""
+    """Runs the command; returns the JSON that it prints."""
     (tmp_path / "id.json").write_text(marketplace.host.to_json())
     command = [SCRIPT, "--json", "--rpc", marketplace.cluster.rpc_url, "--keypair", str(tmp_path / "id.json")]
     command += ["host", "detect", "--disk-path", str(tmp_path), "--engine", f"unix://{tmp_path}/none.sock", *options]

@@ -24,7 +24,7 @@ OWN = {"host_agent", "indexer", "keeper", "local_market", "localnet"}
 CLIENT = {"anchor_client", "anchor_idl", "construct", "httptools", "nacl", "solana", "solders", "spl"}
 LOGS = {"structlog"}
 UNUSED = {"httpx", "httpx2", "nacl", "websockets"}
-"""What the client needs to send orders, to seal them, and to be told of changes."""
+"""Packages for sending orders, sealing them and following changes: commands that only read import none."""
 
 
 def _commands(group: TyperGroup) -> Iterator[LazyCommand]:

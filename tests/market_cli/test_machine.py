@@ -1,4 +1,4 @@
-"""What a renter does on a job's machine: shells, programs, files, output and ports. The container is a folder here."""
+"""A renter's work on a job's machine: shells, programs, files, output and ports. The container is a folder here."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ ANSWERS: Final = Answers(
     up_mbps=900,
     down_mbps=900,
 )
-"""What a machine as it is listed says."""
+"""Answers of a machine that is as it is listed."""
 
 
 class _Login(asyncssh.SSHServer):

@@ -1,4 +1,4 @@
-"""What tables look like where there is little room."""
+"""Tables where there is little room."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 def _lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """What was printed, without colours."""
+    """Lines that were printed, without colours."""
     return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in capsys.readouterr().out.splitlines()]
 
 

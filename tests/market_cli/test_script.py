@@ -1,4 +1,4 @@
-"""What is refused of a script before anything is paid, and what the order's command becomes."""
+"""Scripts that are refused before anything is paid, and the order's command for the others."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def environment(node: Proxy, tmp_path: Path, **settings: str) -> dict[str, str]:
 
 
 async def said(*arguments: str, env: dict[str, str], code: str = COMMAND) -> str:
-    """What a command prints, on both streams."""
+    """Runs a command; returns its output on both streams."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",

@@ -1,4 +1,4 @@
-"""What services print: JSON where nobody looks, lines for people where asked to, and no key in either."""
+"""Logs of services: JSON where nobody looks, lines for people where asked to, and no key in either."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def node() -> AsyncIterator[Proxy]:
 
 
 async def first_line(*arguments: str, env: dict[str, str]) -> str:
-    """What a service says first on standard error."""
+    """First line of a service on standard error."""
     service = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", COMMAND, *arguments),
         env=env,

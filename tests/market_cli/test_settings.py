@@ -1,4 +1,4 @@
-"""Which addresses a command talks to."""
+"""Addresses that a command talks to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What following a job or a request exits with, and what it says of an API that is away."""
+"""Exit codes of following a job or a request, and messages about an API that is away."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def refuse(renter: Market, host: Market, job: Pubkey) -> None:
 
 @pytest.fixture
 def options(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
-    """Where the market is, whose API is away."""
+    """Options for a market whose API is away."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("GPU_MARKET_WS_URL", marketplace.cluster.ws_url)

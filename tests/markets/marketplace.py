@@ -86,7 +86,7 @@ class Marketplace:
 
     @property
     def seal_key(self) -> SealKey:
-        """What orders for the host are sealed to."""
+        """Key that orders for the host are sealed to."""
         return self.keys.hosts[REGION].seal
 
     @property

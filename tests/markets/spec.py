@@ -41,4 +41,4 @@ def spec_with(**changes: Any) -> ListingSpec:
 NOTHING_MORE: dict[str, int] = dict.fromkeys(
     ("min_vram_gb", "min_cuda", "min_ram_gb", "min_disk_gb", "min_net_up_mbps", "min_net_down_mbps"), 0
 )
-"""What a request asks of its machine beyond its GPUs."""
+"""Requirements of a request beyond its GPUs: none."""

@@ -1,1 +1,1 @@
-"""What tests that start processes share: ports, certificates, and Agave's validator."""
+"""Helpers for tests that start processes: ports, certificates, and Agave's validator."""

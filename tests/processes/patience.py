@@ -1,4 +1,4 @@
-"""How long a test waits for what must come."""
+"""Timeout of a test for what must come."""
 
 from __future__ import annotations
 

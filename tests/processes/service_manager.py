@@ -22,7 +22,7 @@ class ServiceManager:
         self._socket = listener
 
     def environment(self, watchdog_seconds: float) -> dict[str, str]:
-        """What systemd adds to a service's environment."""
+        """Variables that systemd adds to a service's environment."""
         return {"NOTIFY_SOCKET": self.address, "WATCHDOG_USEC": str(int(watchdog_seconds * 1_000_000))}
 
     async def next(self) -> str:
@@ -36,7 +36,7 @@ class ServiceManager:
                 pass
 
     def told(self) -> list[str]:
-        """What has been told and not heard yet."""
+        """Notifications that have come and were not read yet."""
         found = []
         while True:
             try:

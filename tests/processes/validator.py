@@ -34,7 +34,7 @@ SHREDS = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Validator:
-    """Where a validator answers."""
+    """Addresses of a validator."""
 
     http_url: str
     ws_url: str
@@ -93,7 +93,7 @@ def find() -> str:
 
 
 def serves(validator: Validator) -> bool:
-    """Whether it is healthy and has confirmed a slot after genesis, from which on programs of genesis can be called."""
+    """True where it is healthy and has confirmed a slot after genesis, which calls to programs of genesis need."""
     try:
         health = _result(validator, "getHealth")
         slot = _result(validator, "getSlot", {"commitment": "confirmed"})

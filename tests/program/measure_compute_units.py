@@ -44,7 +44,7 @@ def measurements() -> dict[str, int]:
 
 
 def life(world: World, mint: Pubkey = MINTS[0], renter: Pubkey = RENTER, listing: Pubkey = LISTING) -> dict[str, int]:
-    """What each step of a rental costs that runs to its end."""
+    """Compute units of each step of a rental that runs to its end."""
     costs = {}
     costs["open_rental"] = world.act(world.open_rental(renter, listing, mint)).compute_units
     rental = world.listing(listing).current

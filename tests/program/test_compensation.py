@@ -47,7 +47,7 @@ PROVISION_TIMEOUT = 900
 E = TypeVar("E", bound=Event)
 LEAST_CHARGE = 60
 ANY_MINTS = pytest.mark.parametrize("mint", MINTS)
-"""What the order that waits is paid in; the holder pays in the market token."""
+"""Mint that pays the order that waits; the holder pays in the market token."""
 
 
 def close(world: World, mint: Pubkey) -> None:
@@ -196,7 +196,7 @@ def test_machine__that_fell_idle__is_left_or_taken_over_without_a_compensation(w
 
 @pytest.mark.parametrize("evicts", [True, False])
 def test_extend_rental__order_that_waited__pays_for_the_seconds_alone(world: World, evicts: bool) -> None:
-    """What it did not need as compensation stays its own. Invariant RNT-4."""
+    """Deposit that it did not need as compensation stays its own. Invariant RNT-4."""
     holder = held(world)
     challenger = challenged(world, mint=USDC)
     rate = world.rental(challenger).rate

@@ -1,4 +1,4 @@
-"""What the program costs: every figure frozen, the targets met, and no cost that grows with the market."""
+"""Costs of the program: every figure frozen, the targets met, and no cost that grows with the market."""
 
 from __future__ import annotations
 

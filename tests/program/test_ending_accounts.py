@@ -1,4 +1,4 @@
-"""What the five endings share: whose accounts are paid, what a missing one blocks, and that an end is an end.
+"""Rules that the five endings share: whose accounts are paid, what a missing one blocks, and that an end is an end.
 
 Invariants RNT-1, RNT-2.
 """

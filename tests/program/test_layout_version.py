@@ -19,7 +19,7 @@ ELSEWISE = {
     ("sweep_rent", "account"): errors.RentNotSwept,
     **{(name, "gpu_model"): errors.WrongGpuModel for name in ("create_listing", "update_listing", "refresh_listing")},
 }
-"""What refuses it where the account is one of several kinds, or may be missing."""
+"""Errors that refuse it where the account is one of several kinds, or may be missing."""
 
 
 @pytest.mark.parametrize("name", sampled(INSTRUCTIONS, every=8))

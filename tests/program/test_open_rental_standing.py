@@ -1,4 +1,4 @@
-"""What stake and history open: priority on a machine that just fell idle, and more rentals at a time. K3, R13."""
+"""Benefits of stake and history: priority on a machine that just fell idle, and more rentals at a time. K3, R13."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ END = BEGIN + VOTING_PERIOD
 
 
 def decided(world: World, *, eligible: int, votes_for: int, votes_against: int, action: Action = TIP) -> ProposalState:
-    """What a vote of that stake comes to; ordinarily 10 % must vote, 60 % of it in favour."""
+    """State that a vote of that stake leads to; ordinarily 10 % must vote, 60 % of it in favour."""
     put_pool(with_stake(world), eligible)
     proposal = proposed(world, action, RIVAL)
     for voter, weight, support in ((RENTER, votes_for, True), (TENANT, votes_against, False)):
@@ -96,7 +96,7 @@ def test_queue_proposal__around_the_end__is_refused_before(world: World, left: i
 
 @pytest.mark.parametrize("left", [1, 0])
 def test_queue_proposal__around_the_deadline__is_refused_from_it(world: World, left: int) -> None:
-    """What passed once is not kept for the day on which nobody remembers it."""
+    """Proposals that passed lapse: none is kept for the day on which nobody remembers it."""
     proposal = voted(with_stake(world))
     world.wait(QUEUE_WINDOW - left)
     if left:

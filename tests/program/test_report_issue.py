@@ -33,7 +33,7 @@ LEAST = 60
 
 
 def least_usd(world: World, rental: Pubkey) -> int:
-    """What the renter of a rental pays themselves for its least charge, in micro-USD."""
+    """Micro-USD that the renter of a rental pays themselves for its least charge."""
     state = world.rental(rental)
     return paid_usd(Rates(state.rate, state.subsidy_rate, state.burn_rate, state.fee_rate), state.rate_usd, LEAST)
 
@@ -231,7 +231,7 @@ def test_report_issue__not_the_renter__is_refused(world: World, signer: Pubkey) 
 
 
 def test_report_issue__profile_of_another__is_refused(world: World) -> None:
-    """What somebody else has paid does not speak for the renter."""
+    """Payments by somebody else do not speak for the renter."""
     pay_elsewhere(world, TENANT)
     rental = running(world)
     with expect(errors.WrongRenter):

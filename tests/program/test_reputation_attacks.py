@@ -1,4 +1,4 @@
-"""What a host would try to be thought better of than what it did is worth. Invariants HST-2, HST-9 to HST-11."""
+"""A host's attempts to be thought better of than what it did is worth. Invariants HST-2, HST-9 to HST-11."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ SERVING: dict[str, Prepare] = {
     "cancel": _cancel,
     "report": _report,
 }
-"""What only the operator signs."""
+"""Instructions that only the operator signs."""
 
 
 def signed_by(signer: Pubkey, act: Instruction) -> Instruction:
@@ -150,7 +150,7 @@ STOLEN: dict[str, Callable[[], Instruction]] = {
         authority=OPERATOR, host=find_host(HOST)[0], seal_key=bytes(OPERATOR)
     ),
 }
-"""What a thief of the operator's key would change."""
+"""Changes that a thief of the operator's key would make."""
 
 
 @pytest.mark.parametrize("what", STOLEN)

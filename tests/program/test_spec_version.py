@@ -38,7 +38,7 @@ MACHINE: dict[str, Any] = {
     "cuda": 1,
     "region": 9,
 }
-"""What the machine is."""
+"""Fields of the machine, each changed."""
 TERMS: dict[str, Any] = {
     "on_demand_usd": SPEC.on_demand_usd + 1,
     "spot_min_usd": SPEC.spot_min_usd - 1,

@@ -1,4 +1,4 @@
-"""What may happen between a bid and the take-over, each with one defined outcome.
+"""Events between a bid and the take-over, each with one defined outcome.
 
 Invariants RNT-1, RNT-2, RNT-4, RNT-8, SPT-1, SPT-3, SPT-6.
 """

@@ -27,7 +27,7 @@ from .harness.staking import TOKEN, emptied, staked
 from .harness.world import World
 
 WHOLE = 2_000_000 * TOKEN
-"""What takes half of a side's fee off."""
+"""Stake that takes half of a side's fee off."""
 
 
 @dataclass(frozen=True, slots=True)

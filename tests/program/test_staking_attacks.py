@@ -1,4 +1,4 @@
-"""What someone would try against the stake pool and the lock. Invariants MFP-1, STK-1 to STK-5."""
+"""Attacks on the stake pool and the lock. Invariants MFP-1, STK-1 to STK-5."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from .harness.world import World
 
 RATES = seeded_rates(GPUM)
 WHOLE = RATES.subsidy_of(HOUR)
-"""What an hour of a seeded machine draws."""
+"""Subsidy that an hour of a seeded machine draws."""
 MIDNIGHT = -(-1_800_000_000 // DAY) * DAY
 
 
@@ -34,7 +34,7 @@ def world(world: World) -> World:
 
 
 def drawn(world: World, renter: Pubkey = RENTER, **order: object) -> int:
-    """What a new order draws of the pool."""
+    """Subsidy that a new order draws of the pool."""
     return world.act(world.open_rental(renter, **order)).event(events.RentalOpened).subsidy
 
 

@@ -1,4 +1,4 @@
-"""What a host gains that rents from itself: at most its budget a day. Invariants MKT-11, MKT-12, MKT-13."""
+"""Gain of a host that rents from itself: at most its budget a day. Invariants MKT-11, MKT-12, MKT-13."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .harness.terms import DAY, HOUR
 from .harness.world import World
 
 SUBSIDY_BPS, BURN_BPS = 8_500, 2_000
-"""What a local market starts with."""
+"""Values that a local market starts with."""
 BUDGET = 5 * 10**9
 DEAREST_USD = 2**32 - 1
 MIDNIGHT = -(-1_800_000_000 // DAY) * DAY
@@ -32,7 +32,7 @@ def colluding(world: World) -> World:
 
 
 def purse(world: World) -> int:
-    """What the pair has of the market token."""
+    """The pair's balance of the market token."""
     return world.tokens(HOST) + world.tokens(TENANT)
 
 

@@ -76,7 +76,7 @@ FOR_TESTS = {
     P.CRITICAL_QUORUM_BPS: (1, constants.BPS),
     P.CRITICAL_THRESHOLD_BPS: (constants.BPS // 2, constants.BPS),
 }
-"""What a market takes that opened as one for tests."""
+"""Limits of parameters in a market that opened as one for tests."""
 
 
 def update(world: World, parameter: MarketParameter, value: int) -> Outcome:

@@ -1,4 +1,4 @@
-"""What `.ci/run` starts when, what it says of a failure, and what it need not run again."""
+"""Order of the steps of `.ci/run`, its report of a failure, and steps that it need not run again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where passed steps are noted."""
+    """Folder where passed steps are noted."""
     folder = tmp_path / "passed"
     monkeypatch.setattr(unchanged, "FOLDER", folder)
     return folder

@@ -1,4 +1,4 @@
-"""What a program that uses anchorpy 0.21.0 sees; runs in an environment of the packages in requirements.txt.
+"""A program that uses anchorpy 0.21.0; runs in an environment of the packages in requirements.txt.
 
 Reads {"idl", "accounts": [base64], "events": [base64], "instructions": [{"data", "accounts"}]} from stdin.
 Writes each account, event and instruction as anchorpy decodes it, and each instruction as anchorpy builds it from the

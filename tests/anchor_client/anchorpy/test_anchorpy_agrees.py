@@ -48,7 +48,7 @@ pytestmark = pytest.mark.exhaustive
 
 @dataclass(frozen=True)
 class Exchange:
-    """What one IDL's generated client encoded, and what anchorpy made of it."""
+    """Everything that one IDL's generated client encoded, and anchorpy's reading of it."""
 
     accounts: list[Any]
     events: list[Any]

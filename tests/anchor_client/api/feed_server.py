@@ -12,7 +12,7 @@ from websockets.asyncio.server import ServerConnection, serve
 
 Message = dict[str, Any]
 Script = Callable[[int], tuple[Iterable[Message], int | None]]
-"""What the connection of this number is told, and the code that it is closed with after that; None keeps it open."""
+"""Messages for the connection of this number, and the code that closes it after them; None keeps it open."""
 
 
 class FeedServer:

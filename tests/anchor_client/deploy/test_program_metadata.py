@@ -79,7 +79,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def told(package: Path) -> Any:
-    """What the published client makes of the same."""
+    """Output of the published client for the same calls, address and account."""
     account = KEPT | {
         "program": str(PROGRAM_ID),
         "authority": str(OTHER),

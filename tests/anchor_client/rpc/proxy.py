@@ -34,19 +34,19 @@ class Proxy:
         self.statuses: dict[str, int] = {}
         self.answers: dict[str, Any] = {}
         self.bodies: defaultdict[str, list[str]] = defaultdict(list)
-        """What is answered with status 200 instead, one after the other."""
+        """Bodies of answers with status 200, by method: sent one after the other in place of the node's."""
         self.changes: dict[str, Callable[[Any], Any]] = {}
-        """What becomes of the node's results."""
+        """Functions that change the node's results, by method."""
         self.sent: list[list[Any]] = []
         self.heard: list[str] = []
-        """Every request's method and parameters, in JSON."""
+        """Method and parameters of every single call, in JSON."""
         self.port = 0
         self._called = asyncio.Condition()
         self._held: dict[str, asyncio.Event] = {}
 
     @property
     def url(self) -> str:
-        """Where the proxy listens."""
+        """URL of the proxy."""
         return f"http://127.0.0.1:{self.port}"
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Where a node serves what."""
+"""Addresses of a node's services."""
 
 from __future__ import annotations
 

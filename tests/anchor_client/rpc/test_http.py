@@ -35,7 +35,7 @@ def saying(answer: bytes | None) -> Serve:
 
 
 async def asked(answer: bytes | None, seconds: float = PATIENCE) -> str:
-    """What a client makes of an answer."""
+    """Text that a client reads from an answer."""
     async with serving(saying(answer)) as server, HttpClient(server.url, timeout=seconds) as client:
         return (await client.post(b"{}")).text
 
@@ -193,7 +193,7 @@ def certificate(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def tls(certificate: Path) -> ssl.SSLContext:
-    """What a server with this certificate needs."""
+    """TLS context of a server with this certificate."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate)
     return context

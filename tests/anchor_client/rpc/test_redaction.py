@@ -1,4 +1,4 @@
-"""What is said of URLs with keys in them."""
+"""Redaction of keys in URLs."""
 
 from __future__ import annotations
 

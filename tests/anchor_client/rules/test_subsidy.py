@@ -1,4 +1,4 @@
-"""What orders and extensions may draw, foreseen as the program decides it."""
+"""Subsidies of orders and extensions, predicted as the program decides them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a rental speaks for its machine."""
+"""Seconds that a rental proves its machine for, and how many verify it."""
 
 from __future__ import annotations
 

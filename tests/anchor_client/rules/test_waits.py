@@ -1,4 +1,4 @@
-"""How long a host's last rentals have waited."""
+"""Median wait of a host's last rentals."""
 
 from __future__ import annotations
 

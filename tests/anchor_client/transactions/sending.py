@@ -1,4 +1,4 @@
-"""What is sent in tests, and how patiently."""
+"""Payments that tests send, and a sender's timing for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which version of a message is sent, and handed to a wallet elsewhere."""
+"""Version of the messages that are sent, or handed to a wallet elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the generator refuses, with the place named."""
+"""IDLs that the generator refuses, with the place named."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Empty:
         return self.folder / "market.toml"
 
     def call(self, method: str, *params: Any) -> Any:
-        """What the node answers."""
+        """Calls the node; returns the result."""
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         return httpx.post(self.url, json=body, timeout=PATIENCE).raise_for_status().json()["result"]
 
@@ -41,7 +41,7 @@ class Empty:
         return self.console.run(*arguments, "--rpc", self.url, code=code)
 
     def json(self, *arguments: str, code: int = 0) -> Any:
-        """What a command at the cluster's node prints."""
+        """Runs a command at the cluster's node; returns the JSON document that it prints."""
         return self.console.json(*arguments, "--rpc", self.url, code=code)
 
     def as_authority(self, *arguments: str, code: int = 0) -> Any:

@@ -47,14 +47,14 @@ class Publisher:
         self.file.write_bytes((ROOT / "deploy/security.json").read_bytes())
 
     async def __call__(self, *arguments: str, key: Keypair | None = None, code: int = 0) -> Any:
-        """What the command says."""
+        """Runs the command; returns the JSON document that it prints."""
         signer = key_file(self.folder, key or self.seeded.keys.authority)
         everywhere = ("--rpc", self.seeded.local.http_url, "--keypair", signer)
         run = partial(self._console.json, "deploy", "metadata", *arguments, *everywhere, code=code)
         return await asyncio.to_thread(run)
 
     def found(self, seed: str) -> Metadata:
-        """What is published at a seed, of which the account has neither too few lamports nor too many."""
+        """Metadata that is published at a seed, in an account with exactly the lamports that it needs."""
         cluster, address = self.seeded.local.cluster, metadata_address(PROGRAM_ID, seed)
         account = cluster.account(address)
         found = Metadata.read(account)

@@ -43,7 +43,7 @@ def change(seeded: SeededCluster, address: Pubkey, data: bytes) -> None:
 
 
 async def found(market: Market, **known: Any) -> dict[tuple[str, Level], list[Finding]]:
-    """What is found, by check and level."""
+    """Findings, by check and level."""
     findings: dict[tuple[str, Level], list[Finding]] = {}
     for one in await examine(market, binary=BINARY, **known):
         findings.setdefault((one.check, one.level), []).append(one)

@@ -1,4 +1,4 @@
-"""What belongs to keys before and after the hand-over, and which layouts a market's accounts have."""
+"""Holders of rights before and after the hand-over, and layouts of a market's accounts."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Terminal:
         self._key = key_file(folder, seeded.keys.authority)
 
     async def __call__(self, *arguments: str, code: int = 0) -> Any:
-        """What a command says."""
+        """Runs a command; returns the JSON document that it prints."""
         everywhere = ("--rpc", self.seeded.local.http_url, "--keypair", self._key)
         return await asyncio.to_thread(partial(self._console.json, *arguments, *everywhere, code=code))
 
     async def holders(self) -> dict[str, tuple[str, str | None]]:
-        """Who holds each right, and its address."""
+        """Kind and address of the holder of each right."""
         found = await self("governance", "hand-over")
         return {right["name"]: (right["holder"], right["address"]) for right in found["rights"]}
 

@@ -27,7 +27,7 @@ class Elsewhere:
         self.address = str(self.key.pubkey())
 
     def sign_and_send(self, transaction: str) -> None:
-        """What the wallet's own tool does: a fresh blockhash, its signature, and waiting."""
+        """Signs with a fresh blockhash, sends and waits, as the wallet's own tool does."""
         message = VersionedTransaction.from_bytes(base64.b64decode(transaction)).message
         assert isinstance(message, MessageV0) and message.header.num_required_signatures == 1
         blockhash = Hash.from_string(self.empty.call("getLatestBlockhash")["value"]["blockhash"])

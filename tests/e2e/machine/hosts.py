@@ -72,7 +72,7 @@ class Host:
         self.xprocess.ensure(self.name, Starter, restart=True)
 
     def options(self, *more: str) -> tuple[str, ...]:
-        """What `host run` is told."""
+        """Arguments of `host run`."""
         return (
             *("--address", "127.0.0.1", "--bind", "127.0.0.1", "--first-port", str(self.port), "--gpus", "none"),
             *("--engine", self.engine.url, "--shm-gb", "1", "--listing", self.listing),
@@ -84,7 +84,7 @@ class Host:
         self.xprocess.getinfo(self.name).terminate(kill_proc_tree=True, timeout=0.1)
 
     def roles(self) -> list[tuple[str, str | None]]:
-        """What `host machines` shows of this listing: roles and rentals."""
+        """Roles and rentals of this listing, as `host machines` shows them."""
         shown = self.up.console.json("host", "machines", "--engine", self.engine.url)
         return [(one["role"], one["rental"]) for one in shown if one["listing"] == self.listing]
 
@@ -96,7 +96,7 @@ class Host:
         return job
 
     async def connection(self, job: str) -> Connection:
-        """How the renter gets in, once the job runs."""
+        """The renter's connection, once the job runs."""
         await until_state(self, job, JobState.RUNNING)
         shown = self.up.console.json("job", job, "--connection")["connection"]
         return Connection(**shown)

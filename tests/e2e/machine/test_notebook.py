@@ -63,7 +63,7 @@ async def opened(host: Host, job: str) -> AsyncIterator[str]:
 
 
 async def computed(url: str, token: str, code: str) -> str:
-    """What a new kernel prints."""
+    """Output of code in a new kernel."""
     async with httpx.AsyncClient(base_url=url, headers={"Authorization": f"token {token}"}, timeout=PATIENCE) as api:
         kernel = (await api.post("/api/kernels", json={})).raise_for_status().json()["id"]
     message = {

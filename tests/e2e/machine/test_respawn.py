@@ -75,7 +75,7 @@ class Rent:
         return self.process.returncode, [json.loads(line) for line in out.splitlines()]
 
     def inside(self, command: str) -> str:
-        """What a command prints on the machine of the job that has the name."""
+        """Output of a command on the machine of the job that has the name."""
         return self.up.console.run("exec", NAME, "--", "sh", "-c", command).stdout
 
     def carried(self) -> list[Path]:

@@ -34,7 +34,7 @@ def host(
 
 
 async def answered(host: Host, job: str, answer: str) -> str:
-    """What the command prints in a terminal where its question is answered so."""
+    """Output of `job verify` in a terminal, with its question answered."""
     ours, theirs = pty.openpty()
     words = ("job", "verify", job)
     try:

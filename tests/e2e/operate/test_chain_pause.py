@@ -48,13 +48,13 @@ async def extend(renter: Market, job: Pubkey) -> None:
 
 
 def alive(services: Fleet) -> bool:
-    """Whether every service runs, and is the process that was started."""
+    """True where every service runs, as the process that was started."""
     servers = [service.server for service in services.services.values()]
     return all(server is not None and server.process.returncode is None for server in servers)
 
 
 async def says(services: Fleet, *arguments: str) -> Any:
-    """What a command says."""
+    """Runs a command; returns the JSON document that it prints."""
     command = (sys.executable, *GPU_MARKET, *arguments, "--json")
     process = await asyncio.create_subprocess_exec(*command, env=dict(services.environment), stdout=-1)
     out, _ = await process.communicate()

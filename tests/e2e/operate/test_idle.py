@@ -1,4 +1,4 @@
-"""How much is asked of a node while nothing happens."""
+"""Calls to a node while nothing happens."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def test_services__idle_for_a_day__make_at_most_15_000_calls(
 
 
 async def _called(proxy: Proxy, pause: float) -> tuple[Counter[str], float]:
-    """What was called in this time, and how long it was."""
+    """Calls during a pause, and the seconds that it lasted."""
     before, began = Counter(proxy.calls), time.monotonic()
     await asyncio.sleep(pause)
     return Counter(proxy.calls) - before, time.monotonic() - began

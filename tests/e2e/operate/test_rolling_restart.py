@@ -47,7 +47,7 @@ PATHS = ("/api/gpus", "/api/jobs?limit=20", "/api/marketplace/listings", "/api/n
 
 
 class Load:
-    """What goes on meanwhile: every request is written down, and every rental."""
+    """Load during the restarts: every request is written down, and every rental."""
 
     def __init__(self, market: Marketplace, url: str) -> None:
         self._market = market
@@ -170,7 +170,7 @@ async def market(tmp_path: Path) -> AsyncIterator[tuple[Marketplace, Any]]:
 
 
 async def command(running_fleet: Fleet, *arguments: str) -> Any:
-    """What a command of the indexer's says."""
+    """Runs a command of the indexer; returns the JSON document that it prints."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, *GPU_MARKET, *arguments, "--json", env=dict(running_fleet.environment), stdout=-1
     )

@@ -1,4 +1,4 @@
-"""What a market without agents and keepers leaves to people: claims of what is owed, and marks of silent hosts."""
+"""People's work in a market without agents and keepers: claims of what is owed, and marks of silent hosts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Stage:
         return await asyncio.to_thread(self.console.json, *arguments, *self.options)
 
     async def say(self, *arguments: str) -> str:
-        """What a command prints, without the line breaks that its width asks for."""
+        """Output of a command, without the line breaks that its width asks for."""
         done = await asyncio.to_thread(self.console.run, *arguments, *self.options)
         return " ".join(done.stdout.split())
 

@@ -32,15 +32,15 @@ PROGRAM = "gpu-market"
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What stands for the cluster and the machines that a page speaks of."""
+    """Stand-ins for the cluster and the machines that a page speaks of."""
 
     rpc_url: str
     api_url: str
     agent: Agent
     rent: tuple[str, ...] = ()
-    """What a renter says beyond the page."""
+    """Arguments that a renter adds to the page's."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """What the page's reader has set besides."""
+    """Variables that the page's reader has set, too."""
 
 
 class Agent(Protocol):

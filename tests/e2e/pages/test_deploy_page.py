@@ -29,7 +29,7 @@ STAKERS_SECONDS = 31
 
 
 async def call(rpc_url: str, method: str, *params: Any) -> Any:
-    """What the node answers."""
+    """Calls the node; returns the result."""
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
         answer = await client.post(rpc_url, json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         return answer.json()["result"]

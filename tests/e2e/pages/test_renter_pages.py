@@ -1,4 +1,4 @@
-"""What a newcomer is told to type: the README's first rental, and docs/rent.md from a command line and from Python."""
+"""Commands for a newcomer: the README's first rental, and docs/rent.md from a command line and from Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCRIPT_SECONDS = 120
 
 
 def balanced(job: dict[str, Any]) -> bool:
-    """Whether the renter's deposit is what they paid and what came back, to the base unit."""
+    """True where the renter paid something, and that and the refund add up to the deposit, to the base unit."""
     return int(job["cost"]) + int(job["refunded"]) == int(job["deposit"]) and int(job["cost"]) > 0
 
 

@@ -19,7 +19,7 @@ class Walk:
     def __init__(self, reader: Reader, heading: str, places: dict[str, str]) -> None:
         self.reader = reader
         self.places = places
-        """What stands for words that the page's reader fills in."""
+        """Words in place of those that the page's reader fills in."""
         self._left = commands_under(reader.page, heading)
 
     async def types(self, beginning: str) -> str:

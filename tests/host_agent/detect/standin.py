@@ -10,7 +10,7 @@ from host_agent.detect import probe
 from tests.host_agent.detect.ptx import Kernel
 
 SMALL: Final = {"SIZE": "256", "ROUNDS": "8", "COPIED": "1 << 20"}
-"""What the probe measures with, when a processor does it."""
+"""Sizes of the probe's measurements when a processor does them."""
 
 
 def small_probe(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What the probe measures, on a stand-in for the driver that runs its code; no GPU is needed."""
+"""The probe's measurements on a stand-in for the driver, which runs its code; no GPU is needed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, **environment: str) -> Probed:
-    """What the small probe finds on the stand-in."""
+    """Figures that the small probe finds on the stand-in."""
     library = {"LD_LIBRARY_PATH": str(folder)}
     command = [sys.executable, "-I", str(folder / "small_probe.py")]
     done = subprocess.run(command, env=library | environment, capture_output=True, text=True, check=True)

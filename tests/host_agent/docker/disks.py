@@ -12,7 +12,7 @@ import pytest
 
 MAKE = {"ext4": ("mkfs.ext4", "-q", "-m", "0"), "btrfs": ("mkfs.btrfs", "-q"), "xfs": ("mkfs.xfs", "-q")}
 OPTIONS = {"ext4": "loop", "btrfs": "loop", "xfs": "loop,pquota"}
-"""What each is mounted with; XFS limits directories."""
+"""Mount options of each; XFS limits directories."""
 
 
 @contextmanager

@@ -86,7 +86,7 @@ class OwnEngine:
         return found[0]
 
     def run_in(self, name: str, *command: str) -> str:
-        """What a command prints in a container."""
+        """Runs a command in a container; returns its output."""
         return self.docker("exec", name, *command)
 
 

@@ -14,7 +14,7 @@ from tests.processes.patience import PATIENCE
 
 
 def unverified() -> ssl.SSLContext:
-    """What a client has that compares the certificate by itself."""
+    """TLS context of a client that compares the certificate by itself."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -100,7 +100,7 @@ class ProcessInside:
                 self.idle.set()
 
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
-        """What the test has put into `printed`."""
+        """Lines that the test has put into `printed`."""
         told = 0 if tail is None else max(0, len(self.printed) - tail)
         while True:
             for line in self.printed[told:]:
@@ -131,7 +131,7 @@ class LocalTerminal:
             asyncio.get_running_loop().remove_reader(self._ours)
 
     async def read(self) -> bytes | None:
-        """What it prints next."""
+        """The next output; None at its end."""
         return await self._printed.get()
 
     async def write(self, data: bytes) -> None:
@@ -143,7 +143,7 @@ class LocalTerminal:
         termios.tcsetwinsize(self._ours, (rows, columns))
 
     async def exit_code(self) -> int:
-        """What the shell has ended with."""
+        """Exit code of the shell, once it has ended."""
         assert self.process is not None
         return await self.process.wait()
 
@@ -176,7 +176,7 @@ class LocalProcess:
         await self._said.put(None)
 
     async def read(self) -> Said | None:
-        """What it prints next."""
+        """The next output; None at its end."""
         return await self._said.get()
 
     async def write(self, data: bytes) -> None:
@@ -191,7 +191,7 @@ class LocalProcess:
         self._process.stdin.close()
 
     async def exit_code(self) -> int:
-        """What it has ended with."""
+        """Exit code of the process, once it has ended."""
         return await self._process.wait()
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a renter's own programs can do on a machine, whatever runs their processes."""
+"""Checks of a renter's own programs on a machine, whatever runs their processes."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ async def session_closed_early_leaves_the_rest(ssh: OpenSsh) -> None:
 
 
 async def ask(port: int, said: bytes) -> bytes:
-    """What a server on this machine answers to a line."""
+    """Sends a line to a server on this machine; returns its answer."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(said)

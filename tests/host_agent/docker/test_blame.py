@@ -1,4 +1,4 @@
-"""Whose fault it is that an order does not run, on a real Docker engine with a registry beside it."""
+"""Blame for an order that does not run, on a real Docker engine with a registry beside it."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def order(command: str = SERVING) -> OrderDocument:
 
 
 async def served(connection: Connection) -> str:
-    """What the container's page says, once its server has started."""
+    """The container's page, once its server has started."""
     async with asyncio.timeout(PATIENCE):
         while True:
             status, page = await fetch(connection, 8080)

@@ -30,7 +30,7 @@ SHARED = 8 * 2**20
 BOMB = "bomb() { bomb | bomb & }; bomb; while :; do sleep 3600 & wait; done"
 SCANNED = 128
 AT_ONCE = 12
-"""Dropped packets take the whole of five seconds, and each knock two of the processes that the container may have."""
+"""Ports scanned in parallel: a dropped packet takes five seconds, a knock two of the container's processes."""
 KILLED = 137
 
 

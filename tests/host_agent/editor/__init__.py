@@ -1,1 +1,1 @@
-"""What VS Code's Remote-SSH does as a client, by OpenSSH's programs, with a script and a server of our own."""
+"""VS Code's Remote-SSH as a client, by OpenSSH's programs, with a script and a server of our own."""

@@ -50,7 +50,7 @@ class Window:
 
     @property
     def port(self) -> int:
-        """Where the server listens on the machine."""
+        """Port at which the server listens on the machine."""
         return int(self.facts["listeningOn"])
 
     async def connection(self, host: bytes = b"127.0.0.1") -> socket.socket:
@@ -95,7 +95,7 @@ async def connected(port: int) -> socket.socket:
 
 
 async def echoes(server: socket.socket, messages: list[bytes]) -> None:
-    """What is said to a WebSocket comes back."""
+    """Asserts that a WebSocket returns each message."""
     async with asyncio.timeout(PATIENCE), connect("ws://localhost/", sock=server, proxy=None, max_size=None) as talk:
         for message in messages:
             await talk.send(message)
@@ -103,7 +103,7 @@ async def echoes(server: socket.socket, messages: list[bytes]) -> None:
 
 
 async def greeting(server: socket.socket) -> bytes:
-    """What a server answers to a plain request."""
+    """A server's answer to a plain request."""
     reader, writer = await asyncio.open_connection(sock=server)
     async with asyncio.timeout(PATIENCE):
         writer.write(b"GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -93,7 +93,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(package: Path, **cases: Any) -> dict[str, Any]:
-    """What the package makes of inputs, texts and outputs."""
+    """The package's results for inputs, texts and outputs."""
     given = json.dumps({"inputs": [], "texts": [], "outputs": []} | cases)
     ended = subprocess.run(
         ["node", "sign_in.js"], cwd=package, input=given, capture_output=True, text=True, timeout=SECONDS, check=False

@@ -1,4 +1,4 @@
-"""What a wallet is here follows from the chain and the settings, and says how much it may ask."""
+"""A wallet's standing follows from the chain and the settings, and says how much it may ask."""
 
 from __future__ import annotations
 

@@ -46,13 +46,13 @@ def input_of(message: SignInMessage) -> dict[str, Any]:
 
 
 def asked(api: TestClient | httpx.Client, wallet: Keypair) -> SignInMessage:
-    """What the API asks a wallet to sign."""
+    """Message that the API asks a wallet to sign."""
     address = str(wallet.pubkey())
     return message_of(api.post("/api/auth/challenge", json={"address": address}).json(), address)
 
 
 def output(wallet: Keypair, text: str | SignInMessage) -> dict[str, str]:
-    """What a wallet answers."""
+    """A wallet's answer."""
     signed = str(text).encode()
     return {
         "address": str(wallet.pubkey()),

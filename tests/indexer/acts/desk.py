@@ -1,4 +1,4 @@
-"""Where wallets ask the API for acts, sign what they get and send it, and the summary is held against the chain."""
+"""A desk for wallets: they ask the API for acts, sign and send them, and each summary is held against the chain."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def agrees(act: dict[str, Any], record: TransactionRecord, wallet: Pubkey) -> No
 
 
 def changes(record: TransactionRecord) -> dict[tuple[str, str], int]:
-    """What owners hold more or less of each mint; lamports of an account of wrapped SOL are its owner's."""
+    """Changes of balances by mint and owner; lamports of an account of wrapped SOL are its owner's."""
     meta, keys = record.meta, [str(key) for key in record.account_keys()]
     found: Counter[tuple[str, str]] = Counter()
     owners: dict[str, str] = {}

@@ -17,7 +17,7 @@ NOT_YOURS: Final[Refusal] = (403, "wrong_wallet")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of the API, by whom."""
+    """A request to the API, and the wallet that makes it."""
 
     path: str
     wallet: Pubkey

@@ -62,7 +62,7 @@ EXCEPTIONS = {
 
 
 def actions() -> set[str]:
-    """What the client's areas can do, as `area_action`."""
+    """Actions of the client's areas, as `area_action`."""
     found = set()
     for area in AREAS:
         kind = getattr(import_module(f"anchor_client.market.{area}.actions"), f"{area.capitalize()}Actions")
@@ -74,7 +74,7 @@ def actions() -> set[str]:
 
 
 def posts() -> set[str]:
-    """What the API prepares, by operation id."""
+    """Operation ids of the acts that the API prepares."""
     paths = create_app(Settings(database_url="sqlite://")).openapi()["paths"]
     return {about["operationId"] for methods in paths.values() for name, about in methods.items() if name == "post"}
 

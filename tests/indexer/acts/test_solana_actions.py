@@ -22,7 +22,7 @@ PARAMETER = {"name", "label", "type", "required", "pattern", "patternDescription
 
 
 async def metadata(desk: Desk, path: str) -> dict[str, Any]:
-    """What GET answers, held against the specification."""
+    """The answer to GET, held against the specification."""
     answer = await desk.api.get(path, headers=ORIGIN)
     assert answer.status_code == 200, answer.text
     has_headers(answer)

@@ -1,4 +1,4 @@
-"""What each route of the API says of a market that was busy. Invariant IDX-3."""
+"""Answers of each route of the API about a market that was busy. Invariant IDX-3."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_lists__of_a_busy_market__give_each_row_once(api: TestClient, engine: En
 
 
 LISTS = {linked.listed for linked in LINKS if not linked.listed.startswith("/api/webhooks")}
-"""What anyone may read."""
+"""Lists that anyone may read."""
 
 
 def linked(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, str]]]:

@@ -44,7 +44,7 @@ async def connected(api: httpx.AsyncClient, count: int) -> AsyncIterator[list[St
 
 
 async def ended(stream: Stream) -> bytes:
-    """What comes until the server ends the connection."""
+    """Bytes received until the server ends the connection."""
     async with asyncio.timeout(60):
         try:
             return await stream[0].read()

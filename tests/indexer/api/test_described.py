@@ -129,7 +129,7 @@ async def _follow(api: httpx.AsyncClient, described: dict[str, Any], credential:
 
 
 def _found(where: str, answer: Any, above: dict[str, Any]) -> Any:
-    """What a link's expression stands for."""
+    """Value that a link's expression stands for."""
     source, _, place = where.partition("#/")
     if source != "$response.body":
         return above[source.removeprefix("$request.path.")]

@@ -1,4 +1,4 @@
-"""What the API says is due against what the keeper's own rules find on the chain."""
+"""Due work by the API against due work by the keeper's own rules on the chain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hosts have measured of their machines: whose word it is, how long it is told, and filters of it."""
+"""Hosts' measurements of their machines: who signs them, how long they are shown, and filters by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a host says as it gives a rental up reaches the renter by the API, still sealed."""
+"""A host's words on giving up a rental reach the renter by the API, still sealed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ KEY = SealKey.generate()
 
 
 def memo(text: str) -> Instruction:
-    """What anybody may add to their transaction."""
+    """A memo, which anybody may add to their transaction."""
     return Instruction(MEMO_PROGRAM, text.encode(), [])
 
 
 async def notes_of(api: httpx.AsyncClient, job: Pubkey, status: str) -> list[str]:
-    """What the API has for the renter once it has the job in a state."""
+    """The API's notes for the renter, once it has the job in a state."""
     await until_status(api, str(job), status)
     told = (await api.get(f"/api/jobs/{job}/notes")).raise_for_status().json()
     assert told["job"] == str(job)

@@ -1,4 +1,4 @@
-"""Who asks too often is told when to ask again, and every answer says what is left."""
+"""Rate limits: a refusal says when to ask again, and every answer says what is left."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ FIELD = {
     ListingSort.SCORE: lambda listing: listing["host_score_bps"] or -1,
     ListingSort.NEWEST: lambda listing: 0,
 }
-"""What a listing is put in order by."""
+"""Sort key of a listing, for each order."""
 
 
 @pytest.fixture

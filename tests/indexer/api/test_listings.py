@@ -34,7 +34,7 @@ class Told:
         self.market, self.engine, self.api, self.status = market, engine, api, status
 
     def get(self, path: str) -> Any:
-        """What the API answers once the index has all there is."""
+        """The API's answer, once the index has all there is."""
         clock = self.market.node.clock
         ingest(self.market.transactions(), self.engine)
         self.status.saw_head(clock.slot, clock.unix_timestamp, self.market.market())

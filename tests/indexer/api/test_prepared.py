@@ -62,7 +62,7 @@ def api(market: Market, jobs: list[Pubkey], engine: Engine, status: Status) -> I
 
 
 def selects(engine: Engine) -> Callable[[], int]:
-    """How many statements have read for answers since the last call; what sends webhooks reads as well."""
+    """Returns a counter of reads for answers since its last call; those for sending webhooks are left out."""
     seen: list[str] = []
 
     def executed(_: object, __: object, statement: str, *___: object) -> None:

@@ -1,4 +1,4 @@
-"""How far a running job is, against what the program does when it is stopped in that second."""
+"""Progress of a running job, against the program's figures for stopping it in that second."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Jobs:
         ingest(self.market.transactions(), self.engine)
 
     def ask(self, job: Pubkey, at: int | None = None) -> dict[str, Any]:
-        """What the API answers of a job at a second, in the list too."""
+        """The API's answer about a job at a second; the list must agree."""
         self.status.at = self.market.now if at is None else at
         self.status.slot = self.market.node.clock.slot
         answer: dict[str, Any] = self.api.get(f"/api/jobs/{job}").json()

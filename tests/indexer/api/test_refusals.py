@@ -1,4 +1,4 @@
-"""What the API does with requests that are wrong: a named problem each, and never a 500."""
+"""Invalid requests to the API: a named problem each, and never a 500."""
 
 from __future__ import annotations
 

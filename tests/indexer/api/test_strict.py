@@ -1,4 +1,4 @@
-"""What a route does not take is refused by name, and every answer says which version it is of."""
+"""Anything that a route does not take is refused by name, and every answer says which version it is of."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from tests.program.harness.charges import CAP, CHARGES, FREE_MB
 from tests.program.harness.flows import running
 
 GIGABYTE = CHARGES.bandwidth_usd
-"""What one above the allowance costs in USDC, whose base units are micro-USD."""
+"""Cost of one above the allowance in USDC, whose base units are micro-USD."""
 STATE = ("seq", "cap", "accepted", "paid", "pending", "disputed", "bandwidth_mb", "storage_gb_hours", "bandwidth_rate")
 
 

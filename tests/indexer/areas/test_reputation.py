@@ -38,7 +38,7 @@ DAY = 86_400
 
 @dataclass
 class Machine:
-    """What a reader of events knows of one listing."""
+    """Figures of one listing, known to a reader of events."""
 
     tracked: int = 0
     up: int = 0
@@ -54,9 +54,9 @@ class Reader:
 
     machines: dict[str, Machine] = field(default_factory=lambda: defaultdict(Machine))
     paid_usd: dict[str, int] = field(default_factory=dict)
-    """What the renter of each rental has paid themselves so far."""
+    """Micro-USD that the renter of each rental has paid themselves so far."""
     reported_usd: int = 0
-    """What reports of machines that were not as listed weigh."""
+    """Total weight of reports of machines that were not as listed."""
     prior_usd: int = 1_000 * USD
 
     def read(self, event: object) -> None:

@@ -146,7 +146,7 @@ def assert_capacity(api: TestClient, history: Any, seconds: int, window: dict[st
 
 
 def assert_rentals(api: TestClient, rentals: list[Rental], seconds: int, window: dict[str, Any]) -> None:
-    """What happened to them, and in days as in their hours."""
+    """Asserts that the series counts openings, starts and ends of the rentals, by periods of `seconds`."""
     told = points(api, "rentals", **window)
     for name, at in (("opened", "created_at"), ("started", "started_at"), ("ended", "ended_at")):
         moments = [getattr(rental, at) for rental in rentals if getattr(rental, at) is not None]

@@ -44,7 +44,7 @@ from tests.program.harness.staking import (
 from tests.program.harness.terms import REFERENCE_USD
 
 SHARE = 89
-"""What a lone staker earns of one base unit more."""
+"""Earnings of a lone staker when one base unit more is funded."""
 
 
 def served(market: Market, engine: Engine) -> TestClient:

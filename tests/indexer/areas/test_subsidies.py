@@ -1,4 +1,4 @@
-"""What hosts draw of their subsidy budgets, and what leaves the pools, as the chain says it."""
+"""Draws on hosts' subsidy budgets, and outflows of the pools, as the chain says them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which listings renters' rentals speak for, and how long a host takes to start and to be paid."""
+"""Listings that are verified by renters' rentals, and how long a host takes to start and to be paid."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def rent(
 
 
 def verified(market: Market, engine: Engine, machine: Pubkey) -> bool:
-    """Whether the API says so, in the listing, by the filter and in the catalog."""
+    """True where the API calls the machine verified: in the listing, by the filter and in the catalog."""
     ingest(market.transactions(), engine)
     with TestClient(create_app(Settings(), engine=engine)) as api:
         listing = api.get(f"/api/marketplace/listings/{machine}").json()

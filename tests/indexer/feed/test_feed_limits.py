@@ -1,4 +1,4 @@
-"""Who may follow the feed: by address or, with a credential, by wallet; what is refused is told with a close code."""
+"""Limits of the feed, by address or, with a credential, by wallet; each refusal has a close code."""
 
 from __future__ import annotations
 

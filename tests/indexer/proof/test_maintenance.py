@@ -26,7 +26,7 @@ from tests.program.harness.flows import running
 from tests.program.harness.tokens import TOKEN_PROGRAM, token_address
 
 SUPPLY_AT = 36
-"""Where a mint's account has its supply."""
+"""Offset of the supply in a mint's account."""
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ async def test_backfill__slots_before_what_is_missing__leave_it(settings: Settin
 
 
 async def test_backfill__nothing_read_yet__leaves_it_to_the_indexer(settings: Settings, live: Market) -> None:
-    """What came before the first slot that was asked for would never be read."""
+    """Transactions before the first slot that was asked for would never be read."""
     engine = open_database(settings.database_url)
     migrate(engine)
     with pytest.raises(IndexEmpty):

@@ -42,7 +42,7 @@ class Taken:
 
 
 class Receiver:
-    """Where it is, what has come, and what it answers next; 204 by default."""
+    """A receiver of webhooks: its URL, the notices that have come, and its next answers; 204 by default."""
 
     def __init__(self, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}/notices"

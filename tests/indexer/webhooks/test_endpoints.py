@@ -1,4 +1,4 @@
-"""Who may have endpoints, which, and how many."""
+"""Endpoints that a wallet may have, and the most of them."""
 
 from __future__ import annotations
 
@@ -93,6 +93,6 @@ def test_webhook__that_is_none__is_refused(more: dict[str, Any]) -> None:
 
 
 def test_webhook__of_others_affairs__may_be_had(api: TestClient, headers: dict[str, str]) -> None:
-    """What is on the chain is everybody's."""
+    """Everything on the chain is everybody's."""
     asked = URL | {"topics": [f"host:{ADDRESS}", f"job:{ADDRESS}"]}
     assert api.post("/api/webhooks", json=asked, headers=headers).status_code == 201

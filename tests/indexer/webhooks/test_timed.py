@@ -25,7 +25,7 @@ from tests.program.harness.terms import HOUR
 
 
 class Looker:
-    """What an endpoint has been told once the API has looked at a second of the chain."""
+    """Notices to an endpoint by the time that the API has looked at a second of the chain."""
 
     def __init__(self, api: TestClient, headers: dict[str, str], receiver: Receiver, status: Clock, id: str) -> None:
         self._api, self._headers, self._receiver, self._status = api, headers, receiver, status

@@ -1,4 +1,4 @@
-"""What every attack starts from: an instruction that works, and the program's accounts in it."""
+"""Start of every attack: an instruction that works, and the program's accounts in it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INSTRUCTIONS: list[str] = [each["name"] for each in IDL["instructions"]]
 
 
 def works(world: World, *instructions: Instruction) -> bool:
-    """Whether the transaction goes through."""
+    """True where the transaction goes through."""
     try:
         world.act(*instructions)
     except (ProgramError, Refused):
@@ -31,13 +31,13 @@ def works(world: World, *instructions: Instruction) -> bool:
 
 @cache
 def outcome_of(name: str) -> Outcome:
-    """What the instruction does in its scenario."""
+    """Outcome of the instruction in its scenario."""
     world, instruction = SCENARIOS[name]()
     return world.act(instruction)
 
 
 def is_state(account: Account | None) -> bool:
-    """Whether an account holds state that the program wrote."""
+    """True where an account holds state that the program wrote."""
     return account is not None and account.owner == PROGRAM_ID and bytes(account.data[:8]) in ACCOUNTS
 
 

@@ -1,4 +1,4 @@
-"""What the caller of an instruction may choose, and what it does not look at: all else is refused."""
+"""Accounts that the caller of an instruction may choose, or that it does not look at: all else is refused."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CHOICES: dict[Place, set[str]] = {
     ("mark_silent", "listing"): {"second listing", "rival listing"},
     ("match_request", "listing"): {"second listing"},
 }
-"""What else the same signer may act on."""
+"""Other accounts that the same signer may act on."""
 
 UNREAD: set[Place] = {
     ("cancel_unstarted", "host_payout"),

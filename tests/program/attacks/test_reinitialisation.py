@@ -1,4 +1,4 @@
-"""What has been created is never created again: not a second time, and not over what a program left there.
+"""Accounts are never created again: not a second time, and not over what a program left there.
 
 Invariants SYS-1, RNT-8.
 """
@@ -19,9 +19,9 @@ from ..harness.staking import stake_of
 from .cases import CREATING, created_by, works
 
 ADDING = {"stake"}
-"""What creates its account only the first time, and adds to it from then on."""
+"""Instructions that create their account only the first time, and add to it from then on."""
 CHANGING = {"set_gpu_model"}
-"""The same, but it says anew what the account says."""
+"""Instructions that create their account only the first time, and overwrite it from then on."""
 ONCE = [name for name in CREATING if name not in ADDING | CHANGING]
 
 

@@ -21,7 +21,7 @@ from .recorder import Sequence
 
 @dataclass(slots=True)
 class Replay:
-    """What became of the transactions."""
+    """Number of transactions that succeeded, and of those that were refused."""
 
     succeeded: int = 0
     refused: int = 0

@@ -1,4 +1,4 @@
-"""What the tests do on the seeded market, as the fuzzer reads it."""
+"""The tests' acts on the seeded market, as the fuzzer reads them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def seeds() -> dict[str, Any]:
 
 
 def _opening() -> Sequence:
-    """How the seeded market came to be, from nothing."""
+    """Steps that make the seeded market, from nothing."""
     with patch.object(market, "Cluster", Recorder):
         world = market.bare_world()
     market.seed(world, {HOST: LISTINGS, RIVAL: (RIVAL_LISTING,)})

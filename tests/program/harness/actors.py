@@ -1,4 +1,4 @@
-"""Who and what takes part in the tests, by address."""
+"""Wallets, mints and accounts that take part in the tests, by address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the market's authority and hosts change, and the rates of the seeded market that tests expect."""
+"""Changes by the market's authority and by hosts, and the rates of the seeded market that tests expect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with a rental's meter; every argument has the seeded market's value.
+"""Acts on a rental's meter; every argument has the seeded market's value.
 
 Functions named after an instruction give that instruction; `accounts` replace addresses by the IDL's names.
 """

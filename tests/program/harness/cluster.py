@@ -186,7 +186,7 @@ class Cluster:
         return outcome
 
     def rehearse(self, *instructions: Instruction) -> Outcome:
-        """What `act` would do: nothing changes and nobody observes it. Raises as `act` does."""
+        """Simulates `act`: nothing changes and nobody observes it. Raises as `act` does."""
         transaction = self._compiled(instructions)
         before = self._states(transaction.message.account_keys)
         result = self._svm.simulate_transaction(transaction)

@@ -105,7 +105,7 @@ def closed(
     compensation: int = 0,
     exit_code: int = 0,
 ) -> events.RentalClosed:
-    """What the event of ending `rental` now must say."""
+    """Expected event of ending `rental` now."""
     state = world.rental(rental)
     rates = Rates(state.rate, state.subsidy_rate, state.burn_rate, state.fee_rate)
     charged = _charged(world, state, reason, used)

@@ -29,7 +29,7 @@ TIMELOCK = DAY
 CRITICAL_TIMELOCK = 8 * DAY
 UNIT = 10**6
 STAKE = 600_000 * UNIT
-"""What each staker has staked, in base units."""
+"""Stake of each staker, in base units."""
 BEGIN = START + EPOCH
 """When stake that was placed at the start becomes active."""
 STAKERS = (RENTER, TENANT, RIVAL)

@@ -36,7 +36,7 @@ def keypair_of(public_key: Pubkey) -> Keypair:
 
 
 def can_sign(public_key: Pubkey) -> bool:
-    """Whether the cluster can sign for an address."""
+    """True where the cluster can sign for an address."""
     return public_key in _KNOWN
 
 

@@ -1,4 +1,4 @@
-"""What a transaction did, and how a refusal is expected."""
+"""Outcomes of transactions, and assertions that one is refused."""
 
 from __future__ import annotations
 

@@ -80,6 +80,6 @@ class Reads:
         return self.read(RenterProfile, find_renter_profile(wallet)[0])
 
     def tokens(self, owner: Pubkey, mint: Pubkey = GPUM) -> int:
-        """What the owner's associated token account holds, and what they were paid in SOL itself."""
+        """Balance of the owner's associated token account, and what they were paid in SOL itself."""
         paid = self.audit.lamports_paid[owner] if mint == WSOL else 0
         return balance_of(self.cluster, token_address(owner, mint)) + paid

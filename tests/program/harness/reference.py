@@ -9,7 +9,7 @@ from anchor_client.generated.types.close_reason import CloseReason
 BPS = 10_000
 SECONDS_PER_HOUR = 3_600
 PRIOR_USD = 1_000_000_000
-"""What a market opens with, micro-USD."""
+"""Value that a market opens with, micro-USD."""
 
 
 def ceil_div(numerator: int, denominator: int) -> int:
@@ -30,17 +30,17 @@ class Rates:
         return self.rate + self.subsidy - self.burn - self.fee
 
     def deposit(self, seconds: int) -> int:
-        """What the renter escrows for `seconds`."""
+        """Base units that the renter escrows for `seconds`."""
         return ceil_div(self.rate * seconds, SECONDS_PER_HOUR)
 
     def subsidy_of(self, seconds: int) -> int:
-        """What the pool escrows for `seconds`."""
+        """Base units that the pool escrows for `seconds`."""
         return ceil_div(self.subsidy * seconds, SECONDS_PER_HOUR)
 
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """How deposit and subsidy are divided when a rental ends."""
+    """Division of deposit and subsidy when a rental ends."""
 
     paid: int
     fees: int
@@ -74,7 +74,7 @@ def rates(
 
 
 def payable(rates: Rates, seconds: int, holdback_bps: int, window: int = 86_400) -> int:
-    """What the host may have after `seconds` while the rental runs: all but the holdback on the last `window`."""
+    """Total that the host may have after `seconds` while the rental runs: all but the holdback on the last `window`."""
     earned = rates.host * seconds // SECONDS_PER_HOUR
     safe = rates.host * max(seconds - window, 0) // SECONDS_PER_HOUR
     return safe + (earned - safe) * (BPS - holdback_bps) // BPS

@@ -1,4 +1,4 @@
-"""What happens around a machine that is held on spot: instructions, and rentals brought to a place there."""
+"""Spot orders on a held machine: instructions, and rentals brought to a place there."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ GRACE = 90
 HELD_AT = 2_000_001
 """Micro-USD per hour of the seeded holder's bid."""
 LEAST = 2_100_002
-"""What beats it: five per cent more, rounded up."""
+"""The lowest bid that beats it: five per cent more, rounded up."""
 BEST = 2_205_003
-"""What beats a bid of the least."""
+"""The lowest bid that beats `LEAST`."""
 SPOT_FEE_BPS = 250
 LONG = 4 * HOUR
 """Spot orders run for longer: an hour of one is worth less than the smallest order."""

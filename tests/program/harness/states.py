@@ -1,4 +1,4 @@
-"""What program accounts hold; the same bytes are taken apart once."""
+"""Contents of program accounts; the same bytes are decoded once."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tests.markets.spec import DAY
 from .actors import ORACLE
 
 WALLET_LAMPORTS: Final = 10**12
-"""What every wallet starts with."""
+"""Lamports that every wallet starts with."""
 MINUTE: Final = 60
 HOUR: Final = 3_600
 RESERVED_TERMS: Final = (7 * DAY, 30 * DAY, 90 * DAY)
@@ -53,7 +53,7 @@ REQUEST: Final = RequestOrder(
     min_net_up_mbps=0,
     min_net_down_mbps=0,
 )
-"""What the seeded listings fit; the deposit covers it in any of the mints."""
+"""A request that the seeded listings fit; the deposit covers it in any of the mints."""
 
 GPUM_TERMS: Final = PaymentMintTerms(
     oracle_kind=OracleKind.PINNED,

@@ -61,7 +61,7 @@ def token_address(owner: Pubkey, mint: Pubkey) -> Pubkey:
 
 
 def payout_address(owner: Pubkey, mint: Pubkey) -> Pubkey:
-    """Where the program pays: the wallet itself for SOL, else the associated token account."""
+    """Address that the program pays: the wallet itself for SOL, else the associated token account."""
     return owner if mint == NATIVE_MINT else token_address(owner, mint)
 
 

@@ -1,4 +1,4 @@
-"""What an authority may decide: as the action of a proposal, or signed."""
+"""Decisions of an authority: as the action of a proposal, or signed."""
 
 from __future__ import annotations
 

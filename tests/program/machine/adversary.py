@@ -39,7 +39,7 @@ COMMON = frozenset(
     }
 )
 ONE_IN, ONE_IN_COMMON = 2, 12
-"""How many instructions are sent for each one that is tampered with on its way."""
+"""Number of instructions that are sent for each one that is tampered with on its way."""
 TIPPED = events.RentalClosed | events.HoldbackReleased | events.RequestMatched | events.RequestExpired
 
 waits = st.one_of(st.just(0), st.integers(0, HOUR), st.integers(DAY, 90 * DAY))
@@ -128,7 +128,7 @@ class Adversary(Machine):
 
 
 def _hands_to_nobody(instruction: Instruction) -> bool:
-    """Whether it gives a listing an operator who cannot sign here: a host may, and then nobody serves the machine."""
+    """True where it gives a listing an operator who cannot sign here: hosts may, and then nobody serves the machine."""
     if spec_of(instruction).name != "set_operator" or len(instruction.data) < TAG + Pubkey.LENGTH:
         return False
     return not can_sign(Pubkey.from_bytes(instruction.data[TAG : TAG + Pubkey.LENGTH]))

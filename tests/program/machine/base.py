@@ -58,7 +58,7 @@ VAULTS = ((GPUM, 0), (GPUM, 1), (USDC, 0), (WSOL, 0), (USDC, 1), (NOVELTY, 0))
 OFFERED = (*LISTINGS[:3], RIVAL_LISTING)
 HOSTS = (HOST, RIVAL, STRANGER)
 PEOPLE = (RENTER, TENANT, STRANGER, HOST)
-"""Who rents; the host once somebody has registered them."""
+"""Renters; the host too, once somebody has registered them."""
 KEEPERS = (KEEPER, RENTER, HOST, OUTSIDER)
 
 Refusals = tuple[type[errors.ProgramError], ...]
@@ -243,7 +243,7 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def tokens_are_conserved(self) -> None:
-        """What wallets and vaults hold changes by what was burned, and by nothing else."""
+        """Tokens in wallets and vaults change by what was burned, and by nothing else."""
         burned: Counter[Pubkey] = Counter()
         for vault in self.world.audit.books.vaults.values():
             burned[vault.mint] += vault.total_burned

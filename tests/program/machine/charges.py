@@ -25,7 +25,7 @@ steps = st.tuples(
     st.integers(0, 1_100),
     st.one_of(st.integers(0, HOUR), st.integers(WINDOW - 1, WINDOW + 1)),
 )
-"""What is done to a meter; MB and the share of GB-hours that are reported, in thousandths; and a pause before."""
+"""An act on a meter; MB and the share of GB-hours that are reported, in thousandths; and a pause before."""
 
 
 class ChargesRules(RentalRules):

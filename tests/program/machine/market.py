@@ -26,7 +26,7 @@ from .base import UNPOSTED, VAULTS, Machine
 
 class MarketRules(Machine):
     def is_possible(self, action: Action) -> bool:
-        """Whether what the action is about is there, or is not there yet."""
+        """True where the subject of an action exists or, if the action adds it, does not exist yet."""
         match action:
             case ActionAddPaymentMint(mint=mint):
                 return not self.world.exists(find_payment_mint(mint)[0])

@@ -260,7 +260,7 @@ class RentalRules(Machine):
         self.beat()
 
     def overdue_end(self, rental: Pubkey) -> Callable[..., Instruction] | None:
-        """What anyone may end the rental by now."""
+        """Instruction by which anyone may end the rental now, if there is one."""
         state = self.world.rental(rental)
         if state.state != RentalState.RUNNING:
             return self.world.cancel_unstarted if self.now > state.created_at + state.provision_timeout else None

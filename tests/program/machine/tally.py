@@ -1,4 +1,4 @@
-"""What a run has done, counted."""
+"""Counts of a run's acts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Tally:
     """Instructions and the errors that they were refused with."""
     succeeded: Counter[str] = field(default_factory=Counter)
     attacks: Counter[tuple[Kind, str]] = field(default_factory=Counter)
-    """What became of tampered instructions, by what was done to them."""
+    """Results of tampered instructions, by kind of tampering."""
 
     def count(self, outcome: Outcome) -> None:
         """Counts what a transaction called, by discriminator."""

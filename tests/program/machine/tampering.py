@@ -20,7 +20,7 @@ from ..harness.actors import AUTHORITY, ORACLE
 from ..harness.tokens import token_account, token_address
 
 TRUSTED = frozenset({AUTHORITY, ORACLE})
-"""What they want is not an attack: what they say stays as it is."""
+"""Signers whose wishes are no attack: their instructions keep their arguments."""
 TAG = 8
 """Bytes of an instruction's discriminator."""
 
@@ -28,7 +28,7 @@ AccountOf = Callable[[Pubkey], Account | None]
 
 
 class Kind(Enum):
-    """What is done to an instruction."""
+    """A way to tamper with an instruction."""
 
     THEFT = "the adversary's own in place of another's"
     IMPOSTOR = "another wallet signs"
@@ -61,7 +61,7 @@ class Tampering:
 plans = st.lists(
     st.builds(Tampering, st.sampled_from(KINDS), st.integers(0, 255), st.integers(0, 2**16 - 1)), min_size=1, max_size=3
 )
-"""What is done to one instruction."""
+"""Changes that make up one tampering with an instruction."""
 
 
 def some_plan(dice: Random) -> list[Tampering]:
@@ -72,7 +72,7 @@ def some_plan(dice: Random) -> list[Tampering]:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What an adversary may put in place of something: wallets, of which the first is their own, and addresses and
+    """Replacements at an adversary's disposal: wallets, of which the first is their own, and addresses and
     instructions that they have seen."""
 
     wallets: Sequence[Pubkey]
@@ -142,7 +142,7 @@ class Surroundings:
         return AccountMeta(key, meta.is_signer, meta.is_writable)
 
     def _own(self, key: Pubkey) -> Pubkey | None:
-        """What the adversary has of the same kind: a token account of that mint, or their wallet."""
+        """The adversary's own account of the same kind: a token account of that mint, or their wallet."""
         account, wallet = self.account_of(key), self.wallets[0]
         held = token_account(account)
         if held is not None:
@@ -157,7 +157,7 @@ class Surroundings:
 
 
 def spec_of(instruction: Instruction) -> InstructionSpec:
-    """What the IDL says of the instruction that is called."""
+    """The IDL's specification of the instruction that is called."""
     return INSTRUCTIONS[bytes(instruction.data[:TAG])]
 
 

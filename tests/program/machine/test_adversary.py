@@ -1,4 +1,4 @@
-"""What the adversary does to an instruction, and what they may not gain by it. Invariants SYS-6, SYS-7."""
+"""The adversary's tampering with an instruction, and gains that it may not bring. Invariants SYS-6, SYS-7."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Audit:
         self.subsidies = Subsidies()
         self.rights = Rights()
         self.lamports_paid: Counter[Pubkey] = Counter()
-        """What each wallet was paid of SOL that a vault or the pool had kept."""
+        """Lamports that each wallet was paid of SOL that a vault or the pool had kept."""
         self._fee_payer = fee_payer
 
     def check(self, outcome: Outcome, account_of: AccountOf) -> None:
@@ -147,7 +147,7 @@ class Audit:
 
 
 def _moves_rent(event: Event) -> bool:
-    """Whether rent moves between wallets and accounts; code has rent of its own."""
+    """True where an event moves rent between wallets and accounts; code has rent of its own."""
     if isinstance(event, events.ProposalExecuted):
         return isinstance(event.action, ActionUpgradeProgram)
     opens_stake = isinstance(event, events.Staked) and event.seq == 1

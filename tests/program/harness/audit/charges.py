@@ -24,7 +24,7 @@ MeterEvent = (
 
 @dataclass(slots=True)
 class MeterBook:
-    """What is charged, by the reference formula; an amount that it does not give is an AssertionError."""
+    """A meter's charges, by the reference formula; an amount that it does not give is an AssertionError."""
 
     opened: events.MeterOpened
     accepted: int = 0

@@ -1,4 +1,4 @@
-"""What is booked of one vault and of one rental."""
+"""Ledgers of one vault and of one rental."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ class RentalBook:
     paid: int = 0
     settled: int = 0
     not_as_listed: bool = False
-    """Whether a report of that has counted."""
+    """True once a report of that has counted."""
 
     @property
     def spare(self) -> int:
-        """What the deposit has beyond the cost: of an order that has not compensated a holder."""
+        """Deposit beyond the cost: of an order that has not compensated a holder."""
         return self.deposit - self.rates.deposit(self.duration)
 
     def charged(self, event: events.RentalClosed) -> int:

@@ -1,4 +1,4 @@
-"""What renters' reports weigh, as a reader of events alone would say."""
+"""Weights of renters' reports, as a reader of events alone would know them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ WINDOW = 3_600
 @dataclass(slots=True)
 class Reports:
     spent_usd: Counter[Pubkey] = field(default_factory=Counter)
-    """What each wallet has paid itself for rentals that have ended."""
+    """Micro-USD that each wallet has paid itself for rentals that have ended."""
     reported_usd: Counter[Pubkey] = field(default_factory=Counter)
-    """What of it has weighed in reports."""
+    """Part of it that has weighed in reports."""
     opened: dict[Pubkey, events.RentalOpened] = field(default_factory=dict)
     started: dict[Pubkey, int] = field(default_factory=dict)
     """When the rentals started that may still be reported."""

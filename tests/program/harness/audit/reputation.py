@@ -1,4 +1,4 @@
-"""What a host's reputation is made of, as a reader of events alone would keep it."""
+"""Parts of a host's reputation, as a reader of events alone would keep them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .books import FAULTS, REFUSALS
 CUT_SHORT = frozenset({CloseReason.STOPPED, CloseReason.PREEMPTED})
 """Reasons of rentals that end well before their paid time does."""
 MIN_RATED_SECONDS = 600
-"""What a market opens with."""
+"""Value that a market opens with."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """What is counted on a listing until it moves to the host."""
+    """Counts on a listing until they move to the host."""
 
     rating_sum: int = 0
     rating_weight: int = 0
@@ -82,7 +82,7 @@ class HostBook:
 
 @dataclass(slots=True)
 class PaymentBook:
-    """What the renter of a rental has paid themselves."""
+    """Payments by the renter of a rental themselves."""
 
     rates: Rates
     rate_usd: int
@@ -90,7 +90,7 @@ class PaymentBook:
 
 
 def is_completion(reason: CloseReason, used: int, least: int) -> bool:
-    """Whether a rental counts as completed: its paid time ran out, or it was cut short after `least` seconds."""
+    """True where a rental counts as completed: its paid time ran out, or it was cut short after `least` seconds."""
     return reason is CloseReason.EXPIRED or (reason in CUT_SHORT and used >= least)
 
 

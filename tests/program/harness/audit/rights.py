@@ -49,7 +49,7 @@ _BY_RENTER = frozenset({CloseReason.STOPPED, CloseReason.WITHDRAWN})
 
 @dataclass(slots=True)
 class Rights:
-    """Whose everything is, as a reader of events alone would know."""
+    """Owners of accounts and holders of rights, rebuilt from events alone."""
 
     authority: Pubkey = field(default_factory=Pubkey.default)
     guardian: Pubkey = field(default_factory=Pubkey.default)

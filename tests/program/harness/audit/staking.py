@@ -162,7 +162,7 @@ class StakingBooks:
         assert catalog.locked == self.locked
 
     def kept(self) -> dict[Pubkey, int]:
-        """What each token account must hold at least: stake, rewards and locks."""
+        """Least balance of each token account: stake, rewards and locks."""
         held = {stream.token_account: stream.held for stream in self.streams}
         if self.token_account != Pubkey.default():
             held[self.token_account] = held.get(self.token_account, 0) + sum(self._totals())
@@ -215,7 +215,7 @@ class StakingBooks:
         self._check(event.stake, event.state, event.pool)
 
     def _close(self, event: events.StakeClosed) -> None:
-        """What it earned and never claimed is dust."""
+        """Rewards that it earned and never claimed are dust."""
         staker = self.stakers.pop(event.stake)
         assert staker.owner == event.owner
         assert (staker.active, staker.warming, staker.cooling) == (0, 0, 0)

@@ -1,4 +1,4 @@
-"""What each host's machines draw of its subsidy budget, as a reader of events alone would keep it."""
+"""Draws of each host's machines on its subsidy budget, as a reader of events alone would keep them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DAY = 86_400
 
 @dataclass(slots=True)
 class Budget:
-    """What a host may draw a day, and has drawn on `day`."""
+    """Subsidy that a host may draw a day, and has drawn on `day`."""
 
     limit: int = 0
     booked: int = 0
@@ -29,7 +29,7 @@ class Budget:
 
 @dataclass(slots=True)
 class Returned:
-    """What a listing keeps of its host's budget of `day`."""
+    """Part of its host's budget of `day` that a listing keeps."""
 
     host: Pubkey
     amount: int = 0
