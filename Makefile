@@ -46,6 +46,7 @@ check: | $(UV) ## Check format, lint, types, generated files, and the program's 
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
 	$(RUN) mypy
+	$(RUN) python -m scripts.counts --check
 	$(RUN) python -m anchor_idl.codegen generate --from-idl --check
 	$(RUN) python -m scripts.typescript --check
 	python3 scripts/sbf/program.py sources

@@ -30,7 +30,7 @@ def resolve() -> list[str]:
 
 
 def running() -> list[str]:
-    """What runs, by the lock: the packages without the tools of development, with the platforms that need each."""
+    """Packages that run, by the lock: without the tools of development, with the platforms that need each."""
     return export("--no-dev", "--no-extra", PINNED).splitlines()
 
 

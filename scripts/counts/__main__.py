@@ -9,6 +9,9 @@ from .language import colliding_classes, conditional_expressions, docstrings, tu
 from .sources import Source, sources
 from .structure import cycles, files_side_by_side, imports
 
+MOST_PERCENT = 1
+"""Of all docstrings, those that may open with a question word."""
+
 
 def table(files: list[Source]) -> Iterator[tuple[str, str]]:
     """Rows of the table: each count with its name."""
@@ -37,12 +40,19 @@ def table(files: list[Source]) -> Iterator[tuple[str, str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--openings", action="store_true", help="list the docstrings that open with a question word")
+    parser.add_argument("--check", action="store_true", help="fail where more open so than the project allows")
     parser.add_argument("--cycles", action="store_true", help="list the modules that import one another in a circle")
     wanted = parser.parse_args()
     files = sources()
-    if wanted.openings:
-        for each in (each for source in files for each in docstrings(source) if each.opens_with_question):
+    said = [each for source in files for each in docstrings(source)]
+    asking = [each for each in said if each.opens_with_question]
+    if wanted.openings or (wanted.check and len(asking) * 100 > len(said) * MOST_PERCENT):
+        for each in asking:
             print(f"{each.file}:{each.line}: {each.text.splitlines()[0]}")
+        if wanted.check:
+            raise SystemExit("Open a docstring with a noun (what a thing is) or with a verb (what it does).")
+    elif wanted.check:
+        return
     elif wanted.cycles:
         for circle in cycles(imports(files)):
             print(" -> ".join(circle))

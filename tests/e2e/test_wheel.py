@@ -130,7 +130,7 @@ def _file(dist: Path, suffix: str) -> Path:
 
 
 def _run(*command: str, cwd: Path, **environment: str) -> str:
-    """What a command prints."""
+    """Output of a command."""
     done = subprocess.run(
         command, cwd=cwd, env=os.environ | environment, check=True, timeout=SECONDS, stdout=subprocess.PIPE, text=True
     )

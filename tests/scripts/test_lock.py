@@ -1,4 +1,4 @@
-"""What installations without a checkout get is what the tests ran with."""
+"""Installations without a checkout get what the tests ran with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a release does, as far as it can be tried without publishing anything."""
+"""The release workflow, as far as it can be tried without publishing anything."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ BUILD, PUBLISH = (WORKFLOW["jobs"][name] for name in ("build", "publish"))
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 DIST = "build/dist"
 EVENTS = True
-"""How YAML reads `on`."""
+"""Key that YAML makes of `on`."""
 
 
 def uses(job: dict[str, Any], action: str) -> dict[str, Any]:
-    """What a job's step gives to an action."""
+    """Inputs that a job's step gives to an action."""
     [step] = [step for step in job["steps"] if step.get("uses", "").startswith(f"{action}@")]
     given: dict[str, Any] = step["with"]
     return given

@@ -1,4 +1,4 @@
-"""What `make up` says of the steps before the market's own."""
+"""Lines of `make up` about the steps before the market's own."""
 
 from __future__ import annotations
 

@@ -1,0 +1,74 @@
+"""Counts of language and structure, on texts small enough to count by hand."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from scripts.counts.language import (
+    colliding_classes,
+    conditional_expressions,
+    docstrings,
+    tuple_assignments,
+)
+from scripts.counts.sources import Source
+from scripts.counts.structure import cycles, files_side_by_side, imports
+
+TEXT = '''"""Whether it is so."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Kept:
+    """A record."""
+
+    name: str
+    """What it is called."""
+
+
+def chosen(first: bool) -> int:
+    """Number that is chosen."""
+    one, two = 1, 2  # both are needed
+    return one if first else two  # noqa: RET
+'''
+
+
+def source(name: str, text: str) -> Source:
+    return Source(name, text, ast.parse(text))
+
+
+def test_docstrings__modules_classes_fields_and_functions__are_all_found() -> None:
+    found = list(docstrings(source("a/b.py", TEXT)))
+    assert sorted(each.line for each in found) == [1, 8, 11, 15]
+    assert sorted(each.line for each in found if each.opens_with_question) == [1, 11]
+
+
+@pytest.mark.parametrize("word", ["What", "who", "Whether", "Whose", "Which,", "Where", "How"])
+def test_opening__question_word__is_counted(word: str) -> None:
+    assert all(each.opens_with_question for each in docstrings(source("a.py", f'"""{word} it is."""')))
+    assert not any(each.opens_with_question for each in docstrings(source("a.py", '"""Whatever. What?"""')))
+
+
+def test_density__one_of_each__is_counted_once() -> None:
+    read = source("a/b.py", TEXT)
+    assert (conditional_expressions(read), tuple_assignments(read)) == (1, 1)
+    assert list(read.comments()) == ["both are needed"]
+
+
+def test_collisions__class_of_two_files__counts_twice_and_tests_do_not() -> None:
+    files = [source("a/b.py", TEXT), source("a/c.py", TEXT), source("tests/d.py", TEXT)]
+    shared, classes = colliding_classes(files)
+    assert (dict(shared), classes) == ({"Kept": 2}, 2)
+    assert dict(files_side_by_side(files)) == {"a": 2}
+
+
+def test_cycles__imports_within_functions__count_and_those_for_types_do_not() -> None:
+    first = source("p/first.py", "def late():\n    from p import second\n")
+    second = source("p/second.py", "from .first import late\n")
+    typed = source("p/third.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from p import first\n")
+    graph = imports([first, second, typed, source("p/__init__.py", "")])
+    assert graph["p.first"] == {"p.second"} and graph["p.third"] == set()
+    assert [set(each) for each in cycles(graph)] == [{"p.first", "p.second"}]
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": set()}) == []
