@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.log_format import LogFormat
 from market_cli.completion import complete_gpu, complete_job, complete_listing
 from market_cli.errors import BadOption
 
@@ -50,6 +51,11 @@ Pay = Annotated[
 MetricsPort = Annotated[
     int | None,
     typer.Option("--metrics-port", help="Port for Prometheus metrics.", min=0, max=65_535, show_default=False),
+]
+
+LogForm = Annotated[
+    LogFormat | None,
+    typer.Option("--log-format", help="json or console.", show_default="console on a terminal, else json"),
 ]
 
 

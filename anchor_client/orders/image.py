@@ -1,0 +1,7 @@
+"""What runs where an order does not say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+DEFAULT_IMAGE: Final = "nvidia/cuda:12.6.3-runtime-ubuntu24.04"
