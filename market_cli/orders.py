@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from pathlib import Path
 
-from anchor_client.orders import PortForward, TemplateDirectory, Workload
+from anchor_client import orders
 from market_cli.env_file import read_env_file
 from market_cli.errors import BadOption
 from market_cli.order_options import OrderOptions
@@ -16,14 +16,14 @@ NOTEBOOK_IMAGE = "quay.io/jupyter/pytorch-notebook:cuda12-latest"
 TOKEN_BYTES = 24
 
 
-def order_parts(options: OrderOptions, save_as: str | None = None) -> Workload:
+def order_parts(options: OrderOptions, save_as: str | None = None) -> orders.Workload:
     """A saved order with what the flags say in its place, saved again if it is named. InvalidOrder, TemplateMissing."""
-    templates = TemplateDirectory(template_directory())
-    saved = templates.load(options.template) if options.template is not None else Workload()
+    templates = orders.TemplateDirectory(template_directory())
+    saved = templates.load(options.template) if options.template is not None else orders.Workload()
     given = {
         "image": options.image,
         "command": options.command,
-        "ports": None if options.port is None else tuple(PortForward.parse(text) for text in options.port),
+        "ports": None if options.port is None else tuple(orders.PortForward.parse(text) for text in options.port),
         "env": _variables(options),
         "ssh_key": None if options.ssh_key is None else _public_key(options.ssh_key),
         "jupyter_token": options.jupyter_token,
@@ -34,7 +34,7 @@ def order_parts(options: OrderOptions, save_as: str | None = None) -> Workload:
     if options.notebook:
         base["jupyter_token"] = saved.jupyter_token or secrets.token_urlsafe(TOKEN_BYTES)
         base["image"] = NOTEBOOK_IMAGE if options.template is None else saved.image
-    parts = Workload.of(**base | {name: value for name, value in given.items() if value is not None})
+    parts = orders.Workload.of(**base | {name: value for name, value in given.items() if value is not None})
     if save_as is not None:
         templates.save(save_as, parts)
     return parts

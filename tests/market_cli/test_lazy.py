@@ -47,6 +47,8 @@ HEAVY = {
 """What takes long to import, by when it is needed."""
 READING = {"construct", "httptools", "msgspec", "solana", "solders"}
 """What decodes the accounts that a node answers with."""
+ERRORS_OF_OURS = {"local_market", "local_market.errors"}
+"""What tells the failures of valid input from others; they import nothing themselves."""
 NAMES_OF_KEEPER = {"keeper", "keeper.errors", "keeper.names"}
 """Choices of options of `gpu-market keeper run`; they import nothing themselves."""
 
@@ -100,6 +102,7 @@ def _modules(arguments: list[str], **environment: str) -> set[str]:
     return set(_run(code, **environment).partition("MODULES ")[2].split())
 
 
+COMPLETION = "import sys; from market_cli.main import main; main([])"
 HELP = """
 import os, sys
 import typer.rich_utils
@@ -167,6 +170,53 @@ def test_every_command__before_it_is_imported__says_what_it_does() -> None:
         assert {"--json", "--rpc"} <= {option for parameter in imported.params for option in parameter.opts}
 
 
+ORDERING = READING | {"nacl"}
+DEAD = "http://127.0.0.1:9"
+JOB = "8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR8"
+RENT = ["rent", "--gpu", "nvidia-h100-sxm5-80gb", "--duration", "1h"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (RENT, READING),
+        (["jobs"], READING),
+        (["gpus"], READING),
+        (["listings"], READING),
+        (["job", "@last"], READING),
+        (["job", JOB], READING),
+        (["stop", "@last"], READING),
+        (["stop", JOB], ORDERING),
+        (["template", "list"], READING),
+    ],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else "",
+)
+def test_command__until_it_asks_the_market__imports_nothing_heavy(
+    arguments: list[str], needed: set[str], tmp_path: Path
+) -> None:
+    folders = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), str(tmp_path))
+    key = tmp_path / "key.json"
+    key.write_text(Keypair().to_json())
+    key.chmod(0o600)
+    node = {"GPU_MARKET_RPC_URL": DEAD, "GPU_MARKET_API_URL": DEAD, "GPU_MARKET_KEYPAIR": str(key)}
+    imported = _modules(arguments, **folders, **node) - ERRORS_OF_OURS
+    assert "market_cli.session" in imported
+    assert not {name.partition(".")[0] for name in imported} & ({*HEAVY, *OWN} - needed)
+
+
+def test_completion_of_models__imports_no_client() -> None:
+    words = ["gpu-market", "rent", "--gpu", "nvidia-h100"]
+    told = _run(
+        f"{COMPLETION}; print('MODULES', *sys.modules)",
+        _GPU_MARKET_COMPLETE="complete_bash",
+        COMP_WORDS=" ".join(words),
+        COMP_CWORD=str(len(words) - 1),
+    )
+    offered, _, imported = told.partition("MODULES ")
+    assert "nvidia-h100-sxm5-80gb" in offered.split()
+    assert not {name.partition(".")[0] for name in imported.split()} & {*HEAVY, *OWN}
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     sampled(
@@ -177,7 +227,7 @@ def test_every_command__before_it_is_imported__says_what_it_does() -> None:
 def test_completion__bash__offers_commands_and_options(typed: str, offered: set[str]) -> None:
     words = ["gpu-market", *typed.split()]
     told = _run(
-        "from market_cli.main import main; main([])",
+        COMPLETION,
         _GPU_MARKET_COMPLETE="complete_bash",
         COMP_WORDS=" ".join(words),
         COMP_CWORD=str(len(words) - 1),

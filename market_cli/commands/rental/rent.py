@@ -166,4 +166,5 @@ async def rent(
         fetch=fetch,
     )
     wish.check()
-    await place(session, wish, order_parts(order, save_template))
+    says_what = order != OrderOptions() or save_template is not None
+    await place(session, wish, order_parts(order, save_template) if says_what else None)

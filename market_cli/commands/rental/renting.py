@@ -12,7 +12,6 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import duration as say_duration
 from anchor_client.kinds import parse_kind
 from anchor_client.market import Job, RentalWanted
-from anchor_client.orders import Workload
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import has_charges
 from anchor_client.symbols import MARKET_TOKEN
@@ -28,6 +27,7 @@ from market_cli.session import Session
 from market_cli.units import base_units, micro_usd, parse_amount, parse_duration
 
 if TYPE_CHECKING:
+    from anchor_client.orders import Workload
     from market_cli.script import Script
 
 
@@ -110,12 +110,13 @@ class Wish:
         )
 
 
-async def place(session: Session, wish: Wish, workload: Workload) -> None:
-    """Rents, says what it has rented, and follows it as far as the wish says."""
+async def place(session: Session, wish: Wish, workload: Workload | None) -> None:
+    """Rents, says what it has rented, and follows it as far as the wish says; without a workload what is usual runs."""
     wish.check()
     market = session.ordering
     listing = None if wish.listing is None else await session.listing(wish.listing)
     wanted = wish.wanted((await session.payment_mint(wish.pay)).decimals, listing)
+    workload = workload or load("anchor_client.orders:Workload")()
     if wish.respawn:
         await load("market_cli.commands.rental.respawning:respawn")(session, wish, wanted, workload)
         return
