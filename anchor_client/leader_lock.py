@@ -11,14 +11,13 @@ from contextlib import ExitStack
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
+
+from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.lock_file import locked
 from anchor_client.redaction import hide, scrub
-
-if TYPE_CHECKING:
-    from solders.pubkey import Pubkey
 
 HEARTBEATS: Final = 3
 """Looks at the lock in the time of a lease."""

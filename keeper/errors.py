@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from solders.pubkey import Pubkey
 
 from anchor_client.errors import PASSING_FAILURES, BadKeyFile, GpuMarketError
 from anchor_client.leader_lock import LeaderLockUnusable
-
-if TYPE_CHECKING:
-    from solders.pubkey import Pubkey
 
 
 class BudgetSpent(GpuMarketError):

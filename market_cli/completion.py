@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from anchor_client.errors import GpuMarketError
 from market_cli.lazy import load
 from market_cli.paths import template_directory
 
@@ -76,5 +75,5 @@ def _asked(ask: Callable[[Session], Awaitable[Sequence[tuple[str, str]]]]) -> Se
     try:
         found: Sequence[tuple[str, str]] = load("asyncio:run")(run())
         return found
-    except (GpuMarketError, TimeoutError):
+    except (load("anchor_client.errors:GpuMarketError"), TimeoutError):
         return ()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeGuard, cast
@@ -36,11 +37,11 @@ class LazyCommand(TyperCommand):
 
     def read_help(self) -> None:
         """Sets the help from the source."""
-        self.help = ast.get_docstring(_function(self._source(), self.name or ""))
+        self.help = ast.get_docstring(_function(self._source, self.name or ""))
 
     def read(self) -> TyperCommand:
         """The command as its source says that it is called, which imports the rest once it is."""
-        source = self._source()
+        source = self._source
         function = _function(source, self.name or "")
         whole = f"{self._module}:{function.name}"
         return self._made(
@@ -49,7 +50,7 @@ class LazyCommand(TyperCommand):
 
     def load(self) -> TyperCommand:
         """The command itself, imported."""
-        return self._made(load(f"{self._module}:{_function(self._source(), self.name or '').name}"))
+        return self._made(load(f"{self._module}:{_function(self._source, self.name or '').name}"))
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         """The context of the command as it is read, which is what then runs."""
@@ -60,6 +61,7 @@ class LazyCommand(TyperCommand):
         app.command(self.name)(command)
         return cast(TyperCommand, typer.main.get_command(app))
 
+    @cached_property
     def _source(self) -> ast.Module:
         return ast.parse(ROOT.joinpath(*self._module.split(".")).with_suffix(".py").read_text("utf-8"))
 

@@ -8,7 +8,7 @@ import typer
 
 from anchor_client.log_format import LogFormat
 from market_cli.completion import complete_gpu, complete_job, complete_listing
-from market_cli.errors import BadOption
+from market_cli.lazy import load
 
 MACHINE = "Machine"
 PRICE = "Price"
@@ -62,4 +62,4 @@ LogForm = Annotated[
 def require_http(url: str | None) -> None:
     """BadOption for what is no URL of HTTP."""
     if url is not None and not url.startswith(("http://", "https://")):
-        raise BadOption(f"{url!r} is no URL of HTTP", "Write it from http:// or https:// on.")
+        raise load("market_cli.errors:BadOption")(f"{url!r} is no URL of HTTP", "Write it from http:// or https:// on.")

@@ -49,7 +49,7 @@ READING = {"construct", "httptools", "msgspec", "solana", "solders"}
 """What decodes the accounts that a node answers with."""
 ERRORS_OF_OURS = {"local_market", "local_market.errors"}
 """What tells the failures of valid input from others; they import nothing themselves."""
-NAMES_OF_KEEPER = {"keeper", "keeper.errors", "keeper.names"}
+NAMES_OF_KEEPER = {"keeper", "keeper.names"}
 """Choices of options of `gpu-market keeper run`; they import nothing themselves."""
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from market_cli.lazy import load
-from market_cli.units import parse_duration
 
 if TYPE_CHECKING:
     from host_agent.block_list import BlockList
@@ -88,7 +87,8 @@ class HostPolicy:
         """Which images are fetched. BadDuration."""
         most = None if self.max_image_gb is None else round(self.max_image_gb * load("host_agent.images:GB"))
         rules: type[ImageRules] = load("host_agent.images:ImageRules")
-        return rules(most, parse_duration(self.pull_timeout), tuple(self.registry or ()))
+        seconds: int = load("market_cli.units:parse_duration")(self.pull_timeout)
+        return rules(most, seconds, tuple(self.registry or ()))
 
     def blocked(self) -> BlockList:
         """Whose orders are refused. BadAddress."""
