@@ -7,24 +7,17 @@ from __future__ import annotations
 
 import logging
 import sys
-from enum import StrEnum
 from typing import Final
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from anchor_client.log_format import LogFormat
 from anchor_client.redaction import scrub
 
 CALLS: Final = "anchor_client"
 """The loggers that tell of each call to a node, at the level debug."""
 TALKATIVE: Final = ("alembic",)
-
-
-class LogFormat(StrEnum):
-    """Format of a log line."""
-
-    CONSOLE = "console"
-    JSON = "json"
 
 
 class _Scrubbing(structlog.stdlib.ProcessorFormatter):

@@ -15,13 +15,11 @@ from anchor_client.errors import UnknownPaymentToken
 from anchor_client.errors.decode import ASSOCIATED_TOKEN_PROGRAM
 from anchor_client.generated.pdas import find_associated_token
 from anchor_client.generated.program import SYSTEM_PROGRAM, TOKEN_PROGRAM
+from anchor_client.symbols import SOL, USDC
 
 NATIVE_MINT: Final = Pubkey.from_string("So11111111111111111111111111111111111111112")
 USDC_MAINNET: Final = Pubkey.from_string("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
 TOKEN_ACCOUNT_BYTES: Final = 165
-MARKET_TOKEN: Final = "GPUM"
-SOL: Final = "SOL"
-USDC: Final = "USDC"
 _CREATE_IDEMPOTENT: Final = b"\x01"
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import Connection
 from anchor_client.orders import OrderDocument
-from anchor_client.sealing import Connection
 
 
 class Usage(NamedTuple):

@@ -10,10 +10,10 @@ from typing import Final, Self
 
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import MAX_ABUSE_CONTACT
 from anchor_client.errors import InvalidOrder
 from anchor_client.generated.accounts import Listing
 from anchor_client.orders import MAX_PORTS, Workload
-from anchor_client.sealing import MAX_ABUSE_CONTACT
 from anchor_client.wallet import parse_address
 from host_agent.egress import Egress
 from host_agent.errors import HostConfigurationError

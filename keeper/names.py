@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from keeper.errors import KeeperConfigurationError
-
 
 class BatchMode(StrEnum):
     """The message that endings are packed into; auto takes version 1 where the cluster does, else a smaller one."""
@@ -50,6 +48,8 @@ def cranks_named(text: str) -> frozenset[CrankName]:
     if names == [ALL_CRANKS]:
         return frozenset(CrankName)
     if unknown := [name for name in names if name not in list(CrankName)]:
+        from keeper.errors import KeeperConfigurationError  # noqa: PLC0415 - takes long, and help names cranks too
+
         known = ", ".join(CrankName)
         raise KeeperConfigurationError(f"There is no crank {unknown[0]!r}", f"Choose from {known}, or {ALL_CRANKS}.")
     return frozenset(map(CrankName, names))

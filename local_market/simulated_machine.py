@@ -10,9 +10,9 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import Connection
 from anchor_client.generated.accounts import Listing
 from anchor_client.orders import OrderDocument
-from anchor_client.sealing import Connection
 from host_agent.machine import Usage
 
 BOOT_SECONDS: Final = 0.3

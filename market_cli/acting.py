@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, Concatenate, ParamSpec, get_type_hints
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, get_type_hints
 
 import typer
 
 from market_cli.lazy import load
-from market_cli.logs import configure_logs
 from market_cli.options import COMMON, Flags
-from market_cli.session import Session
+
+if TYPE_CHECKING:
+    from market_cli.session import Session
 
 Parameters = ParamSpec("Parameters")
 
@@ -24,9 +24,33 @@ def acting(command: Callable[Concatenate[Session, Parameters], Awaitable[None]])
 
     An argument whose type is a dataclass stands for the options that are its fields.
     """
-    hints = get_type_hints(command, include_extras=True)
+    groups = {name: kind for name, kind in _hints(command).items() if _is_group(kind)}
+
+    def run(**values: Any) -> None:
+        before: Flags = values.pop("context").find_root().obj
+        given = {name: values.pop(name) for name in COMMON}
+        flags = replace(before, **{name: value for name, value in given.items() if value})
+        load("market_cli.logs:configure_logs")(verbose=flags.verbose)
+        for name, kind in groups.items():
+            values[name] = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+        load("asyncio:run")(_act(command, flags, values))
+
+    return _taking(command, run)
+
+
+def deferred(signature: Callable[..., Any], target: str) -> Callable[..., None]:
+    """The command at `module:name`, of which there is only the signature; it is imported when it is called."""
+
+    def run(**values: Any) -> None:
+        load(target)(**values)
+
+    return _taking(signature, run)
+
+
+def _taking(command: Callable[..., Any], run: Callable[..., None]) -> Callable[..., None]:
+    """`run` with the arguments of a command but for its session, the options that all take, and the context."""
+    hints = _hints(command)
     _, *own = inspect.signature(command).parameters.values()
-    groups = {name: kind for name, kind in hints.items() if _is_group(kind)}
     defaults = {field.name: field.default for field in fields(Flags)}
     parameters = [
         inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
@@ -36,21 +60,15 @@ def acting(command: Callable[Concatenate[Session, Parameters], Awaitable[None]])
             for name, annotation in COMMON.items()
         ),
     ]
-
-    @functools.wraps(command)
-    def run(**values: Any) -> None:
-        before: Flags = values.pop("context").find_root().obj
-        given = {name: values.pop(name) for name in COMMON}
-        flags = replace(before, **{name: value for name, value in given.items() if value})
-        configure_logs(verbose=flags.verbose)
-        for name, kind in groups.items():
-            values[name] = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
-        asyncio.run(_act(command, flags, values))
-
-    del run.__wrapped__  # typer would read the coroutine's own signature
+    functools.update_wrapper(run, command)
+    del run.__wrapped__  # type: ignore[attr-defined]  # typer would read the coroutine's own signature
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
+
+
+def _hints(command: Callable[..., Any]) -> dict[str, Any]:
+    return get_type_hints(command, include_extras=True)
 
 
 def _is_group(hint: Any) -> bool:
@@ -66,7 +84,8 @@ def _options(parameter: inspect.Parameter, hint: Any) -> Iterator[inspect.Parame
 
 
 async def _act(command: Callable[..., Awaitable[None]], flags: Flags, values: dict[str, Any]) -> None:
-    async with Session(flags) as session:
+    session: Session = load("market_cli.session:Session")(flags)
+    async with session:
         if flags.unsigned is None:
             await command(session, **values)
         else:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from anchor_client.errors import GpuMarketError
 from market_cli.lazy import load
 from market_cli.paths import template_directory
 
@@ -69,12 +67,13 @@ def _asked(ask: Callable[[Session], Awaitable[Sequence[tuple[str, str]]]]) -> Se
 
     async def run() -> Sequence[tuple[str, str]]:
         async with (
-            asyncio.timeout(SECONDS),
+            load("asyncio:timeout")(SECONDS),
             load("market_cli.session:Session")(load("market_cli.options:Flags")()) as it,
         ):
             return await ask(it)
 
     try:
-        return asyncio.run(run())
-    except (GpuMarketError, TimeoutError):
+        found: Sequence[tuple[str, str]] = load("asyncio:run")(run())
+        return found
+    except (load("anchor_client.errors:GpuMarketError"), TimeoutError):
         return ()

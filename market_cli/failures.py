@@ -7,8 +7,8 @@ import logging
 import os
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
 from typer.exceptions import Abort
 
 from anchor_client.errors import (
@@ -27,7 +27,11 @@ from anchor_client.errors import (
 from local_market.errors import Disagreement, StartFailed
 from market_cli.errors import MachineLost
 from market_cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, WRONG_INPUT, ReaderGone
+from market_cli.lazy import load
 from market_cli.output import print_error
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -85,15 +89,19 @@ def _explain(error: BaseException) -> Failure | None:
         return Failure(type(error).__name__, error.message, error.remedy, code)
     if isinstance(error, OSError):
         return _explain_file(error)
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        remedy = "Correct the option, or the variable GPU_MARKET_" + where.upper() + "."
-        return Failure("BadSetting", f"The setting {where} is not valid: {first['msg']}", remedy, WRONG_INPUT)
+    if "pydantic" in sys.modules and isinstance(error, load("pydantic:ValidationError")):
+        return _explain_setting(error)
     usage = getattr(error, "format_message", None)
     if usage is not None:
         return Failure("UsageError", usage(), "See `gpu-market COMMAND --help`.", WRONG_INPUT)
     return None
+
+
+def _explain_setting(error: ValidationError) -> Failure:
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    remedy = "Correct the option, or the variable GPU_MARKET_" + where.upper() + "."
+    return Failure("BadSetting", f"The setting {where} is not valid: {first['msg']}", remedy, WRONG_INPUT)
 
 
 def _explain_file(error: OSError) -> Failure | None:

@@ -15,8 +15,9 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.kinds import parse_kind
 from anchor_client.orders import PortForward, Workload
 from anchor_client.rules.catalog import find_gpu, find_region
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from market_cli.errors import BadJobFile
+from market_cli.job_keys import KEYS
 from market_cli.job_names import check_name
 from market_cli.units import micro_usd, parse_amount, parse_duration
 
@@ -77,7 +78,6 @@ class JobFile(BaseModel):
     fetch: Text | None = None
 
 
-KEYS: Final = ", ".join(JobFile.model_fields)
 SECRETS: Final = ("env", "ssh_key", "jupyter_token")
 """Parts of an order that are not shared."""
 

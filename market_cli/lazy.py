@@ -1,4 +1,4 @@
-"""Commands that are imported when they are called; until then help reads their docstrings from the source.
+"""Commands that are imported when they act; until then help and completion read them from the source.
 
 A command is an `@acting` coroutine function; `file:name` says where it is, and `file` alone that both are called the
 same. A group is a package whose docstring is its help and whose COMMANDS names its commands and subpackages, in the
@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeGuard, cast
@@ -36,21 +37,33 @@ class LazyCommand(TyperCommand):
 
     def read_help(self) -> None:
         """Sets the help from the source."""
-        self.help = ast.get_docstring(self._function())
+        self.help = ast.get_docstring(_function(self._source, self.name or ""))
+
+    def read(self) -> TyperCommand:
+        """The command as its source says that it is called, which imports the rest once it is."""
+        source = self._source
+        function = _function(source, self.name or "")
+        whole = f"{self._module}:{function.name}"
+        return self._made(
+            load("market_cli.acting:deferred")(load("market_cli.signature:signature")(source, function), whole)
+        )
 
     def load(self) -> TyperCommand:
         """The command itself, imported."""
-        app = typer.Typer(add_completion=False)
-        app.command(self.name)(load(f"{self._module}:{self._function().name}"))
-        return cast(TyperCommand, typer.main.get_command(app))
+        return self._made(load(f"{self._module}:{_function(self._source, self.name or '').name}"))
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
-        """The context of the command itself, which is what then runs."""
-        return self.load().make_context(*arguments, **options)
+        """The context of the command as it is read, which is what then runs."""
+        return self.read().make_context(*arguments, **options)
 
-    def _function(self) -> ast.AsyncFunctionDef:
-        source = ROOT.joinpath(*self._module.split(".")).with_suffix(".py").read_text("utf-8")
-        return next(node for node in ast.parse(source).body if _is_command(node, self.name or ""))
+    def _made(self, command: Callable[..., None]) -> TyperCommand:
+        app = typer.Typer(add_completion=False)
+        app.command(self.name)(command)
+        return cast(TyperCommand, typer.main.get_command(app))
+
+    @cached_property
+    def _source(self) -> ast.Module:
+        return ast.parse(ROOT.joinpath(*self._module.split(".")).with_suffix(".py").read_text("utf-8"))
 
 
 class LazyGroup(TyperGroup):
@@ -101,6 +114,10 @@ def _group(package: str, panel: str | None) -> LazyGroup:
 
 def _is_package(path: str) -> bool:
     return ROOT.joinpath(*path.split(".")).is_dir()
+
+
+def _function(source: ast.Module, name: str) -> ast.AsyncFunctionDef:
+    return next(node for node in source.body if _is_command(node, name))
 
 
 def _is_command(node: ast.stmt, name: str) -> TypeGuard[ast.AsyncFunctionDef]:

@@ -25,6 +25,7 @@ from market_cli.errors import BadConfiguration, BadOption
 from market_cli.lazy import load
 from market_cli.options import Flags
 from market_cli.paths import config_file, running_file, solana_key_file, wallet_file
+from market_cli.setting_keys import IN_USE, KEYS, TABLES
 
 if TYPE_CHECKING:
     from local_market.running import RunningMarket
@@ -34,24 +35,9 @@ CLUSTERS = {
     "devnet": "https://api.devnet.solana.com",
     "mainnet": "https://api.mainnet-beta.solana.com",
 }
-KEYS = {
-    "cluster": "localnet, devnet, mainnet or the URL of an RPC node",
-    "rpc_url": "URL of an RPC node, or of several separated by commas; wins over cluster",
-    "rpc_rate": "calls a second of each node at most",
-    "ws_url": "URL of its WebSocket, where it is not the usual one",
-    "api_url": "URL of the market's API",
-    "keypair": "path of a Solana key file",
-    "program_id": "address of the market's program",
-}
-"""Keys of the environment, as GPU_MARKET_<KEY>, and but for `cluster` of each profile, which may also have `TABLES`."""
-IN_USE = "cluster"
 PROFILES = "clusters"
 GENESIS = "genesis_hash"
 """Key for the genesis hash, which identifies a profile's cluster; nobody sets it by hand."""
-TABLES = {
-    "tokens": "mints by symbol",
-    "price_feeds": "accounts with Pyth's price updates by symbol or mint, where they are not those that Pyth sponsors",
-}
 ENVIRONMENT_PREFIX = "GPU_MARKET_"
 
 

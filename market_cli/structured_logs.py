@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import Annotated
 
-import typer
-
-from anchor_client.service_logs import LogFormat, configure_service_logs
+from anchor_client.log_format import LogFormat
+from anchor_client.service_logs import configure_service_logs
 from market_cli.session import Session
-
-LogForm = Annotated[
-    LogFormat | None,
-    typer.Option("--log-format", help="json or console.", show_default="console on a terminal, else json"),
-]
 
 
 def configure(level: int) -> None:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
 from anchor_client.amounts import duration
-from anchor_client.rules.listing import CUDA_MAJOR
 from market_cli.errors import BadAmount, BadDuration, BadOption
+from market_cli.lazy import load
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _PARTS = re.compile(r"(\d+)([smhd])")
@@ -61,7 +61,7 @@ def parse_cuda(version: str) -> int:
     major, _, minor = version.partition(".")
     if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
         raise BadOption(f"{version!r} is not a CUDA version", "Write it like 12.8.")
-    return int(major) * CUDA_MAJOR + int(minor or "0")
+    return int(major) * int(load("anchor_client.rules.listing:CUDA_MAJOR")) + int(minor or "0")
 
 
 def moment(at: int) -> str:

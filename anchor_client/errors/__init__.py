@@ -7,11 +7,10 @@
 `landing`   whether a transaction landed
 `program`   refusals of the market's program: its generated errors, each with a remedy
 `runtime`   refusals of the runtime and of the token, system and associated-token programs
-`decode`    from a failed transaction to one of the above
+`decode`    from a failed transaction to one of the above, imported by who needs it: it knows transactions
 """
 
 from anchor_client.errors.base import GpuMarketError
-from anchor_client.errors.decode import decode_failure
 from anchor_client.errors.input import (
     AllowanceSpent,
     FiguresNotSigned,
@@ -160,6 +159,5 @@ __all__ = [
     "WrongApi",
     "WrongEndpoint",
     "WrongWallet",
-    "decode_failure",
     "refusal",
 ]

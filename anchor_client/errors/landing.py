@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from solders.signature import Signature
+from typing import TYPE_CHECKING
 
 from anchor_client.errors.base import GpuMarketError
+
+if TYPE_CHECKING:
+    from solders.signature import Signature
 
 
 class TransactionTooLarge(GpuMarketError):

@@ -25,7 +25,8 @@ from anchor_client.node import NodeClient
 from anchor_client.resources.job import Job
 from anchor_client.resources.payment_token import PaymentToken, payment_token
 from anchor_client.rules.catalog import find_gpu, find_region
-from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
+from anchor_client.symbols import MARKET_TOKEN
+from anchor_client.tokens import PaymentTokens
 from anchor_client.transactions.fees import MAX_PRIORITY_FEE
 from anchor_client.transactions.message import MessageVersion
 from anchor_client.wallet import Wallet

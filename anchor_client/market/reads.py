@@ -48,7 +48,8 @@ from anchor_client.rules.rental import has_ended, is_finished, owes_renter, stil
 from anchor_client.rules.renter_profile import Quota, quota_of
 from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced
-from anchor_client.tokens import MARKET_TOKEN, NATIVE_MINT, PaymentTokens, associated_token, balance_in
+from anchor_client.symbols import MARKET_TOKEN
+from anchor_client.tokens import NATIVE_MINT, PaymentTokens, associated_token, balance_in
 
 Arguments = ParamSpec("Arguments")
 CAIP2_CHARACTERS: Final = 32

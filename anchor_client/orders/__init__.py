@@ -1,6 +1,7 @@
 """Orders: the document that says what to run, saved templates of it, and its way to the host.
 
 `document`   Workload and OrderDocument with their limits, one canonical encoding and its SHA-256
+`image`      what runs where an order does not say
 `templates`  saved parts, a JSON file each
 `delivery`   sealed orders on their way to the host
 `api`        that way: the market's API
@@ -9,10 +10,6 @@
 
 from typing import TYPE_CHECKING
 
-from anchor_client.orders.keeping import DocumentDirectory as DocumentDirectory
-from anchor_client.orders.keeping import InMemory as InMemory
-from anchor_client.orders.keeping import Kept as Kept
-from anchor_client.orders.keeping import KeyDirectory as KeyDirectory
 from anchor_idl.runtime.lazy import importer
 
 if TYPE_CHECKING:
@@ -20,13 +17,17 @@ if TYPE_CHECKING:
     from anchor_client.orders.delivery import DeliverOrder as DeliverOrder
     from anchor_client.orders.delivery import SealedOrder as SealedOrder
     from anchor_client.orders.delivery import SealedOrderSource as SealedOrderSource
-    from anchor_client.orders.document import DEFAULT_IMAGE as DEFAULT_IMAGE
     from anchor_client.orders.document import MAX_COMMAND_CHARACTERS as MAX_COMMAND_CHARACTERS
     from anchor_client.orders.document import MAX_PORTS as MAX_PORTS
     from anchor_client.orders.document import MAX_SEALED_BYTES as MAX_SEALED_BYTES
     from anchor_client.orders.document import OrderDocument as OrderDocument
     from anchor_client.orders.document import PortForward as PortForward
     from anchor_client.orders.document import Workload as Workload
+    from anchor_client.orders.image import DEFAULT_IMAGE as DEFAULT_IMAGE
+    from anchor_client.orders.keeping import DocumentDirectory as DocumentDirectory
+    from anchor_client.orders.keeping import InMemory as InMemory
+    from anchor_client.orders.keeping import Kept as Kept
+    from anchor_client.orders.keeping import KeyDirectory as KeyDirectory
     from anchor_client.orders.templates import TemplateDirectory as TemplateDirectory
     from anchor_client.sealing import SealKey as SealKey
 else:
@@ -34,7 +35,6 @@ else:
         "api": ["SealedOrderApi"],
         "delivery": ["DeliverOrder", "SealedOrder", "SealedOrderSource"],
         "document": [
-            "DEFAULT_IMAGE",
             "MAX_COMMAND_CHARACTERS",
             "MAX_PORTS",
             "MAX_SEALED_BYTES",
@@ -42,6 +42,8 @@ else:
             "PortForward",
             "Workload",
         ],
+        "image": ["DEFAULT_IMAGE"],
+        "keeping": ["DocumentDirectory", "InMemory", "Kept", "KeyDirectory"],
         "templates": ["TemplateDirectory"],
         ".sealing": ["SealKey"],
     }

@@ -19,9 +19,9 @@ from pydantic import (
 )
 
 from anchor_client.errors import InvalidOrder
+from anchor_client.orders.image import DEFAULT_IMAGE
 from anchor_client.sealing import KEY_BYTES, SEAL_OVERHEAD, SealKey, seal, unseal
 
-DEFAULT_IMAGE: Final = "nvidia/cuda:12.6.3-runtime-ubuntu24.04"
 WORKSPACE_PATH: Final = "/workspace"
 """Path of the workspace in an order's container."""
 MAX_PORTS: Final = 5

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Final
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING, Final
 
 from anchor_client.errors import InvalidOrder, TemplateMissing
-from anchor_client.orders.document import Workload
 from anchor_client.private_files import replace_file
+
+if TYPE_CHECKING:
+    from anchor_client.orders.document import Workload
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -24,12 +24,18 @@ class TemplateDirectory:
     def save(self, name: str, parts: Workload) -> Path:
         """Writes a template, replacing one of the same name whole. InvalidOrder for a name that is no file name."""
         path = self._path(name)
+        from anchor_client.orders.document import Workload  # noqa: PLC0415 - takes long; names alone do without
+
         kept = parts.model_dump_json(include=set(Workload.model_fields), indent=2)
         replace_file(path, f"{kept}\n".encode())
         return path
 
     def load(self, name: str) -> Workload:
         """Reads a template. TemplateMissing, InvalidOrder when the file is not an order."""
+        from pydantic import ValidationError  # noqa: PLC0415 - as above
+
+        from anchor_client.orders.document import Workload  # noqa: PLC0415
+
         path = self._path(name)
         try:
             text = path.read_text("utf-8")

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from anchor_client.generated.types import GpuTerms
+if TYPE_CHECKING:
+    from anchor_client.generated.types import GpuTerms
+
 
 H100_TFLOPS: Final = 3_958
 FORM_WORD: Final = re.compile(r"sxm\d*|pcie|\d+gb|max|q|mobile|laptop|gpu|die|generation")
@@ -64,6 +66,8 @@ class GpuModel:
     @property
     def terms(self) -> GpuTerms:
         """Terms in the catalog that a market starts with: the reference price is the market price when it was made."""
+        from anchor_client.generated.types import GpuTerms  # noqa: PLC0415 - takes long, and completion does without
+
         return GpuTerms(points=self.points, reference_usd=self.seed_usd)
 
     def is_named(self, told: str) -> bool:

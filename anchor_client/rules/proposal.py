@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.constants import EXECUTION_WINDOW, QUEUE_WINDOW
 from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.rules.math import share_ceil
+
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts.proposal import Proposal
 
 
 class Stage(StrEnum):

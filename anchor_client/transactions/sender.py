@@ -19,7 +19,8 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import TransactionErrorFieldless, TransactionErrorType
 
-from anchor_client.errors import GpuMarketError, RpcRefused, decode_failure
+from anchor_client.errors import GpuMarketError, RpcRefused
+from anchor_client.errors.decode import decode_failure
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.node import NodeClient
 from anchor_client.transactions.confirmation import TRANSIENT, Landing, Timing, await_landing, find_landing

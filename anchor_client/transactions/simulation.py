@@ -14,7 +14,8 @@ from solders.rpc.responses import RpcSimulateTransactionResult
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import TransactionErrorType
 
-from anchor_client.errors import GpuMarketError, decode_failure
+from anchor_client.errors import GpuMarketError
+from anchor_client.errors.decode import decode_failure
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.node import NodeClient
 from anchor_client.transactions.message import MAX_COMPUTE_UNITS, MAX_LOADED_BYTES, ComputeBudget, empty_signatures

@@ -12,8 +12,9 @@ from typing import Final
 import structlog
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import Connection
 from anchor_client.orders import OrderDocument
-from anchor_client.sealing import Connection, SealKey
+from anchor_client.sealing import SealKey
 from host_agent.access import TenantAccess
 from host_agent.commands import run
 from host_agent.deadlines import Deadlines

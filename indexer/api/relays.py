@@ -11,7 +11,8 @@ from typing import Final, Self
 
 from solders.signature import Signature
 
-from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired, decode_failure
+from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired
+from anchor_client.errors.decode import decode_failure
 from anchor_client.market.client import Market
 from anchor_client.transactions import Prepared
 from anchor_client.transactions.details import TransactionDetails, find_details

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator
 import msgspec
 import uvicorn
 
+from anchor_client.log_format import LogFormat
 from anchor_client.monitoring import exposition
-from anchor_client.service_logs import LogFormat, configure_service_logs
+from anchor_client.service_logs import configure_service_logs
 from indexer import garbage
 from indexer.accounts.signing_keys import parse_keys
 from indexer.api.http.connections import BoundedServer, Limits, bounded, bounded_websocket

@@ -14,7 +14,8 @@ from anchor_client.http.client import HttpClient
 from anchor_client.market import Market, Proposal
 from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import Stage
-from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
+from anchor_client.symbols import MARKET_TOKEN
+from anchor_client.tokens import associated_token, balance_in
 from anchor_client.wallet import Wallet, parse_address
 from local_market.demo.time import TimeMachine
 from local_market.demo.waiting import polled

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.log_format import LogFormat
 from market_cli.completion import complete_gpu, complete_job, complete_listing
-from market_cli.errors import BadOption
+from market_cli.lazy import load
 
 MACHINE = "Machine"
 PRICE = "Price"
@@ -52,8 +53,13 @@ MetricsPort = Annotated[
     typer.Option("--metrics-port", help="Port for Prometheus metrics.", min=0, max=65_535, show_default=False),
 ]
 
+LogForm = Annotated[
+    LogFormat | None,
+    typer.Option("--log-format", help="json or console.", show_default="console on a terminal, else json"),
+]
+
 
 def require_http(url: str | None) -> None:
     """BadOption for what is no URL of HTTP."""
     if url is not None and not url.startswith(("http://", "https://")):
-        raise BadOption(f"{url!r} is no URL of HTTP", "Write it from http:// or https:// on.")
+        raise load("market_cli.errors:BadOption")(f"{url!r} is no URL of HTTP", "Write it from http:// or https:// on.")

@@ -8,7 +8,8 @@ from typing import Final
 
 import asyncssh
 
-from anchor_client.sealing import Connection, SealKey
+from anchor_client.connection import Connection
+from anchor_client.sealing import SealKey
 from anchor_client.ssh_key import private_file
 from market_cli.errors import BadOption, MachineLost
 from market_cli.machine.reach import Reach

@@ -11,8 +11,8 @@ from typing import Final
 
 import asyncssh
 
+from anchor_client.connection import Connection
 from anchor_client.errors import GpuMarketError
-from anchor_client.sealing import Connection
 from host_agent.detect.gpu_probe import Probed, probe_text, read_figures
 from market_cli.machine.connection import logged_in
 

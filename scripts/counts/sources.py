@@ -44,7 +44,7 @@ def sources(root: Path = ROOT) -> list[Source]:
     """Every Python file in git, without what is generated."""
     listed = subprocess.run(["git", "ls-files", "-z", "*.py"], cwd=root, check=True, capture_output=True, text=True)
     found = []
-    for name in sorted(filter(None, listed.stdout.split("\0"))):
+    for name in sorted(set(filter(None, listed.stdout.split("\0")))):
         if not name.startswith(GENERATED) and (root / name).is_file():
             text = (root / name).read_text()
             found.append(Source(name, text, ast.parse(text)))

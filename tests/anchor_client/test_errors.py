@@ -19,7 +19,8 @@ from solders.transaction_status import (
 )
 
 from anchor_client import errors
-from anchor_client.errors import GpuMarketError, decode_failure, refusal
+from anchor_client.errors import GpuMarketError, refusal
+from anchor_client.errors.decode import decode_failure
 from anchor_client.generated import errors as generated
 from anchor_client.generated.instructions import register_renter
 from anchor_client.generated.program import PROGRAM_ID, SYSTEM_PROGRAM, TOKEN_PROGRAM

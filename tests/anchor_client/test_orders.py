@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solders.keypair import Keypair
 
+from anchor_client.connection import Connection
 from anchor_client.errors import (
     BadKeyFile,
     InvalidOrder,
@@ -33,7 +34,7 @@ from anchor_client.orders import (
     TemplateDirectory,
     Workload,
 )
-from anchor_client.sealing import SEAL_OVERHEAD, Connection, SealKey, seal, unseal
+from anchor_client.sealing import SEAL_OVERHEAD, SealKey, seal, unseal
 from anchor_client.wallet import Wallet
 
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1cw== me@here"

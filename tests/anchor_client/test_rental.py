@@ -14,6 +14,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client import errors
+from anchor_client.connection import Connection
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Rental
 from anchor_client.generated.events import RentalExtended, RentalRated
@@ -21,7 +22,7 @@ from anchor_client.generated.types import CloseReason, MarketParameter, PauseAre
 from anchor_client.market import JobState, Market, RentalWanted
 from anchor_client.orders import KeyDirectory, OrderDocument, Workload
 from anchor_client.rules.rental import split
-from anchor_client.sealing import Connection, SealKey
+from anchor_client.sealing import SealKey
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from anchor_client.transactions import Sent
 from anchor_client.wallet import Wallet

@@ -16,7 +16,8 @@ import yaml
 from host_agent.agent import IDLE_LOOK_SECONDS
 from indexer.settings import Settings
 from keeper.settings import KeeperSettings
-from market_cli.settings import ENVIRONMENT_PREFIX, KEYS
+from market_cli.setting_keys import KEYS
+from market_cli.settings import ENVIRONMENT_PREFIX
 from scripts.lock import PINNED
 from tests.docs.pages import ROOT
 from tests.docs.test_commands import problem

@@ -14,7 +14,8 @@ from typer.core import TyperGroup
 from indexer.settings import Settings as IndexerSettings
 from keeper.names import CrankName
 from keeper.settings import KeeperSettings
-from market_cli.settings import ENVIRONMENT_PREFIX, KEYS, TABLES
+from market_cli.setting_keys import KEYS, TABLES
+from market_cli.settings import ENVIRONMENT_PREFIX
 from tests.docs.command_line import member, root
 from tests.docs.pages import PACKAGES, PAGES, ROOT, rows
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import Connection
 from anchor_client.errors import GpuMarketError, UnreachableApi
 from anchor_client.market import Job, JobState, Market, RentalWanted
 from anchor_client.orders import OrderDocument, SealedOrder, Workload
-from anchor_client.sealing import Connection
 from anchor_client.supervision import Supervisor
 from host_agent.agent import HostAgent
 from host_agent.errors import MachineFault

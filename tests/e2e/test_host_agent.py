@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 from structlog.testing import capture_logs
 
 from anchor_client.amounts import LAMPORTS_PER_SOL
+from anchor_client.connection import Connection
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.constants import USD
@@ -19,7 +20,6 @@ from anchor_client.generated.types import CloseReason, Silence
 from anchor_client.market import JobState, Market, RentalWanted
 from anchor_client.market.rental.note import MAX_BYTES
 from anchor_client.orders import Workload
-from anchor_client.sealing import Connection
 from anchor_client.tokens import NATIVE_MINT
 from host_agent import tenancy
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted

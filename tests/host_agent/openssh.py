@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from anchor_client.sealing import Connection
+from anchor_client.connection import Connection
 
 SECONDS = 60
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import asyncssh
 
-from anchor_client.sealing import Connection
+from anchor_client.connection import Connection
 
 
 @asynccontextmanager

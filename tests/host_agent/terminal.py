@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from anchor_client.sealing import Connection
+from anchor_client.connection import Connection
 from tests.host_agent.docker.https import unverified
 from tests.processes.patience import PATIENCE
 

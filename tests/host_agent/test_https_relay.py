@@ -11,7 +11,7 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Origin
 
-from anchor_client.sealing import Connection
+from anchor_client.connection import Connection
 from host_agent.errors import MachineFault
 from host_agent.web import HttpsPorts, TlsIdentity, relay
 from tests.host_agent.docker.https import fetch, hang_up, pinned, serving, until_closed, unverified

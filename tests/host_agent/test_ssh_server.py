@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from anchor_client.sealing import Connection
+from anchor_client.connection import Connection
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
 from host_agent.ssh.sftp import ContainerFiles
 from tests.host_agent import openssh

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anchor_client.sealing import Connection
+from anchor_client.connection import Connection
 from host_agent.errors import MachineFault
 from host_agent.ssh import Credentials
 from host_agent.ssh.throttle import FREE_BY_ADDRESS

@@ -12,13 +12,13 @@ from typing import NamedTuple
 import pytest
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import Connection
 from anchor_client.generated.types import CloseReason
 from anchor_client.market import Job, JobState, RentalWanted
 from anchor_client.market.rental.actions import Access
 from anchor_client.market.rental.respawn import Respawn
 from anchor_client.orders import Workload
 from anchor_client.resources.job import JobStatus
-from anchor_client.sealing import Connection
 from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
 from market_cli.errors import BadOption
 from market_cli.machine import carrying, moves

@@ -13,10 +13,11 @@ import asyncssh
 import pytest
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import Connection
 from anchor_client.market import RentalWanted
 from anchor_client.market.rental.actions import Access
 from anchor_client.orders import KeyDirectory
-from anchor_client.sealing import Connection, SealKey
+from anchor_client.sealing import SealKey
 from market_cli.commands.rental.job import ways_in
 from market_cli.errors import MachineLost
 from market_cli.machine.connection import connected

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from solders.keypair import Keypair
@@ -19,12 +20,37 @@ from market_cli.lazy import LazyCommand
 from market_cli.main import command
 from tests.sweeps import sampled
 
-SERVICES = {"aiodocker", "alembic", "asyncssh", "fastapi", "sqlalchemy", "uvicorn"}
 OWN = {"host_agent", "indexer", "keeper", "local_market", "localnet"}
-CLIENT = {"anchor_client", "anchor_idl", "construct", "httptools", "nacl", "solana", "solders", "spl"}
-LOGS = {"structlog"}
-UNUSED = {"httpx", "httpx2", "nacl", "websockets"}
-"""Packages for sending orders, sealing them and following changes: commands that only read import none."""
+HEAVY = {
+    "aiodocker": "a Docker engine is asked",
+    "alembic": "an index is opened",
+    "asyncssh": "a machine is reached",
+    "construct": "an account is decoded",
+    "cryptography": "a key is derived, a certificate made",
+    "fastapi": "an API is served",
+    "httptools": "an answer is parsed",
+    "httpx": "no command of ours asks by it",
+    "httpx2": "no command of ours asks by it",
+    "msgspec": "an answer is decoded",
+    "nacl": "an order is sealed",
+    "prometheus_client": "a service is measured",
+    "pydantic": "an order is checked",
+    "solana": "a node is asked",
+    "solders": "an address is read",
+    "spl": "no command of ours uses it",
+    "sqlalchemy": "an index is opened",
+    "structlog": "a service logs",
+    "uvicorn": "an API is served",
+    "websockets": "a change is waited for",
+    "yaml": "a job file is read",
+}
+"""Packages that take long to import, by when they are needed."""
+READING = {"construct", "httptools", "msgspec", "solana", "solders"}
+"""Packages that decode the accounts that a node answers with."""
+ERRORS_OF_OURS = {"local_market", "local_market.errors"}
+"""Modules that tell failures of valid input from others; they import nothing themselves."""
+NAMES_OF_KEEPER = {"keeper", "keeper.names"}
+"""Choices of options of `gpu-market keeper run`; they import nothing themselves."""
 
 
 def _commands(group: TyperGroup) -> Iterator[LazyCommand]:
@@ -76,20 +102,44 @@ def _modules(arguments: list[str], **environment: str) -> set[str]:
     return set(_run(code, **environment).partition("MODULES ")[2].split())
 
 
-def _imported(arguments: list[str]) -> set[str]:
-    return {name.partition(".")[0] for name in _modules(arguments)}
+COMPLETION = "import sys; from market_cli.main import main; main([])"
+HELP = """
+import os, sys
+import typer.rich_utils
+from market_cli.main import main
+for line in sys.stdin:
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        main([*line.split(), "--help"])
+        print("MODULES", *sys.modules, flush=True)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+"""
+"""Asks for the help of each command on standard input in a process that has imported nothing but what shows it."""
 
 
-def test_help__imports_neither_client_nor_services() -> None:
-    assert not _imported(["--help"]) & (SERVICES | OWN | CLIENT | LOGS)
+def _paths(group: TyperGroup, before: str = "") -> Iterator[str]:
+    yield before
+    for name, found in group.commands.items():
+        if isinstance(found, TyperGroup):
+            yield from _paths(found, f"{before} {name}")
+        else:
+            yield f"{before} {name}"
 
 
-def test_group_help__imports_neither_client_nor_services() -> None:
-    assert not _imported(["governance", "propose", "--help"]) & (SERVICES | OWN | CLIENT | LOGS)
-
-
-def test_jobs__imports_no_service() -> None:
-    assert not _imported(["jobs", "--help"]) & (SERVICES | OWN | LOGS | UNUSED)
+def test_help__of_every_command_and_group__imports_nothing_heavy() -> None:
+    paths = [*_paths(command())]
+    told = subprocess.run(
+        [sys.executable, "-c", HELP], input="\n".join(paths) + "\n", capture_output=True, text=True, check=True
+    ).stdout
+    imported = [set(line.split()[1:]) for line in told.splitlines() if line.startswith("MODULES ")]
+    unneeded = {
+        path: found
+        for path, modules in zip(paths, imported, strict=True)
+        if (found := [name for name in modules - NAMES_OF_KEEPER if name.partition(".")[0] in {*HEAVY, *OWN}])
+    }
+    assert not unneeded
 
 
 def test_jobs__of_a_wallet__imports_only_what_reading_needs(empty_node: str, tmp_path: Path) -> None:
@@ -97,8 +147,15 @@ def test_jobs__of_a_wallet__imports_only_what_reading_needs(empty_node: str, tmp
     imported = _modules(["jobs", "--renter", str(Keypair().pubkey()), "--rpc", empty_node], **home)
     packages = {name.partition(".")[0] for name in imported}
     assert "solana" in packages
-    assert not packages & (SERVICES | OWN | LOGS | UNUSED)
+    assert not packages & ({*HEAVY, *OWN} - READING)
     assert not imported & {"anchor_client.market.spot.book", "anchor_client.orders.document", "rich._emoji_codes"}
+
+
+def _said(parameter: Any) -> dict[str, Any]:
+    """All that a parameter is, but for which objects it is made of."""
+    said, kind = vars(parameter), parameter.type
+    completed = said.get("_custom_shell_complete")
+    return said | {"type": (type(kind), str(vars(kind))), "_custom_shell_complete": completed and completed.__name__}
 
 
 def test_every_command__before_it_is_imported__says_what_it_does() -> None:
@@ -106,9 +163,58 @@ def test_every_command__before_it_is_imported__says_what_it_does() -> None:
     assert len(found) > 60
     for lazy in found:
         lazy.read_help()
-        imported = lazy.load()
+        read, imported = lazy.read(), lazy.load()
         assert lazy.help and (lazy.name, lazy.help) == (imported.name, imported.help)
+        assert (read.name, read.help) == (imported.name, imported.help)
+        assert [_said(parameter) for parameter in read.params] == [_said(parameter) for parameter in imported.params]
         assert {"--json", "--rpc"} <= {option for parameter in imported.params for option in parameter.opts}
+
+
+ORDERING = READING | {"nacl"}
+DEAD = "http://127.0.0.1:9"
+JOB = "8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR8"
+RENT = ["rent", "--gpu", "nvidia-h100-sxm5-80gb", "--duration", "1h"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (RENT, READING),
+        (["jobs"], READING),
+        (["gpus"], READING),
+        (["listings"], READING),
+        (["job", "@last"], READING),
+        (["job", JOB], READING),
+        (["stop", "@last"], READING),
+        (["stop", JOB], ORDERING),
+        (["template", "list"], READING),
+    ],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else "",
+)
+def test_command__until_it_asks_the_market__imports_nothing_heavy(
+    arguments: list[str], needed: set[str], tmp_path: Path
+) -> None:
+    folders = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), str(tmp_path))
+    key = tmp_path / "key.json"
+    key.write_text(Keypair().to_json())
+    key.chmod(0o600)
+    node = {"GPU_MARKET_RPC_URL": DEAD, "GPU_MARKET_API_URL": DEAD, "GPU_MARKET_KEYPAIR": str(key)}
+    imported = _modules(arguments, **folders, **node) - ERRORS_OF_OURS
+    assert "market_cli.session" in imported
+    assert not {name.partition(".")[0] for name in imported} & ({*HEAVY, *OWN} - needed)
+
+
+def test_completion_of_models__imports_no_client() -> None:
+    words = ["gpu-market", "rent", "--gpu", "nvidia-h100"]
+    told = _run(
+        f"{COMPLETION}; print('MODULES', *sys.modules)",
+        _GPU_MARKET_COMPLETE="complete_bash",
+        COMP_WORDS=" ".join(words),
+        COMP_CWORD=str(len(words) - 1),
+    )
+    offered, _, imported = told.partition("MODULES ")
+    assert "nvidia-h100-sxm5-80gb" in offered.split()
+    assert not {name.partition(".")[0] for name in imported.split()} & {*HEAVY, *OWN}
 
 
 @pytest.mark.parametrize(
@@ -121,7 +227,7 @@ def test_every_command__before_it_is_imported__says_what_it_does() -> None:
 def test_completion__bash__offers_commands_and_options(typed: str, offered: set[str]) -> None:
     words = ["gpu-market", *typed.split()]
     told = _run(
-        "from market_cli.main import main; main([])",
+        COMPLETION,
         _GPU_MARKET_COMPLETE="complete_bash",
         COMP_WORDS=" ".join(words),
         COMP_CWORD=str(len(words) - 1),

@@ -15,9 +15,9 @@ from typing import Any, Final, cast
 import asyncssh
 import pytest
 
+from anchor_client.connection import Connection
 from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import find_gpu
-from anchor_client.sealing import Connection
 from host_agent.detect.gpu_probe import GpuFigures, Probed
 from market_cli.machine.check import NOT_TOLD, SPEED_PERCENT, compare
 from market_cli.machine.questions import NO_PYTHON, Answers, MachineUnreachable, ask

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -20,11 +20,14 @@ from anchor_client.market.rental.note import Note, note_in
 from anchor_client.market.rental.opening import new_document, open_rental
 from anchor_client.market.rental.plan import RentalPlanner
 from anchor_client.market.rental.wanted import RentalWanted
-from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
 from anchor_client.rules.renter_profile import first_nonce
-from anchor_client.sealing import Connection, SealKey
+from anchor_client.sealing import SealKey
 from anchor_client.transactions import Sent
+
+if TYPE_CHECKING:
+    from anchor_client.connection import Connection
+    from anchor_client.orders import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ class RentalActions(Area):
             return None
         key = self.session.renter_keys.find(opened.order_hash)
         keys = [each for each in (key, SealKey.of_wallet(self.session.wallet)) if each is not None]
+        from anchor_client.connection import Connection  # noqa: PLC0415 - takes long, and few ask for it
+
         return Access(Connection.opened(accepted.connection, keys), key)
 
     async def extend(self, job: Pubkey, seconds: int, *, max_cost: int | None = None) -> Sent:

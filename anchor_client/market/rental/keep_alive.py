@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Final
 
 from solders.pubkey import Pubkey
 
@@ -17,24 +16,9 @@ from anchor_client.generated.accounts import Rental
 from anchor_client.generated.errors import AlreadyExtended, CostAboveMaximum
 from anchor_client.generated.events import RentalExtended, RentalOpened
 from anchor_client.market.area import Area
+from anchor_client.market.rental.allowance import Allowance
 from anchor_client.market.rental.plan import ExtendPlan, RentalPlanner
 from anchor_client.rules.rental import has_ended, is_running, paid_until
-
-BEFORE: Final = 600
-"""Seconds before the end of the paid time at which it is extended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """At most `extensions` of `seconds`, for at most `total` base units of the rental's token together.
-
-    Whatever the rental has been extended by counts, by whoever.
-    """
-
-    seconds: int
-    extensions: int
-    total: int
-    before: int = BEFORE
 
 
 @dataclass(frozen=True, slots=True)

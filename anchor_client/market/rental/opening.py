@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solders.pubkey import Pubkey
 
@@ -14,11 +14,14 @@ from anchor_client.market.job import Life
 from anchor_client.market.rental.plan import RentalPlanner, RentPlan
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.session import Session
-from anchor_client.orders import OrderDocument, SealedOrder, Workload
+from anchor_client.orders import SealedOrder
 from anchor_client.resources.job import Job
 from anchor_client.sealing import SealKey
 from anchor_client.ssh_key import public_line
 from anchor_client.transactions import Sent
+
+if TYPE_CHECKING:
+    from anchor_client.orders import OrderDocument, Workload
 
 ATTEMPTS: Final = 3
 """Number of times that an order is tried when others are faster."""

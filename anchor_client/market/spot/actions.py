@@ -15,7 +15,7 @@ from anchor_client.market.session import Session
 from anchor_client.market.spot.book import SpotBook
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from anchor_client.transactions import Sent
 
 

@@ -11,7 +11,7 @@ from anchor_client.orders import Workload
 from anchor_client.resources.charges import say_charges
 from anchor_client.rules.catalog import REGION_BY_ID
 from anchor_client.rules.listing import charges_of
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
 
 CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=100, storage_usd=0)

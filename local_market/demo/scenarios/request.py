@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market import Job, JobState, MachineWanted, Market
 from anchor_client.orders import Workload
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from local_market.demo.stage import SCRIPT, Part, Stage
 from local_market.demo.waiting import until
 from local_market.errors import StartFailed

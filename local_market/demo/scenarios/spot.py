@@ -10,7 +10,7 @@ from anchor_client.amounts import usd
 from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.market import Job, JobState, RentalWanted
 from anchor_client.orders import Workload
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
 
 DURATION = 4 * SECONDS_PER_HOUR

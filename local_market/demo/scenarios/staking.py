@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors
 from anchor_client.generated.constants import HOLDING_TOKENS, SECONDS_PER_HOUR
 from anchor_client.market import Job, JobState
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from local_market.demo.stage import BUDGET_TOKENS, GPU, SCRIPT, Part, Stage
 from local_market.errors import StartFailed
 

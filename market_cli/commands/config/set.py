@@ -14,7 +14,8 @@ from market_cli.commands.config.document import profile_in, write_document
 from market_cli.errors import BadConfiguration
 from market_cli.paths import config_file
 from market_cli.session import Session
-from market_cli.settings import IN_USE, KEYS, TABLES, read_document
+from market_cli.setting_keys import IN_USE, KEYS, TABLES
+from market_cli.settings import read_document
 
 IN_TABLES = [f"{table}.SYMBOL" for table in TABLES]
 

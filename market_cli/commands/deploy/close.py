@@ -11,7 +11,8 @@ from anchor_client.deploy.errors import WrongCluster
 from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.deploy.deploying import Yes, agree
+from market_cli.commands.deploy.arguments import Yes
+from market_cli.commands.deploy.deploying import agree
 from market_cli.session import Session
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from solders.keypair import Keypair
@@ -20,9 +19,6 @@ from local_market.program import PROGRAM_PATH
 from market_cli.paths import upload_directory
 from market_cli.session import Session
 from market_cli.settings import Settings, resolve
-
-Yes = Annotated[bool, typer.Option("--yes", help="Agree to what is shown without being asked.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and do nothing.")]
 
 
 def settings_for(session: Session, cluster: str) -> Settings:

@@ -19,7 +19,8 @@ from anchor_client.deploy.plan import Deployment, Outcome, Plan
 from anchor_client.doctor.examine import examine
 from anchor_client.generated.program import PROGRAM_ID
 from market_cli.acting import acting
-from market_cli.commands.deploy.deploying import DryRun, Yes, agree, binary_for, connected, settings_for, telling
+from market_cli.commands.deploy.arguments import DryRun, Yes
+from market_cli.commands.deploy.deploying import agree, binary_for, connected, settings_for, telling
 from market_cli.commands.deploy.findings import document_of, rows_of
 from market_cli.errors import SignsItself
 from market_cli.session import Session

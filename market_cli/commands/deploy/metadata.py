@@ -14,7 +14,8 @@ from anchor_client.deploy.published import interface, security
 from anchor_client.program_metadata import metadata_address
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.deploy.deploying import DryRun, Yes, agree, kept_key, telling
+from market_cli.commands.deploy.arguments import DryRun, Yes
+from market_cli.commands.deploy.deploying import agree, kept_key, telling
 from market_cli.session import Session
 
 

@@ -14,7 +14,8 @@ from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.generated.pdas import find_governance
 from anchor_client.loader import upgrade as upgrading
 from market_cli.acting import acting
-from market_cli.commands.deploy.deploying import DryRun, Yes, agree, binary_for, buffer_key, telling
+from market_cli.commands.deploy.arguments import DryRun, Yes
+from market_cli.commands.deploy.deploying import agree, binary_for, buffer_key, telling
 from market_cli.session import Session
 from market_cli.unsigned import document_of, prepared, rows_of
 

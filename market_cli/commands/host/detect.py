@@ -23,9 +23,10 @@ from host_agent.detect.gpus import Gpus
 from host_agent.detect.machine import Hardware
 from market_cli.acting import acting
 from market_cli.commands.arguments import require_http
+from market_cli.commands.host.arguments import DiskPath, EngineUrl
 from market_cli.commands.host.detected import document, shown
 from market_cli.commands.host.list import USUAL_KEEP_DAYS, USUAL_SPOT_BPS
-from market_cli.commands.host.measuring import DiskPath, EngineUrl, measured
+from market_cli.commands.host.measuring import measured
 from market_cli.completion import complete_region
 from market_cli.errors import BadOption
 from market_cli.session import Session

@@ -15,7 +15,8 @@ from host_agent.detect.gpu_probe import GpuFigures
 from host_agent.detect.gpus import Gpu
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress, require_http
-from market_cli.commands.host.measuring import DiskPath, EngineUrl, measured
+from market_cli.commands.host.arguments import DiskPath, EngineUrl
+from market_cli.commands.host.measuring import measured
 from market_cli.errors import BadOption
 from market_cli.output import details
 from market_cli.session import Session

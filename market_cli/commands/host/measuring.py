@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from host_agent.detect.benchmark import Figures, download_mbps, measure
 from host_agent.detect.gpu_probe import Probed, probe_gpus
@@ -17,14 +14,6 @@ from host_agent.docker.engine import Engine
 from host_agent.errors import MachineFault
 from market_cli.errors import BadOption
 from market_cli.session import Session
-
-DiskPath = Annotated[
-    Path | None,
-    typer.Option("--disk-path", help="Where containers are kept.", show_default="as the Docker engine says, or /"),
-]
-EngineUrl = Annotated[
-    str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
-]
 
 
 @dataclass(frozen=True, slots=True)

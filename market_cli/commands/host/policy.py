@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from anchor_client.wallet import parse_address
-from host_agent.block_list import BlockList
-from host_agent.images import GB, ImageRules
-from market_cli.units import parse_duration
+from market_cli.lazy import load
+
+if TYPE_CHECKING:
+    from host_agent.block_list import BlockList
+    from host_agent.images import ImageRules
 
 PANEL: Final = "Orders"
 
@@ -84,9 +85,12 @@ class HostPolicy:
 
     def images(self) -> ImageRules:
         """Rules for the images that are fetched. BadDuration."""
-        most = None if self.max_image_gb is None else round(self.max_image_gb * GB)
-        return ImageRules(most, parse_duration(self.pull_timeout), tuple(self.registry or ()))
+        most = None if self.max_image_gb is None else round(self.max_image_gb * load("host_agent.images:GB"))
+        rules: type[ImageRules] = load("host_agent.images:ImageRules")
+        seconds: int = load("market_cli.units:parse_duration")(self.pull_timeout)
+        return rules(most, seconds, tuple(self.registry or ()))
 
     def blocked(self) -> BlockList:
         """Wallets whose orders are refused. BadAddress."""
-        return BlockList(frozenset(map(parse_address, self.block or ())), self.block_file)
+        block_list: type[BlockList] = load("host_agent.block_list:BlockList")
+        return block_list(frozenset(map(load("anchor_client.wallet:parse_address"), self.block or ())), self.block_file)

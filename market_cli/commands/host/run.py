@@ -21,12 +21,14 @@ from host_agent.pace import HostPace
 from host_agent.service import AgentSettings, run_service
 from host_agent.settings import GIBIBYTE, Limits, Share, parse_gpus
 from market_cli.acting import acting
+from market_cli.commands.arguments import LogForm
 from market_cli.commands.host.policy import HostPolicy
 from market_cli.errors import BadOption, NoApi
-from market_cli.orders import OrderOptions, order_parts
+from market_cli.order_options import OrderOptions
+from market_cli.orders import order_parts
 from market_cli.paths import host_directory, seal_key_file
 from market_cli.session import Session
-from market_cli.structured_logs import LogForm, narrate
+from market_cli.structured_logs import narrate
 from market_cli.units import micro_usd
 
 MACHINE = "Machine"

@@ -8,7 +8,8 @@ import typer
 
 from indexer.proof.maintenance import backfill as read_again
 from market_cli.acting import acting
-from market_cli.commands.indexer.database import Commitment, Database, opened, settings_of
+from market_cli.commands.indexer.arguments import Commitment, Database
+from market_cli.commands.indexer.database import opened, settings_of
 from market_cli.session import Session
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from sqlalchemy import Engine
 
 from indexer.errors import IndexerError
@@ -15,13 +14,6 @@ from indexer.settings import Settings
 from indexer.store.database import migrate, open_database
 from local_market.errors import StartFailed
 from market_cli.session import Session
-
-Database = Annotated[
-    str | None, typer.Option("--database", help="SQLite or PostgreSQL URL.", show_default="GPU_MARKET_DATABASE_URL")
-]
-Commitment = Annotated[
-    str | None, typer.Option("--commitment", help="finalized or confirmed.", show_default="finalized")
-]
 
 
 def settings_of(session: Session, **flags: Any) -> Settings:

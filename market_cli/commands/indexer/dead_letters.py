@@ -6,8 +6,8 @@ from sqlalchemy import select
 
 from indexer.models import DeadLetter
 from market_cli.acting import acting
-from market_cli.commands.indexer.database import Database, opened, settings_of
-from market_cli.commands.indexer.gaps import Limit
+from market_cli.commands.indexer.arguments import Database, Limit
+from market_cli.commands.indexer.database import opened, settings_of
 from market_cli.output import table
 from market_cli.session import Session
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
-
-import typer
 
 from indexer.proof.gaps import known_gaps
 from market_cli.acting import acting
-from market_cli.commands.indexer.database import Database, opened, settings_of
+from market_cli.commands.indexer.arguments import Database, Limit
+from market_cli.commands.indexer.database import opened, settings_of
 from market_cli.output import table
 from market_cli.session import Session
-
-Limit = Annotated[int, typer.Option("--limit", help="Most to show.", min=1)]
 
 
 @acting

@@ -6,7 +6,8 @@ import asyncio
 
 from indexer import rebuild as projections
 from market_cli.acting import acting
-from market_cli.commands.indexer.database import Database, opened, settings_of
+from market_cli.commands.indexer.arguments import Database
+from market_cli.commands.indexer.database import opened, settings_of
 from market_cli.session import Session
 
 

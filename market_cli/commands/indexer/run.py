@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
-
-import typer
 
 from anchor_client.pacing import run_until, stop_on_signals
 from anchor_client.redaction import redact
@@ -17,35 +14,11 @@ from indexer.main import serve
 from indexer.settings import Settings
 from local_market.errors import PortTaken, StartFailed
 from market_cli.acting import acting
-from market_cli.commands.arguments import MetricsPort
-from market_cli.commands.indexer.database import Commitment, Database, settings_of
+from market_cli.commands.arguments import LogForm, MetricsPort
+from market_cli.commands.indexer.arguments import Commitment, Database, Grpc, HooksPort, Host, Port, Workers
+from market_cli.commands.indexer.database import settings_of
 from market_cli.session import Session
-from market_cli.structured_logs import LogForm, narrate
-
-Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default="127.0.0.1")]
-Port = Annotated[int | None, typer.Option("--port", help="API port.", min=0, max=65_535, show_default="8000")]
-Workers = Annotated[
-    int | None, typer.Option("--workers", help="Processes that answer requests.", min=0, max=64, show_default="1")
-]
-Grpc = Annotated[
-    str | None,
-    typer.Option(
-        "--grpc",
-        metavar="URL",
-        help="Yellowstone gRPC server to follow; its token is GPU_MARKET_GRPC_TOKEN.",
-        show_default=False,
-    ),
-]
-HooksPort = Annotated[
-    int | None,
-    typer.Option(
-        "--hooks-port",
-        help="Port of this machine for a provider's webhooks; needs GPU_MARKET_HOOKS_SECRET.",
-        min=0,
-        max=65_535,
-        show_default=False,
-    ),
-]
+from market_cli.structured_logs import narrate
 
 
 @acting

@@ -9,7 +9,8 @@ import typer
 from indexer.proof.maintenance import verify as check
 from indexer.proof.supply import Supply
 from market_cli.acting import acting
-from market_cli.commands.indexer.database import Commitment, Database, opened, settings_of
+from market_cli.commands.indexer.arguments import Commitment, Database
+from market_cli.commands.indexer.database import opened, settings_of
 from market_cli.output import table
 from market_cli.session import Session
 

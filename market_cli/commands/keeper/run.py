@@ -15,9 +15,9 @@ from keeper.loop import run_once, run_service
 from keeper.names import BatchMode, CrankName, SourceName
 from keeper.settings import KeeperSettings
 from market_cli.acting import acting
-from market_cli.commands.arguments import MetricsPort
+from market_cli.commands.arguments import LogForm, MetricsPort
 from market_cli.session import Session
-from market_cli.structured_logs import LogForm, narrate
+from market_cli.structured_logs import narrate
 
 
 @acting

@@ -3,41 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
 from solders.pubkey import Pubkey
 
-from anchor_client.api.listings import ListingsApi
 from anchor_client.errors import API_FAILURES
 from anchor_client.resources.listing import Listing
+from market_cli.lazy import load
 from market_cli.session import Session
 
-Verified = Annotated[
-    bool,
-    typer.Option(
-        "--verified",
-        help="Only machines that renters have paid for an hour of without reporting them; asks the market's API.",
-    ),
-]
-MinDriver = Annotated[
-    str | None,
-    typer.Option("--min-driver", metavar="VERSION", help="Least driver, as the host measured.", show_default=False),
-]
-MinTflops = Annotated[
-    int | None, typer.Option("--min-tflops", min=0, help="Least FP32 of each GPU, as the host measured.")
-]
-MinDisk = Annotated[
-    int | None, typer.Option("--min-disk-mbps", min=0, help="Least MB/s written to disk, as the host measured.")
-]
-MinNetwork = Annotated[
-    int | None, typer.Option("--min-network-mbps", min=0, help="Least Mbit/s downloaded, as the host measured.")
-]
+if TYPE_CHECKING:
+    from anchor_client.api.listings import ListingsApi
 
 
 async def told_by_api(session: Session, filters: Mapping[str, str]) -> dict[Pubkey, dict[str, Any]]:
     """The listings of which the filters hold, as the API answers them. NoApi, and the network's errors."""
-    async with ListingsApi(session.api_url) as api:
+    async with _api(session) as api:
         return await api.listings(filters)
 
 
@@ -47,7 +28,7 @@ async def as_told_by_api(session: Session, listing: Listing) -> Listing:
     if session.settings.api_url is None:
         return listing
     try:
-        async with ListingsApi(session.api_url) as api:
+        async with _api(session) as api:
             told = await api.listing(listing.id)
     except API_FAILURES as error:
         session.out.warn(f"{error.message}: showing what the chain says alone.")
@@ -56,3 +37,8 @@ async def as_told_by_api(session: Session, listing: Listing) -> Listing:
         session.out.warn(f"The market's API does not know {listing.id} yet: showing what the chain says alone.")
         return listing
     return listing.as_indexed(told)
+
+
+def _api(session: Session) -> ListingsApi:
+    api: ListingsApi = load("anchor_client.api.listings:ListingsApi")(session.api_url)
+    return api

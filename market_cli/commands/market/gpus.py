@@ -10,9 +10,10 @@ import typer
 from anchor_client.amounts import tokens, usd
 from anchor_client.rules.catalog import ALL_GPU_MODELS
 from anchor_client.rules.gpu_model import GpuModel
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
-from market_cli.commands.market.from_api import Verified, told_by_api
+from market_cli.commands.market.arguments import Verified
+from market_cli.commands.market.from_api import told_by_api
 from market_cli.output import table
 from market_cli.session import Session
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.commands.market.from_api import as_told_by_api

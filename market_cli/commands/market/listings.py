@@ -9,9 +9,10 @@ import typer
 from anchor_client.amounts import usd
 from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
-from market_cli.commands.market.from_api import MinDisk, MinDriver, MinNetwork, MinTflops, Verified, told_by_api
+from market_cli.commands.market.arguments import MinDisk, MinDriver, MinNetwork, MinTflops, Verified
+from market_cli.commands.market.from_api import told_by_api
 from market_cli.commands.market.render import status
 from market_cli.completion import complete_gpu, complete_region
 from market_cli.output import table

@@ -11,7 +11,7 @@ from anchor_client.amounts import Denomination, duration, tokens, usd
 from anchor_client.kinds import SilenceState
 from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing, Measured
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from market_cli.output import details
 from market_cli.units import moment
 

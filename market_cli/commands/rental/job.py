@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import typer
 from rich.text import Text
@@ -15,12 +16,14 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Rental
 from anchor_client.market import Job, JobState, JobStatus
 from anchor_client.rules.rental import has_ended
-from anchor_client.sealing import Connection
 from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
 from market_cli.session import Session
+
+if TYPE_CHECKING:
+    from anchor_client.connection import Connection
 
 
 async def show_job(session: Session, address: Pubkey) -> Job:

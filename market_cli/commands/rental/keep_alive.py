@@ -10,7 +10,8 @@ import typer
 from anchor_client.amounts import Denomination
 from anchor_client.amounts import duration as say_duration
 from anchor_client.errors import AllowanceSpent, GpuMarketError
-from anchor_client.market.rental.keep_alive import BEFORE, Allowance, Extended, KeepAlive
+from anchor_client.market.rental.allowance import BEFORE, Allowance
+from anchor_client.market.rental.keep_alive import Extended, KeepAlive
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.session import Session

@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.arguments import MACHINE, PRICE, Duration, Pay
 from market_cli.commands.rental.renting import Wish, place
 from market_cli.completion import complete_gpu, complete_listing, complete_region
-from market_cli.orders import PANEL, OrderOptions, order_parts
+from market_cli.order_options import PANEL, OrderOptions
+from market_cli.orders import order_parts
 from market_cli.session import Session
 
 
@@ -165,4 +166,5 @@ async def rent(
         fetch=fetch,
     )
     wish.check()
-    await place(session, wish, order_parts(order, save_template))
+    says_what = order != OrderOptions() or save_template is not None
+    await place(session, wish, order_parts(order, save_template) if says_what else None)

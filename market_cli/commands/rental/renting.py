@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import duration as say_duration
-from anchor_client.errors import GpuMarketError
 from anchor_client.kinds import parse_kind
-from anchor_client.market import Job, JobState, RentalWanted
-from anchor_client.market.rental.respawn import Respawn
-from anchor_client.orders import Workload
-from anchor_client.resources.job import JobStatus
+from anchor_client.market import Job, RentalWanted
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import has_charges
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from anchor_client.wallet import parse_address
-from market_cli.commands.rental.job import follow_until_started, going_on, print_status, show_ended, until_started
+from market_cli.commands.rental.job import follow_until_started, going_on, until_started
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED, RemoteExit
@@ -33,10 +27,8 @@ from market_cli.session import Session
 from market_cli.units import base_units, micro_usd, parse_amount, parse_duration
 
 if TYPE_CHECKING:
+    from anchor_client.orders import Workload
     from market_cli.script import Script
-
-ATTEMPTS = 10
-"""Rentals in all, of a job that is respawned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,14 +110,15 @@ class Wish:
         )
 
 
-async def place(session: Session, wish: Wish, workload: Workload) -> None:
-    """Rents, says what it has rented, and follows it as far as the wish says."""
+async def place(session: Session, wish: Wish, workload: Workload | None) -> None:
+    """Rents, says what it has rented, and follows it as far as the wish says; without a workload what is usual runs."""
     wish.check()
     market = session.ordering
     listing = None if wish.listing is None else await session.listing(wish.listing)
     wanted = wish.wanted((await session.payment_mint(wish.pay)).decimals, listing)
+    workload = workload or load("anchor_client.orders:Workload")()
     if wish.respawn:
-        await _respawn(session, wish, wanted, workload)
+        await load("market_cli.commands.rental.respawning:respawn")(session, wish, wanted, workload)
         return
     script = wish.scripted(workload.command)
     if script is not None:
@@ -135,7 +128,7 @@ async def place(session: Session, wish: Wish, workload: Workload) -> None:
     except asyncio.CancelledError:
         session.out.warn("The order may have been sent already: `gpu-market jobs` shows whether it was.")
         raise
-    await _tell(session, wish, rented)
+    await tell(session, wish, rented)
     with going_on(session, wish.name or rented.id):
         if script is not None:
             await _run(session, wish, rented, script)
@@ -153,7 +146,8 @@ async def _run(session: Session, wish: Wish, rented: Job, script: Script) -> Non
         raise RemoteExit(FAILED if code is None else code)
 
 
-async def _tell(session: Session, wish: Wish, rented: Job) -> None:
+async def tell(session: Session, wish: Wish, rented: Job) -> None:
+    """Says what has been rented, and keeps its name."""
     if wish.name is not None:
         keep_name(wish.name, rented.id)
     session.out.show(
@@ -165,37 +159,3 @@ async def _tell(session: Session, wish: Wish, rented: Job) -> None:
     )
     if wish.max_charges is not None and not has_charges(await session.market.reads.listing(rented.listing)):
         session.out.warn("The machine has no charges: nothing is escrowed for them, and --max-charges changes nothing.")
-
-
-async def _respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: Workload) -> None:
-    """Follows one rental after another to the end of the last, and brings the workspace from one to the next.
-
-    Exits with FAILED unless that completed. Interrupted, it says that the rental goes on.
-    """
-    last: Job | None = None
-    opened = load("market_cli.machine.moves:moves")(session)
-    run = Respawn(session.ordering.session).run(wanted, workload, attempts=ATTEMPTS)
-    try:
-        async with opened as moves, aclosing(run) as happenings:
-            async for happened in happenings:
-                if isinstance(happened, GpuMarketError):
-                    session.out.warn(f"{happened.message}: looking again until there is one. {happened.remedy}")
-                    continue
-                if isinstance(happened, JobStatus):
-                    print_status(session, happened)
-                elif happened.status.is_final:
-                    last = happened
-                    await show_ended(session, happened)
-                else:
-                    last = happened
-                    await _tell(session, wish, happened)
-                await moves.see(happened)
-    except asyncio.CancelledError:
-        if last is not None and not last.status.is_final:
-            called = wish.name or last.id
-            session.out.warn(
-                f"{called} goes on, to be ordered no more if its machine is lost: `gpu-market stop {called}`"
-            )
-        raise
-    if last is None or last.status is not JobState.COMPLETED or last.exit_code:
-        raise typer.Exit(FAILED)

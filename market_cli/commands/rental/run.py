@@ -12,8 +12,10 @@ from anchor_client.orders import Workload
 from market_cli.acting import acting
 from market_cli.commands.rental.renting import Wish, place
 from market_cli.completion import complete_gpu
-from market_cli.job_file import KEYS, JobFile, read_job_file
-from market_cli.orders import OrderOptions, order_parts
+from market_cli.job_file import JobFile, read_job_file
+from market_cli.job_keys import KEYS
+from market_cli.order_options import OrderOptions
+from market_cli.orders import order_parts
 from market_cli.session import Session
 
 

@@ -12,13 +12,14 @@ from anchor_client.market import MachineWanted
 from anchor_client.market.host.nearest import name_cheapest
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.order import hourly_usd
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.arguments import MACHINE, PRICE, Duration, Gpu, Pay
 from market_cli.commands.request.render import parse_score, request_table
 from market_cli.commands.request.request import follow_request
 from market_cli.completion import complete_region
-from market_cli.orders import OrderOptions, order_parts
+from market_cli.order_options import OrderOptions
+from market_cli.orders import order_parts
 from market_cli.session import Session
 from market_cli.units import MAX_U32, base_units, micro_usd, parse_cuda, parse_duration
 

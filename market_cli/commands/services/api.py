@@ -6,11 +6,12 @@ from anchor_client.pacing import run_until, stop_on_signals
 from anchor_client.supervision import Supervisor
 from indexer.workers import answer
 from market_cli.acting import acting
-from market_cli.commands.arguments import MetricsPort
-from market_cli.commands.indexer.database import Database, settings_of
-from market_cli.commands.indexer.run import Host, Port, Workers, announcing, stopping
+from market_cli.commands.arguments import LogForm, MetricsPort
+from market_cli.commands.indexer.arguments import Database, Host, Port, Workers
+from market_cli.commands.indexer.database import settings_of
+from market_cli.commands.indexer.run import announcing, stopping
 from market_cli.session import Session
-from market_cli.structured_logs import LogForm, narrate
+from market_cli.structured_logs import narrate
 
 
 @acting

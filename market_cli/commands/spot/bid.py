@@ -10,14 +10,15 @@ from anchor_client.amounts import duration as say_duration
 from anchor_client.amounts import usd
 from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.rules.math import accrued_ceil
-from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.rental.job import follow_until_started, going_on
 from market_cli.commands.rental.render import amount, job_table
 from market_cli.completion import complete_bid
 from market_cli.errors import BadOption
 from market_cli.job_names import check_name, keep_name
-from market_cli.orders import OrderOptions, order_parts
+from market_cli.order_options import OrderOptions
+from market_cli.orders import order_parts
 from market_cli.session import Session
 from market_cli.units import base_units, micro_usd, parse_duration
 

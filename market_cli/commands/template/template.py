@@ -10,9 +10,8 @@ from rich.markup import escape
 
 from anchor_client.orders import TemplateDirectory
 from market_cli.acting import acting
-from market_cli.commands.rental.run import workload_of
 from market_cli.completion import complete_template
-from market_cli.job_file import job_file_of, read_job_file
+from market_cli.lazy import load
 from market_cli.output import details, table
 from market_cli.paths import template_directory
 from market_cli.session import Session
@@ -71,8 +70,9 @@ async def save(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Job file, such as `template share` prints.")],
 ) -> None:
     """Save the order of a job file as a template; what the file says of machine and price is left out."""
-    job = read_job_file(file, workload_alone=True)
-    path = TemplateDirectory(template_directory()).save(name, workload_of(job))
+    job = load("market_cli.job_file:read_job_file")(file, workload_alone=True)
+    workload = load("market_cli.commands.rental.run:workload_of")(job)
+    path = TemplateDirectory(template_directory()).save(name, workload)
     session.out.show({"name": name, "file": str(path)}, f"Saved as {name}: [bold]--template {name}[/] starts from it.")
 
 
@@ -92,7 +92,8 @@ async def share(
     ] = False,
 ) -> None:
     """Print a template as a job file for others, without your keys, tokens and values of variables."""
-    text = job_file_of(TemplateDirectory(template_directory()).load(name), secrets=secrets)
+    saved = TemplateDirectory(template_directory()).load(name)
+    text: str = load("market_cli.job_file:job_file_of")(saved, secrets=secrets)
     if session.out.as_json:
         session.out.show({"name": name, "job_file": text})
     else:

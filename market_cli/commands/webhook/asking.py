@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-import typer
 from rich.table import Table
 
 from anchor_client.api.webhooks import Webhook, WebhooksApi
@@ -15,16 +14,6 @@ from market_cli.output import table
 from market_cli.session import Session
 from market_cli.signed_in import accounts, tokens_of
 from market_cli.units import moment, parse_duration
-
-Id = Annotated[str, typer.Argument(help="As `list` shows it.")]
-Types = Annotated[list[str] | None, typer.Option("--type", help="What it is told of, such as job.ended; default: all")]
-Topics = Annotated[
-    list[str] | None,
-    typer.Option("--topic", help="Of whom, such as job:ID or host:ADDRESS; default: you, and every proposal"),
-]
-LowFunds = Annotated[
-    list[str] | None, typer.Option(help="When a job's funds are low: 10m or 10% of its time left; default: 10m")
-]
 
 
 @asynccontextmanager

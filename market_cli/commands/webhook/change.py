@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from market_cli.acting import acting
-from market_cli.commands.webhook.asking import Id, LowFunds, Topics, Types, asking, chosen, details, document
+from market_cli.commands.webhook.arguments import Id, LowFunds, Topics, Types
+from market_cli.commands.webhook.asking import asking, chosen, details, document
 from market_cli.session import Session
 
 

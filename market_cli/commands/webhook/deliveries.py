@@ -8,7 +8,8 @@ import msgspec
 import typer
 
 from market_cli.acting import acting
-from market_cli.commands.webhook.asking import Id, asking
+from market_cli.commands.webhook.arguments import Id
+from market_cli.commands.webhook.asking import asking
 from market_cli.output import table
 from market_cli.session import Session
 from market_cli.units import moment

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from market_cli.acting import acting
-from market_cli.commands.webhook.asking import Id, asking, document
+from market_cli.commands.webhook.arguments import Id
+from market_cli.commands.webhook.asking import asking, document
 from market_cli.session import Session
 
 

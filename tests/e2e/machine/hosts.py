@@ -12,8 +12,8 @@ import pytest
 from solders.pubkey import Pubkey
 from xprocess import ProcessStarter, XProcess
 
+from anchor_client.connection import Connection
 from anchor_client.market import JobState, Market
-from anchor_client.sealing import Connection
 from host_agent.docker.container import BACKGROUND, TENANT, name_of
 from tests.e2e.console import SCRIPT
 from tests.e2e.seeded import UpProcess

@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
-from anchor_client.sealing import Connection
+from anchor_client.connection import Connection
 from tests.processes.patience import PATIENCE
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import MAX_ABUSE_CONTACT, Connection
 from anchor_client.generated.constants import MAX_KEEP_DAYS
 from anchor_client.orders import PortForward, Workload
-from anchor_client.sealing import MAX_ABUSE_CONTACT, Connection, SealKey
+from anchor_client.sealing import SealKey
 from host_agent.docker.container import (
     BACKGROUND,
     ROLE,

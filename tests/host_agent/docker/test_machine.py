@@ -12,8 +12,9 @@ import httpx
 import pytest
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import Connection
 from anchor_client.orders import OrderDocument, PortForward, Workload
-from anchor_client.sealing import Connection, SealKey
+from anchor_client.sealing import SealKey
 from host_agent.docker.container import BACKGROUND, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine

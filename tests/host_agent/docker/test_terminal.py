@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from solders.pubkey import Pubkey
 
+from anchor_client.connection import Connection
 from anchor_client.orders import Workload
-from anchor_client.sealing import Connection, SealKey
+from anchor_client.sealing import SealKey
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.machine import DockerMachine
 from host_agent.settings import MachineSettings

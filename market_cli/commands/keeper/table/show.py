@@ -5,7 +5,8 @@ from __future__ import annotations
 from keeper.journal import open_journal
 from keeper.table.closing import read_tables
 from market_cli.acting import acting
-from market_cli.commands.keeper.table.state import StateDir, directory, show_tables
+from market_cli.commands.keeper.table.arguments import StateDir
+from market_cli.commands.keeper.table.state import directory, show_tables
 from market_cli.session import Session
 
 

@@ -5,20 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from anchor_client.errors import GpuMarketError
 from keeper.table.closing import TableState
 from market_cli.session import Session
 
-StateDir = Annotated[
-    Path | None,
-    typer.Option(
-        "--state-dir", help="The keeper's state directory; default: GPU_MARKET_STATE_DIR.", show_default=False
-    ),
-]
 SECONDS_PER_SLOT = 0.4
 
 

@@ -1,0 +1,67 @@
+"""A renter's access to their machine, sealed to them by its host."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from anchor_client.errors import InvalidOrder
+from anchor_client.generated.constants import MAX_CONNECTION_BYTES, MAX_KEEP_DAYS
+from anchor_client.sealing import SealKey, seal, unseal
+
+MAX_ABUSE_CONTACT: Final = 50
+"""Characters."""
+
+
+class Connection(BaseModel):
+    """The renter's access to the machine: the password is made for this rental and dies with it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str = Field(min_length=1, max_length=253)
+    port: int = Field(ge=1, le=65_535)
+    user: str = Field(default="root", min_length=1, max_length=32)
+    password: str = Field(min_length=1, max_length=200)
+    host_key: str | None = Field(default=None, max_length=120)
+    """The machine's SSH key in known_hosts format; None if the renter must trust the first key they see."""
+    ports: dict[int, int] = Field(default_factory=dict, max_length=8)
+    """Public port of each forwarded TCP port of the container, on the same host."""
+    https: dict[int, int] = Field(default_factory=dict, max_length=8)
+    """The same for its HTTP ports, which are reached by HTTPS."""
+    certificate: str | None = Field(default=None, pattern=r"^[A-Za-z0-9+/]{43}$")
+    """SHA-256 of the certificate there and at the terminal, in base64 without padding; None if browsers trust it."""
+    terminal: int | None = Field(default=None, ge=1, le=65_535)
+    """Port of a terminal for browsers, by WebSocket and TLS; None where there is none."""
+    abuse_contact: str | None = Field(default=None, min_length=1, max_length=MAX_ABUSE_CONTACT)
+    """Contact for reports of abuse from or to the machine, as the host writes it."""
+    keep_days: int | None = Field(default=None, ge=0, le=MAX_KEEP_DAYS)
+    """For how many days after the rental the host keeps the workspace; None if the order does not ask for it."""
+
+    @property
+    def urls(self) -> dict[int, str]:
+        """The address of each HTTP port of the container."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return {inside: f"https://{host}:{public}/" for inside, public in self.https.items()}
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The certificate's SHA-256 as browsers show it, if it has to be compared."""
+        return None if self.certificate is None else b64decode(f"{self.certificate}=").hex(":").upper()
+
+    def sealed(self, renter_key: bytes) -> bytes:
+        """The connection as accept_rental takes it. InvalidOrder when it is too long for that."""
+        message = seal(self.model_dump_json(exclude_defaults=True).encode(), renter_key)
+        if len(message) > MAX_CONNECTION_BYTES:
+            raise InvalidOrder(f"The sealed connection has {len(message)} bytes; it may have {MAX_CONNECTION_BYTES}")
+        return message
+
+    @classmethod
+    def opened(cls, sealed: bytes, keys: SealKey | Sequence[SealKey]) -> Connection:
+        """The connection that a host sealed to one of the renter's keys. OrderNotSealed, InvalidOrder."""
+        try:
+            return cls.model_validate_json(unseal(sealed, keys))
+        except ValidationError as error:
+            raise InvalidOrder("The host's connection cannot be read") from error

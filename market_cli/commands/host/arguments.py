@@ -1,0 +1,16 @@
+"""Options of the commands that measure this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DiskPath = Annotated[
+    Path | None,
+    typer.Option("--disk-path", help="Where containers are kept.", show_default="as the Docker engine says, or /"),
+]
+EngineUrl = Annotated[
+    str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
+]

@@ -1,0 +1,57 @@
+"""Renting one machine after another for the same job."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+
+import typer
+
+from anchor_client.errors import GpuMarketError
+from anchor_client.market import Job, JobState, JobStatus, RentalWanted
+from anchor_client.market.rental.respawn import Respawn
+from anchor_client.orders import Workload
+from market_cli.commands.rental.job import print_status, show_ended
+from market_cli.commands.rental.renting import Wish, tell
+from market_cli.exit_codes import FAILED
+from market_cli.lazy import load
+from market_cli.logs import configure_logs
+from market_cli.session import Session
+
+ATTEMPTS = 10
+"""Rentals in all, of a job that is respawned."""
+
+
+async def respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: Workload) -> None:
+    """Follows one rental after another to the end of the last, and brings the workspace from one to the next.
+
+    Exits with FAILED unless that completed. Interrupted, it says that the rental goes on.
+    """
+    configure_logs(verbose=session.flags.verbose)  # what respawns logs by structlog
+    last: Job | None = None
+    opened = load("market_cli.machine.moves:moves")(session)
+    run = Respawn(session.ordering.session).run(wanted, workload, attempts=ATTEMPTS)
+    try:
+        async with opened as moves, aclosing(run) as happenings:
+            async for happened in happenings:
+                if isinstance(happened, GpuMarketError):
+                    session.out.warn(f"{happened.message}: looking again until there is one. {happened.remedy}")
+                    continue
+                if isinstance(happened, JobStatus):
+                    print_status(session, happened)
+                elif happened.status.is_final:
+                    last = happened
+                    await show_ended(session, happened)
+                else:
+                    last = happened
+                    await tell(session, wish, happened)
+                await moves.see(happened)
+    except asyncio.CancelledError:
+        if last is not None and not last.status.is_final:
+            called = wish.name or last.id
+            session.out.warn(
+                f"{called} goes on, to be ordered no more if its machine is lost: `gpu-market stop {called}`"
+            )
+        raise
+    if last is None or last.status is not JobState.COMPLETED or last.exit_code:
+        raise typer.Exit(FAILED)

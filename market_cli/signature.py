@@ -1,0 +1,54 @@
+"""Parameters of a command, read from its source: the imports that only its body needs are left out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from copy import copy
+from typing import Any
+
+
+def signature(module: ast.Module, command: ast.AsyncFunctionDef) -> Callable[..., Any]:
+    """A function with the arguments and the docstring of a command and nothing else, whose session has no type.
+
+    Of the module it has the imports and the variables that defaults and annotations name.
+    """
+    session, *_ = command.args.args
+    session.annotation, command.returns, command.decorator_list = None, None, []
+    command.body = command.body[:1]
+    namespace: dict[str, Any] = {}
+    reduced = ast.Module([*_needed(module, command), command], type_ignores=[])
+    exec(compile(reduced, command.name, "exec", dont_inherit=True), namespace)
+    function: Callable[..., Any] = namespace[command.name]
+    return function
+
+
+def _needed(module: ast.Module, command: ast.AsyncFunctionDef) -> list[ast.stmt]:
+    """The statements by which the names in a command's arguments have their values, in the module's order."""
+    bound = [*_bound(module)]
+    giving, needed, asked = dict(bound), set[ast.stmt](), [*_names(command.args)]
+    while asked:
+        statement = giving.get(asked.pop())
+        if statement is not None and statement not in needed:
+            needed.add(statement)
+            asked += _names(statement)
+    return [*dict.fromkeys(statement for _, statement in bound if statement in needed)]
+
+
+def _bound(module: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
+    """The names of a module, each with what gives it its value, an import of it alone; a command is no value."""
+    for statement in module.body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            for alias in statement.names:
+                alone = copy(statement)
+                alone.names = [alias]
+                yield alias.asname or alias.name, alone
+        elif isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            yield statement.name, statement
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            for name in _names(statement, ast.Store):
+                yield name, statement
+
+
+def _names(node: ast.AST, context: type[ast.expr_context] = ast.Load) -> Iterator[str]:
+    return (found.id for found in ast.walk(node) if isinstance(found, ast.Name) and isinstance(found.ctx, context))
