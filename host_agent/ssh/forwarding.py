@@ -47,11 +47,20 @@ LEAVE: Final = _script("leave.sh")
 
 
 class Forwarding:
-    """Forwarded connections and listeners of one SSH connection; `close` ends all of them."""
+    """Forwarded connections and listeners of one SSH connection; `close` ends all of them.
 
-    def __init__(self, inside: Inside, connection: asyncssh.SSHServerConnection) -> None:
+    `everywhere` holds the tasks of all connections until they have left nothing in the container.
+    """
+
+    def __init__(
+        self,
+        inside: Inside,
+        connection: asyncssh.SSHServerConnection,
+        everywhere: set[asyncio.Task[None]],
+    ) -> None:
         self._inside = inside
         self._connection = connection
+        self._everywhere = everywhere
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def connect(self, host: str, port: int) -> asyncssh.SSHTCPSession[bytes]:
@@ -90,11 +99,13 @@ class Forwarding:
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
+        self._everywhere.add(task)
         task.add_done_callback(self._ended)
         return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        self._everywhere.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("ssh_forward_failed", error=str(error))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 from functools import partial
 from typing import Final, Self
@@ -21,6 +22,8 @@ log = structlog.get_logger(__name__)
 
 LOGIN_SECONDS: Final = 30
 KEEPALIVE_SECONDS: Final = 30
+LEAVING_SECONDS: Final = 10
+"""Limit for an engine that does not answer."""
 SFTP_VERSION: Final = 3
 """The one that OpenSSH speaks."""
 
@@ -31,9 +34,15 @@ class TenantSshServer:
     Nothing of the host is reachable through it: no file, no port, no agent and no socket.
     """
 
-    def __init__(self, acceptor: asyncssh.SSHAcceptor, connections: set[asyncssh.SSHServerConnection]) -> None:
+    def __init__(
+        self,
+        acceptor: asyncssh.SSHAcceptor,
+        connections: set[asyncssh.SSHServerConnection],
+        forwards: set[asyncio.Task[None]],
+    ) -> None:
         self._acceptor = acceptor
         self._connections = connections
+        self._forwards = forwards
 
     @classmethod
     async def listening(
@@ -41,9 +50,10 @@ class TenantSshServer:
     ) -> Self:
         """Starts a server. MachineFault when the port is taken."""
         connections: set[asyncssh.SSHServerConnection] = set()
+        forwards: set[asyncio.Task[None]] = set()
         try:
             acceptor = await asyncssh.create_server(
-                lambda: _Owner(credentials, connections, inside),
+                lambda: _Owner(credentials, connections, inside, forwards),
                 bind,
                 port,
                 server_host_keys=[identity.key],
@@ -63,14 +73,17 @@ class TenantSshServer:
                 f"SSH cannot listen at {bind}:{port}: {error.strerror}",
                 "Free the port, or choose another --first-port.",
             ) from error
-        return cls(acceptor, connections)
+        return cls(acceptor, connections, forwards)
 
     async def close(self) -> None:
-        """Disconnects everybody and stops listening."""
+        """Disconnects everybody, stops listening, and waits until forwarded ports have left the container."""
         self._acceptor.close()
         for connection in list(self._connections):
             connection.abort()
+            await connection.wait_closed()
         await self._acceptor.wait_closed()
+        if self._forwards:
+            await asyncio.wait(self._forwards, timeout=LEAVING_SECONDS)
 
 
 async def _serve(inside: Inside, session: asyncssh.SSHServerProcess[bytes]) -> None:
@@ -96,7 +109,9 @@ class _Owner(asyncssh.SSHServer):
         credentials: Credentials,
         connections: set[asyncssh.SSHServerConnection],
         inside: Inside,
+        forwards: set[asyncio.Task[None]],
     ) -> None:
+        self._forwarded = forwards
         self._credentials = credentials
         self._connections = connections
         self._inside = inside
@@ -107,7 +122,7 @@ class _Owner(asyncssh.SSHServer):
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         self._connection = conn
         self._connections.add(conn)
-        self._forwarding = Forwarding(self._inside, conn)
+        self._forwarding = Forwarding(self._inside, conn, self._forwarded)
         self._address = str(conn.get_extra_info("peername", ("",))[0])
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -45,6 +45,7 @@ async def ssh(tmp_path: Path, container: ProcessInside) -> AsyncIterator[OpenSsh
     connection = Connection(host="127.0.0.1", port=port, password=PASSWORD, host_key=identity.public_key)
     yield OpenSsh(connection, tmp_path / "key")
     await server.close()
+    assert not container.running
 
 
 @pytest.mark.exhaustive
