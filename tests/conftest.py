@@ -23,11 +23,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Lets processes that tests start cache compiled modules where the environment forbids it: each would compile anew.
 
-    Restores Ctrl-C, too: shells ignore it in the background, and so would everything that is started there.
+    Restores Ctrl-C, too: shells ignore it in the background, and so would everything that is started there. Forgets the
+    make that runs the tests: its ARGS would be those of every make that a test starts.
     """
     assert config.cache is not None
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    for name in ("PYTHONDONTWRITEBYTECODE", "ARGS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
+        os.environ.pop(name, None)
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(config.cache.mkdir("bytecode")))
     trust_nobody()
 
