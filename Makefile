@@ -72,7 +72,7 @@ dashboard: | $(UV) ## Build the dashboard and its manifest (brings Node.js where
 	python3 scripts/dashboard.py build
 
 lowest: | $(UV) ## Install the lowest versions declared, import every module and run quick tests with them
-	$(RUN) --no-project python scripts/lowest.py
+	$(RUN) --no-project python -m scripts.lowest
 
 lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml, for a checkout and for what installs without one
 	$(RUN) --no-project python scripts/lock.py

@@ -3,7 +3,6 @@
 The packages that these need in turn, and the tools of the tests, have the versions that pyproject.toml pins.
 """
 
-import os
 import re
 import subprocess
 import sys
@@ -13,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from scripts.lock import PINNED, UV
+
 ROOT = Path(__file__).resolve().parents[1]
-UV = os.environ.get("UV", "uv")
-"""The uv that runs this script, which need not be on PATH."""
 TOOLS = (
     "httpx",
     "httpx2",
@@ -28,8 +27,6 @@ TOOLS = (
     "ruff",
     "tenacity",
 )
-PINNED = "pinned"
-"""The extra that names no floors but the versions of the tests."""
 COUPLED = {"multidict", "psycopg-binary", "pydantic-core"}
 """Their versions follow from those of aiohttp, psycopg and pydantic."""
 QUIETLY = ("-W", "default::DeprecationWarning")
@@ -67,9 +64,11 @@ sys.exit(bool(failed))
 def main() -> None:
     """Exits with 1, saying why, where a floor is too low or is none."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    floors = {name: (operator, version) for name, operator, version in floors_of(settings["project"])}
+    extras = {name: each for name, each in settings["project"]["optional-dependencies"].items() if name != PINNED}
+    required = [*settings["project"]["dependencies"], *(each for extra in extras.values() for each in extra)]
+    floors = {name: (operator, version) for name, operator, version in floors_of(required)}
     with TemporaryDirectory() as directory:
-        python = install(Path(directory), settings, floors)
+        python = install(Path(directory), settings, extras, floors)
         problems = list(wrong(floors, run(UV, "pip", "freeze", "--python", python, is_read=True)))
         if problems:
             raise SystemExit("\n".join(problems))
@@ -81,17 +80,16 @@ def main() -> None:
         run(python, "-m", "pytest", "-q", "-n", "2", "-o", f"cache_dir={directory}/cache", *QUIETLY, *tests)
 
 
-def floors_of(project: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Name, operator and version of each requirement, those of extras included."""
-    extras = [each for name, each in project["optional-dependencies"].items() if name != PINNED]
-    for requirement in (*project["dependencies"], *(each for extra in extras for each in extra)):
+def floors_of(requirements: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Name, operator and version of each requirement."""
+    for requirement in requirements:
         found = re.match(r"([\w-]+)(?:\[[\w,]+\])?(>=|==)([\d.]+)", requirement)
         if found is None:
             raise SystemExit(f"{requirement} has no floor")
         yield found[1], found[2], found[3].rstrip(".")
 
 
-def install(directory: Path, settings: dict[str, Any], floors: Iterable[str]) -> str:
+def install(directory: Path, settings: dict[str, Any], extras: Iterable[str], floors: Iterable[str]) -> str:
     """An environment of the lowest versions; its Python."""
     pins = {pin.partition("==")[0]: pin for pin in settings["tool"]["uv"]["constraint-dependencies"]}
     constraints = directory / "constraints.txt"
@@ -99,7 +97,6 @@ def install(directory: Path, settings: dict[str, Any], floors: Iterable[str]) ->
     environment = directory / "environment"
     run(UV, "venv", "--quiet", "--no-config", "--python", sys.executable, str(environment))
     python = str(environment / "bin" / "python")
-    extras = ",".join(name for name in settings["project"]["optional-dependencies"] if name != PINNED)
     where = ("--python", python, "--constraint", str(constraints), "--resolution", "lowest-direct")
     run(
         UV,
@@ -109,7 +106,7 @@ def install(directory: Path, settings: dict[str, Any], floors: Iterable[str]) ->
         "--no-config",
         *where,
         "--editable",
-        f".[{extras}]",
+        f".[{','.join(extras)}]",
         *(pins[tool] for tool in TOOLS),
     )
     return python

@@ -14,6 +14,7 @@ from .steps import Step
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = Path.home()
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or HOME / ".cache") / "gpu-market"
 KEPT = {
     "XDG_CACHE_HOME": HOME / ".cache",
     "CARGO_HOME": HOME / ".cargo",
@@ -95,8 +96,7 @@ def _environment(step: Step, home: Path) -> dict[str, str]:
     kept = {name: str(path) for name, path in KEPT.items() if path.exists()}
     own = {"CI": "true", "HOME": str(home), "TEST_PORTS_BLOCK": str(step.ports), "CARGO_TERM_COLOR": "never"}
     # Cargo and mypy know by hashes of their inputs what of these is still good.
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or HOME / ".cache") / "gpu-market"
-    own |= {"CARGO_TARGET_DIR": str(cache / "target"), "MYPY_CACHE_DIR": str(cache / "mypy")}
+    own |= {"CARGO_TARGET_DIR": str(CACHE / "target"), "MYPY_CACHE_DIR": str(CACHE / "mypy")}
     own["PATH"] = f"{os.environ['PATH']}:{ROOT / '.uv/bin'}"  # where make fetches uv, if there is none
     if step.apart:
         own["UV_OFFLINE"] = "1"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
 from pathlib import Path
 
+from .running import CACHE
 from .steps import Step
 
-FOLDER = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpu-market/passed"
+FOLDER = CACHE / "passed"
 
 
 def key(step: Step, root: Path) -> str:

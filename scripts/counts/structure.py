@@ -56,7 +56,9 @@ def _imported(source: Source, known: Mapping[str, Source]) -> Iterator[str]:
             base = _base(source, node)
             for each in node.names:
                 inner = f"{base}.{each.name}"
-                yield from (name for name in (inner if inner in known else base,) if name in known)
+                name = inner if inner in known else base
+                if name in known:
+                    yield name
 
 
 def _base(source: Source, node: ast.ImportFrom) -> str:
