@@ -142,7 +142,7 @@ class LocalMarket:
         if self._keeper:
             await self._start_keeper(running)
         for service, url in running.metrics.items():
-            self._progress("Metrics", f"{url}, of the {service}")
+            self._progress("Metrics", f"{url} ({service})")
         return running
 
     async def _start_keeper(self, running: RunningMarket) -> None:
@@ -152,7 +152,7 @@ class LocalMarket:
             await self._supervisor.start(
                 KEEPER, lambda ready: run_keeper(running, keeper, self._layout.keeper, ready, stop), stop=stop
             )
-        self._progress("Keeper", "ends what is due, every slot")
+        self._progress("Keeper", "ends due rentals, every slot")
 
     async def _start_cluster(self, keys: MarketKeyring) -> LocalCluster:
         local = LocalCluster(port=self._ports.rpc, data=self._layout.chain, slot_ms=self._slot_ms)
