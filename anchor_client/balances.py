@@ -11,9 +11,9 @@ from solders.token.state import Mint
 from anchor_client.amounts import SOL_DECIMALS
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.program import TOKEN_PROGRAM
-from anchor_client.rpc import Reader
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
 from anchor_client.symbols import SOL
-from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from solders.signature import Signature
 
 from anchor_client.api.market import MarketApi
 from anchor_client.errors import FiguresNotSigned
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

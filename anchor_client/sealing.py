@@ -13,8 +13,8 @@ from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, PublicKey, SealedBox
 
 from anchor_client.errors import BadKeyFile, OrderNotSealed
-from anchor_client.private_files import write_key
-from anchor_client.wallet import Wallet
+from anchor_client.service.private_files import write_key
+from anchor_client.solana.wallet import Wallet
 
 KEY_BYTES: Final = PublicKey.SIZE
 SEAL_OVERHEAD: Final = 48

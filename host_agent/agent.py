@@ -16,11 +16,11 @@ from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import Silence
 from anchor_client.market import Market
-from anchor_client.pacing import RETRY_SECONDS, wait_or_timeout
-from anchor_client.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
-from anchor_client.rpc import account_filters
 from anchor_client.rules.listing import rentals_of
-from anchor_client.supervision import Supervisor
+from anchor_client.service.pacing import RETRY_SECONDS, wait_or_timeout
+from anchor_client.service.supervision import Supervisor
+from anchor_client.solana.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
+from anchor_client.solana.rpc import account_filters
 from host_agent.machine import Machine
 from host_agent.orders import OrderReader
 from host_agent.pace import DEFAULT_PACE, HostPace

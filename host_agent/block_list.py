@@ -11,7 +11,7 @@ import structlog
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import BadAddress
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 from host_agent.errors import HostConfigurationError
 
 COMMENT: Final = "#"

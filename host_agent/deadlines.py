@@ -15,8 +15,8 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.lock_file import locked
-from anchor_client.private_files import replace_file
+from anchor_client.service.lock_file import locked
+from anchor_client.service.private_files import replace_file
 
 DIRECTORY: Final = "deadlines"
 LOCK: Final = ".lock"

@@ -9,7 +9,7 @@ from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.generated.constants import SECONDS_PER_HOUR, USD
 from anchor_client.market.host.plan import messages_for
 from anchor_client.market.reads import MarketReader
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 
 DAY: Final = 86_400
 SILENT_SHARE: Final = 0.75

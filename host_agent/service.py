@@ -16,14 +16,14 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.lock_file import locked
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
-from anchor_client.pacing import run_until
-from anchor_client.private_files import replace_file
 from anchor_client.sealing import SealKey
-from anchor_client.supervision import Supervisor
-from anchor_client.wallet import Wallet
+from anchor_client.service.lock_file import locked
+from anchor_client.service.pacing import run_until
+from anchor_client.service.private_files import replace_file
+from anchor_client.service.supervision import Supervisor
+from anchor_client.solana.wallet import Wallet
 from host_agent.agent import HostAgent
 from host_agent.block_list import NOBODY_BLOCKED, BlockList
 from host_agent.deadlines import Deadlines

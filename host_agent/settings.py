@@ -14,7 +14,7 @@ from anchor_client.connection import MAX_ABUSE_CONTACT
 from anchor_client.errors import InvalidOrder
 from anchor_client.generated.accounts import Listing
 from anchor_client.orders import MAX_PORTS, Workload
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 from host_agent.egress import Egress
 from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules

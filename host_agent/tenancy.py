@@ -20,7 +20,7 @@ from anchor_client.orders import OrderDocument
 from anchor_client.rules.listing import has_challenger, is_idle
 from anchor_client.rules.rental import is_running, least_charge, paid_until, shown_until
 from anchor_client.rules.waits import median_wait, with_wait
-from anchor_client.transactions.details import Sent
+from anchor_client.solana.transactions.details import Sent
 from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered, OrderUnwanted
 from host_agent.machine import Machine
 from host_agent.metering import Metering

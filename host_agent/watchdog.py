@@ -13,7 +13,7 @@ from typing import Final
 
 import structlog
 
-from anchor_client.lock_file import locked
+from anchor_client.service.lock_file import locked
 from host_agent.deadlines import LOCK, AlreadyWatched, Deadlines
 from host_agent.docker.container import TENANT
 from host_agent.docker.engine import Engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from anchor_client.redaction import HIDDEN, scrub
+from anchor_client.service.redaction import HIDDEN, scrub
 
 _ADDRESS: Final = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-fA-F:]*:[0-9a-fA-F:]*\](?::\d+)?")
 _PATH: Final = re.compile(r"(?<![\w./:-])/(?:data|etc|home|media|mnt|opt|root|run|srv|tmp|var)\b[^\s:'\"]*")

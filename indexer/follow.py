@@ -16,9 +16,9 @@ from sqlalchemy.exc import DBAPIError
 from anchor_client.errors import GpuMarketError, RpcRefused
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_market
-from anchor_client.json_rpc import JsonRpc
-from anchor_client.pacing import Attempts
-from anchor_client.supervision import Turns
+from anchor_client.service.pacing import Attempts
+from anchor_client.service.supervision import Turns
+from anchor_client.solana.json_rpc import JsonRpc
 from indexer.errors import IndexerError
 from indexer.finality import Finality
 from indexer.ingest import BATCH, Ingested, ingest

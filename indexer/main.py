@@ -12,8 +12,8 @@ import structlog
 from prometheus_client import REGISTRY
 from sqlalchemy import Engine
 
-from anchor_client.monitoring import serve_metrics
-from anchor_client.supervision import Supervisor
+from anchor_client.service.monitoring import serve_metrics
+from anchor_client.service.supervision import Supervisor
 from indexer.accounts.database import migrate_all
 from indexer.follow import Follower
 from indexer.lag import Lag

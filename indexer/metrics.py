@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from anchor_client.json_rpc.metrics import NodeMetrics
+from anchor_client.solana.json_rpc.metrics import NodeMetrics
 
 INDEX = CollectorRegistry()
 """Metrics of the process that follows the chain."""

@@ -9,9 +9,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from solders.pubkey import Pubkey
 
-from anchor_client.endpoints import is_http_url, joined, websocket_url
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.redaction import redact
+from anchor_client.service.redaction import redact
+from anchor_client.solana.endpoints import is_http_url, joined, websocket_url
 
 Urls = Annotated[str, BeforeValidator(joined)]
 

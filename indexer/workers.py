@@ -15,8 +15,8 @@ import structlog
 from prometheus_client import REGISTRY
 from prometheus_client.registry import Collector
 
-from anchor_client.monitoring import serve_metrics
-from anchor_client.service_logs import log_settings
+from anchor_client.service.logs import log_settings
+from anchor_client.service.monitoring import serve_metrics
 from indexer.accounts.database import migrate_all
 from indexer.accounts.signing_keys import SigningKeys, load_keys
 from indexer.errors import IndexerError

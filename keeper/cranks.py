@@ -10,12 +10,13 @@ from typing import Any, Final
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
-from anchor_client.pacing import run_until, wait_all
-from anchor_client.rpc import Reader
+from anchor_client.market.program import MarketProgram
 from anchor_client.rules.subsidy import day
-from anchor_client.supervision import Turns
-from anchor_client.transactions import Prepared, TransactionSender
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.service.pacing import run_until, wait_all
+from anchor_client.service.supervision import Turns
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.transactions import Prepared, TransactionSender
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from keeper.endings import Ending, EndingBuilder
 from keeper.errors import PASSING, BudgetSpent, is_waited_out
 from keeper.in_flight import InFlight
@@ -59,9 +60,9 @@ class CrankRunner:
         self._builder = EndingBuilder(self._wallet.pubkey, reader.program_id)
         self._sender = TransactionSender(
             reader.client,
+            MarketProgram(reader.program_id),
             commitment=reader.commitment,
             max_priority_fee=settings.max_priority_fee,
-            program_id=reader.program_id,
         )
         self._slots = asyncio.Semaphore(settings.max_in_flight)
         self._resting: dict[Pubkey, int] = {}

@@ -8,7 +8,7 @@ from typing import Final
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import PASSING_FAILURES, BadKeyFile, GpuMarketError
-from anchor_client.leader_lock import LeaderLockUnusable
+from anchor_client.service.leader_lock import LeaderLockUnusable
 
 
 class BudgetSpent(GpuMarketError):

@@ -10,8 +10,9 @@ from solders.system_program import TransferParams, transfer
 from solders.transaction_status import TransactionErrorFieldless
 
 from anchor_client.errors import GpuMarketError, RpcRefused
-from anchor_client.rpc import Reader
-from anchor_client.transactions import MessageVersion, Simulation, compile_message, try_simulation
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.transactions import MessageVersion, Simulation, compile_message, try_simulation
 from keeper.errors import PASSING, KeeperConfigurationError
 from keeper.names import BatchMode
 from keeper.packing import Packer
@@ -43,7 +44,9 @@ async def takes_version_1(reader: Reader, payer: Pubkey) -> bool:
     nothing = transfer(TransferParams(from_pubkey=payer, to_pubkey=payer, lamports=0))
     message = compile_message([nothing], payer, Hash.default(), version=MessageVersion.V1)
     try:
-        result = await try_simulation(reader.client, message, commitment=reader.commitment)
+        result = await try_simulation(
+            reader.client, message, MarketProgram(reader.program_id), commitment=reader.commitment
+        )
     except RpcRefused:
         return False
     return isinstance(result, Simulation) or result.cause != TransactionErrorFieldless.UnsupportedVersion

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from anchor_client.lock_file import locked
+from anchor_client.service.lock_file import locked
 from keeper.errors import BudgetSpent, KeeperConfigurationError, StateDirectoryBusy
 
 FILE: Final = "keeper.sqlite"

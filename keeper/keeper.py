@@ -11,12 +11,13 @@ import structlog
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
-from anchor_client.pacing import wait_all
-from anchor_client.rpc import Reader
+from anchor_client.market.program import MarketProgram
 from anchor_client.rules.subsidy import SECONDS_PER_DAY, day
-from anchor_client.transactions import ComputeBudget, Simulation, TransactionSender
-from anchor_client.transactions.fees import recent_price
-from anchor_client.transactions.message import MICRO_LAMPORTS
+from anchor_client.service.pacing import wait_all
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.transactions import ComputeBudget, Simulation, TransactionSender
+from anchor_client.solana.transactions.fees import recent_price
+from anchor_client.solana.transactions.message import MICRO_LAMPORTS
 from keeper.endings import Ending, EndingBuilder, SkipReason
 from keeper.errors import BudgetSpent
 from keeper.form import choose_packer
@@ -81,7 +82,7 @@ class Keeper:
         self._source = source
         self._builder = EndingBuilder(self.wallet.pubkey, reader.program_id, unpaid_loss=settings.unpaid_loss_lamports)
         self._matcher = Matcher(reader, settings.price_feeds)
-        sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
+        sender = TransactionSender(reader.client, MarketProgram(reader.program_id), commitment=reader.commitment)
         self._sender = BatchSender(sender, journal, self.wallet)
         self._slots = asyncio.Semaphore(settings.max_in_flight)
         self._packer: Packer | None = None

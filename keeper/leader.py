@@ -9,8 +9,8 @@ from enum import StrEnum
 
 import structlog
 
-from anchor_client.leader_lock import HEARTBEATS, LeaderLock, LeaderLockUnreachable, open_lock
-from anchor_client.supervision import Turns
+from anchor_client.service.leader_lock import HEARTBEATS, LeaderLock, LeaderLockUnreachable, open_lock
+from anchor_client.service.supervision import Turns
 from keeper.settings import KeeperSettings
 
 PURPOSE = "keeper"

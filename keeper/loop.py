@@ -12,13 +12,13 @@ from typing import Final
 import structlog
 from solana.rpc.commitment import Confirmed
 
-from anchor_client.json_rpc import Retries
-from anchor_client.monitoring import serve_metrics
-from anchor_client.node import NodeClient
-from anchor_client.pacing import background, run_all, run_until, wait_all
-from anchor_client.redaction import redact
-from anchor_client.rpc import Reader
-from anchor_client.supervision import Supervisor, Turns
+from anchor_client.service.monitoring import serve_metrics
+from anchor_client.service.pacing import background, run_all, run_until, wait_all
+from anchor_client.service.redaction import redact
+from anchor_client.service.supervision import Supervisor, Turns
+from anchor_client.solana.json_rpc import Retries
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.rpc import Reader
 from keeper.cranks import CrankRunner
 from keeper.errors import is_waited_out
 from keeper.health import health

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Request
-from anchor_client.rpc import Reader
+from anchor_client.solana.rpc import Reader
 from keeper.tasks.matching import Pair, find_matches
 from keeper.tasks.request import CONSIDER_SECONDS, EXPIRE_REQUEST, RequestSubject
 from keeper.tasks.supply import read_supply

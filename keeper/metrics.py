@@ -6,7 +6,7 @@ from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from anchor_client.json_rpc.metrics import NodeMetrics
+from anchor_client.solana.json_rpc.metrics import NodeMetrics
 
 NAMESPACE = "gpu_market_keeper"
 BATCH_SIZES = (1, 2, 3, 4, 6, 8, 11, 16, 32)

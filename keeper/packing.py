@@ -13,8 +13,8 @@ from solders.message import Message, MessageV0, MessageV1
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import TransactionTooLarge
-from anchor_client.transactions import ComputeBudget, MessageVersion, compile_message
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS
+from anchor_client.solana.transactions import ComputeBudget, MessageVersion, compile_message
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS
 from keeper.endings import Ending
 
 MAX_ACCOUNT_LOCKS: Final = 64

@@ -9,9 +9,9 @@ from solders.transaction import VersionedTransaction
 from solders.transaction_status import TransactionErrorType
 
 from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired
-from anchor_client.transactions import ComputeBudget, Prepared, TransactionSender
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
-from anchor_client.wallet import Wallet
+from anchor_client.solana.transactions import ComputeBudget, Prepared, TransactionSender
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.wallet import Wallet
 from keeper.journal import Entry, Intent, Journal
 from keeper.packing import Batch, Packer
 

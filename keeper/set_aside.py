@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from solders.pubkey import Pubkey
 
-from anchor_client.backoff import Backoff
+from anchor_client.service.backoff import Backoff
 
 
 @dataclass(frozen=True, slots=True)

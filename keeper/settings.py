@@ -12,9 +12,9 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from anchor_client.endpoints import joined
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.wallet import Wallet
+from anchor_client.solana.endpoints import joined
+from anchor_client.solana.wallet import Wallet
 from keeper.errors import KeeperConfigurationError
 from keeper.names import BatchMode, CrankName, SourceName, cranks_named
 

@@ -9,8 +9,8 @@ from solders.clock import Clock
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Rental, Request
-from anchor_client.rpc import Reader
 from anchor_client.rules.rental import is_finished, owes_renter, still_open
+from anchor_client.solana.rpc import Reader
 
 
 @dataclass(frozen=True, slots=True)

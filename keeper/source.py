@@ -12,11 +12,11 @@ from solders.clock import Clock
 from solders.pubkey import Pubkey
 
 from anchor_client.api.market import MarketApi
-from anchor_client.backoff import Backoff
 from anchor_client.errors import ApiRefused, GpuMarketError, UnreachableApi, WrongApi
 from anchor_client.generated.accounts import Listing, Rental, Request
-from anchor_client.rpc import Reader
 from anchor_client.rules.listing import rentals_of
+from anchor_client.service.backoff import Backoff
+from anchor_client.solana.rpc import Reader
 from keeper.errors import IndexStale, IndexWrong
 from keeper.index_api import IndexApi, Named
 from keeper.metrics import KeeperMetrics

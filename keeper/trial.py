@@ -12,8 +12,9 @@ from solders.transaction_status import (
 )
 
 from anchor_client.errors import GpuMarketError, InsufficientLamports
-from anchor_client.rpc import Reader
-from anchor_client.transactions import ComputeBudget, Simulation, try_simulation
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.transactions import ComputeBudget, Simulation, try_simulation
 from keeper.endings import Ending
 from keeper.errors import KeeperOutOfFunds
 from keeper.packing import Batch, Packer
@@ -35,9 +36,9 @@ async def try_batch(reader: Reader, packer: Packer, batch: Batch) -> Simulation 
     result = await try_simulation(
         reader.client,
         packer.message(instructions, Hash.default(), ComputeBudget(price=1 if packer.priced else 0)),
+        MarketProgram(reader.program_id),
         commitment=reader.commitment,
         instructions=instructions,
-        program_id=reader.program_id,
     )
     if isinstance(result, Simulation):
         return result

@@ -9,8 +9,8 @@ from solana.rpc.websocket_api import SolanaWsClient
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Rental, Request
-from anchor_client.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
-from anchor_client.rpc import Reader, account_filters
+from anchor_client.solana.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
+from anchor_client.solana.rpc import Reader, account_filters
 from keeper.settings import KeeperSettings
 
 log = structlog.get_logger(__name__)

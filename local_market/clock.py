@@ -9,9 +9,9 @@ import structlog
 from solana.rpc.websocket_api import SolanaWsClient
 
 from anchor_client.errors import GpuMarketError
-from anchor_client.pacing import RETRY_SECONDS
-from anchor_client.pubsub import Subscription
-from anchor_client.rpc import Reader
+from anchor_client.service.pacing import RETRY_SECONDS
+from anchor_client.solana.pubsub import Subscription
+from anchor_client.solana.rpc import Reader
 
 JUMP_SECONDS = 5
 

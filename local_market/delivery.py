@@ -8,8 +8,8 @@ from typing import Final
 from solders.signature import Signature
 
 from anchor_client.deploy.steps import Step, instructions_of
-from anchor_client.transactions import ComputeBudget, TransactionSender
-from anchor_client.transactions.confirmation import Landing
+from anchor_client.solana.transactions import ComputeBudget, TransactionSender
+from anchor_client.solana.transactions.confirmation import Landing
 from local_market.errors import TransactionFailed
 
 BUDGET: Final = ComputeBudget()

@@ -8,10 +8,10 @@ from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 
 from anchor_client.amounts import LAMPORTS_PER_SOL
-from anchor_client.issuing import issue
 from anchor_client.market import Market
-from anchor_client.transactions import Sent
-from anchor_client.wallet import Wallet
+from anchor_client.solana.issuing import issue
+from anchor_client.solana.transactions import Sent
+from anchor_client.solana.wallet import Wallet
 from local_market.keys import key_path
 
 

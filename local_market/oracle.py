@@ -13,7 +13,7 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.generated.instructions import post_price
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.market import Market
-from anchor_client.pacing import RETRY_SECONDS, wait_or_timeout
+from anchor_client.service.pacing import RETRY_SECONDS, wait_or_timeout
 from local_market.addresses import Tokens
 from local_market.clock import ClusterClock
 

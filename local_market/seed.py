@@ -19,11 +19,12 @@ from spl.token.constants import MINT_LEN
 from anchor_client.deploy.steps import Step, pack
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.listing_spec import ListingSpec
-from anchor_client.loader import ProgramData, program_data
-from anchor_client.node import NodeClient
-from anchor_client.rpc import Reader
-from anchor_client.transactions import TransactionSender
-from anchor_client.transactions.confirmation import Timing
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.loader import ProgramData, program_data
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.transactions import TransactionSender
+from anchor_client.solana.transactions.confirmation import Timing
 from local_market.addresses import Tokens
 from local_market.delivery import deliver, landed
 from local_market.errors import ProgramMissing
@@ -65,7 +66,7 @@ async def seed_market(
     machines = machines_by_region() if machines is None else machines
     tokens = Tokens.of(keys, terms)
     await _require_program(client, keys.authority.pubkey())
-    sender = TransactionSender(client, commitment=Processed, timing=TIMING)
+    sender = TransactionSender(client, MarketProgram(), commitment=Processed, timing=TIMING)
     await _airdrop(sender, keys.authority.pubkey(), terms.treasury_lamports)
     mint_rent = await client.get_minimum_balance_for_rent_exemption(MINT_LEN)
     phases = {
@@ -76,7 +77,7 @@ async def seed_market(
             *open_staking(keys, tokens),
             *open_catalog(keys, tokens),
             *register_hosts(keys, tokens.market_token.base_units(terms.host_subsidy_tokens)),
-            *register_renters(keys, (await Reader(client, commitment=Processed).clock()).slot),
+            *register_renters(keys, (await Reader(client, PROGRAM_ID, commitment=Processed).clock()).slot),
         ],
         "vaults, listings": [*add_vaults(keys, tokens), *create_listings(keys, machines)],
     }
@@ -84,7 +85,7 @@ async def seed_market(
     for name, steps in phases.items():
         progress(name)
         signatures += await _run(sender, name, steps)
-    confirmed = TransactionSender(client, commitment=Confirmed, timing=TIMING)
+    confirmed = TransactionSender(client, MarketProgram(), commitment=Confirmed, timing=TIMING)
     _, last_valid_block_height = await confirmed.latest_blockhash()
     for signature in signatures:
         await landed(confirmed, signature, last_valid_block_height, "seeding")

@@ -9,7 +9,7 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 from market_cli.errors import BadOption
 
 Known = Callable[[], Awaitable[Iterable[Pubkey]]]

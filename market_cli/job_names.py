@@ -18,7 +18,7 @@ from anchor_client.generated.accounts import Rental
 from anchor_client.generated.pdas import find_rental, find_request
 from anchor_client.kinds import RequestState
 from anchor_client.market import Market
-from anchor_client.private_files import replace_file
+from anchor_client.service.private_files import replace_file
 from market_cli.errors import BadOption
 from market_cli.ids import BEGINNING, Known, only
 from market_cli.paths import job_names_file

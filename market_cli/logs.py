@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 
-from anchor_client.redaction import scrub
+from anchor_client.service.redaction import scrub
 from market_cli.lazy import load
 
 

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    load("anchor_client.redaction:print_traceback")(kind, error, trace)
+    load("anchor_client.service.redaction:print_traceback")(kind, error, trace)
 
 
 def run() -> None:

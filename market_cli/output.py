@@ -14,11 +14,11 @@ from rich.measure import Measurement
 from rich.segment import Segment
 from rich.table import Table
 
-from anchor_client.redaction import scrub
+from anchor_client.service.redaction import scrub
 from market_cli.exit_codes import ReaderGone
 
 if TYPE_CHECKING:
-    from anchor_client.transactions.details import TransactionDetails
+    from anchor_client.solana.transactions.details import TransactionDetails
 
 Json = Any
 """Values that json.dumps takes, and resources."""

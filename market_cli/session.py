@@ -15,7 +15,7 @@ from anchor_client.deploy.clusters import require_profile
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
-from anchor_client.wallet import Wallet, parse_address
+from anchor_client.solana.wallet import Wallet, parse_address
 from market_cli.errors import NoApi, SignsItself
 from market_cli.ids import meant
 from market_cli.job_names import job_named, last_job, latest_jobs, latest_requests
@@ -27,7 +27,7 @@ from market_cli.settings import Settings, in_use, resolve
 from market_cli.units import base_units
 
 if TYPE_CHECKING:
-    from anchor_client.transactions import Prepared
+    from anchor_client.solana.transactions import Prepared
 
 
 class Session:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from solders.pubkey import Pubkey
 
-from anchor_client.endpoints import is_http_url, joined, websocket_url
 from anchor_client.errors import WalletNeeded
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.redaction import redact
-from anchor_client.tokens import PaymentTokens
-from anchor_client.wallet import Wallet, parse_address
+from anchor_client.payment_tokens import PaymentTokens
+from anchor_client.service.redaction import redact
+from anchor_client.solana.endpoints import is_http_url, joined, websocket_url
+from anchor_client.solana.wallet import Wallet, parse_address
 from market_cli.errors import BadConfiguration, BadOption
 from market_cli.lazy import load
 from market_cli.options import Flags

@@ -9,7 +9,7 @@ import msgspec
 
 from anchor_client.api.accounts import AccountsApi, Tokens
 from anchor_client.errors import ApiRefused
-from anchor_client.private_files import replace_file
+from anchor_client.service.private_files import replace_file
 from market_cli.errors import SignInNeeded
 from market_cli.paths import sign_in_file
 from market_cli.session import Session

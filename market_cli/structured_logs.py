@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from anchor_client.log_format import LogFormat
-from anchor_client.service_logs import configure_service_logs
+from anchor_client.service.log_format import LogFormat
+from anchor_client.service.logs import configure_service_logs
 from market_cli.session import Session
 
 

@@ -9,7 +9,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.market.drafting import Drafted, signed_by
-from anchor_client.transactions import UnsignedTransaction
+from anchor_client.solana.transactions import UnsignedTransaction
 from market_cli.session import Session
 
 EXPLAINED = (

@@ -33,8 +33,9 @@ QUIETLY = ("-W", "default::DeprecationWarning")
 """Old versions call what newer ones of the packages below them deprecate."""
 RUN_BY_ALEMBIC = {"env", "versions"}
 TESTS = """
-anchor_client/test_base58.py anchor_client/test_orders.py anchor_client/test_pacing.py anchor_client/test_resources.py
-anchor_client/test_wallet.py anchor_client/rpc/test_http.py anchor_client/rpc/test_pubsub.py
+anchor_client/test_base58.py anchor_client/test_orders.py anchor_client/test_resources.py
+anchor_client/service/test_pacing.py
+anchor_client/solana/test_http.py anchor_client/solana/test_pubsub.py anchor_client/solana/test_wallet.py
 anchor_idl/codegen/test_exact_bytes.py anchor_idl/codegen/test_parse.py
 host_agent/test_settings.py host_agent/test_ssh_server.py host_agent/test_terminal.py host_agent/test_tls_identity.py
 indexer/test_database.py indexer/test_grpc.py indexer/test_metrics.py indexer/test_models.py indexer/test_rows.py

@@ -12,10 +12,10 @@ import msgspec
 
 from anchor_client.api.sign_in import SignInMessage
 from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
-from anchor_client.http.answer import HttpAnswer, HttpFailure, NoHttpUrl
-from anchor_client.http.client import HttpClient
-from anchor_client.redaction import Endpoint
-from anchor_client.wallet import Wallet
+from anchor_client.service.redaction import Endpoint
+from anchor_client.solana.http.answer import HttpAnswer, HttpFailure, NoHttpUrl
+from anchor_client.solana.http.client import HttpClient
+from anchor_client.solana.wallet import Wallet
 
 SECONDS: Final = 10.0
 EARLY_SECONDS: Final = 30

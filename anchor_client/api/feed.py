@@ -14,8 +14,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
-from anchor_client.pacing import UNTIL_DONE
-from anchor_client.redaction import Endpoint
+from anchor_client.service.pacing import UNTIL_DONE
+from anchor_client.service.redaction import Endpoint
 
 PATH: Final = "/api/feed"
 SECONDS: Final = 10.0

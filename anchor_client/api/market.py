@@ -12,9 +12,9 @@ import msgspec
 from pydantic import BaseModel, ValidationError
 
 from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
-from anchor_client.http.answer import HttpAnswer, HttpFailure, NoHttpUrl, TooSlow
-from anchor_client.http.client import HttpClient
-from anchor_client.redaction import Endpoint
+from anchor_client.service.redaction import Endpoint
+from anchor_client.solana.http.answer import HttpAnswer, HttpFailure, NoHttpUrl, TooSlow
+from anchor_client.solana.http.client import HttpClient
 
 SECONDS: Final = 10.0
 """Seconds that the API has to answer before it counts as unreachable."""

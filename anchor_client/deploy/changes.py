@@ -20,7 +20,7 @@ from anchor_client.generated.types import MarketKey, MarketParameter, OracleKind
 from anchor_client.market.reads import MarketReader
 from anchor_client.rules.parameters import BY_NAME, in_order
 from anchor_client.rules.stake_pool import reward_mints
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 
 
 @dataclass(frozen=True, slots=True)

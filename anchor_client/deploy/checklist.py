@@ -15,7 +15,7 @@ from anchor_client.errors import NoCatalog, NoPool
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.types import OracleKind
 from anchor_client.market import Market
-from anchor_client.program_metadata import Metadata, metadata_address
+from anchor_client.solana.program_metadata import Metadata, metadata_address
 
 HAND_OVER = "gpu-market governance hand-over --final"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anchor_client.errors.base import GpuMarketError
+from anchor_client.service.errors import GpuMarketError
 
 
 class BadMarketFile(GpuMarketError):

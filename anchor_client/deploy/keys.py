@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.deploy.binary import make_key
 from anchor_client.deploy.document import Keys, MarketFile
 from anchor_client.errors import BadAddress
-from anchor_client.wallet import Wallet, parse_address
+from anchor_client.solana.wallet import Wallet, parse_address
 
 BUFFER: str = "buffer.json"
 

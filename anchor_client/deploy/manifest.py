@@ -12,7 +12,7 @@ from anchor_client.deploy.document import MarketFile
 from anchor_client.deploy.errors import BadMarketFile
 from anchor_client.deploy.keys import MarketKeys
 from anchor_client.deploy.market import address_of
-from anchor_client.private_files import replace_file
+from anchor_client.service.private_files import replace_file
 
 NAME = "market.json"
 

@@ -28,9 +28,9 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.types import MarketKeys as KeysOfMarket
 from anchor_client.generated.types import OracleKind, PaymentMintTerms
-from anchor_client.issuing import issue, make_mint
-from anchor_client.loader import program_data
-from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, associated_token, create_associated_token
+from anchor_client.solana.issuing import issue, make_mint
+from anchor_client.solana.loader import program_data
+from anchor_client.solana.tokens import TOKEN_ACCOUNT_BYTES, associated_token, create_associated_token
 
 STAGES: Final = ("tokens", "market", "mints and pool", "vaults and catalog", "changes")
 """In order; what one stage makes the next may need."""

@@ -23,9 +23,9 @@ from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.deploy.steps import instructions_of, pack
 from anchor_client.deploy.upload import ABOUT_PART_BYTES, Progress
 from anchor_client.generated.constants import BPS
-from anchor_client.loader import PROGRAM_BYTES, PROGRAM_DATA_HEADER
 from anchor_client.market import Market
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE, MessageVersion, UnsignedTransaction
+from anchor_client.solana.loader import PROGRAM_BYTES, PROGRAM_DATA_HEADER
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE, MessageVersion, UnsignedTransaction
 
 AT_ONCE: Final = 4
 RESERVE_BPS: Final = 200

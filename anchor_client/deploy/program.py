@@ -10,13 +10,13 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.system_program import CreateAccountParams, create_account
 
-from anchor_client import loader
 from anchor_client.deploy.binary import Binary
 from anchor_client.deploy.errors import NotTheAuthority, ProgramDiffers, ProgramUnknown
 from anchor_client.deploy.targets import CodeBuffer
 from anchor_client.deploy.upload import Progress, Upload
 from anchor_client.errors import GpuMarketError
-from anchor_client.transactions import Sent, TransactionSender
+from anchor_client.solana import loader
+from anchor_client.solana.transactions import Sent, TransactionSender
 
 
 @dataclass(frozen=True, slots=True)

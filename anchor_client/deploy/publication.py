@@ -12,14 +12,14 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 
-from anchor_client import program_metadata as metadata
 from anchor_client.deploy.errors import MetadataFinal, MetadataProgramMissing, NotTheAuthority, ProgramUnknown
 from anchor_client.deploy.program import find_program
 from anchor_client.deploy.published import Document
 from anchor_client.deploy.targets import MetadataApart, MetadataInPlace, grown
 from anchor_client.deploy.upload import ABOUT_PART_BYTES, Progress, Upload
-from anchor_client.transactions import TransactionSender
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana import program_metadata as metadata
+from anchor_client.solana.transactions import TransactionSender
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 
 ACTS: Final = 4
 """Transactions around an upload, at most."""

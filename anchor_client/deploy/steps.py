@@ -12,7 +12,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import TransactionTooLarge
-from anchor_client.transactions import compile_message
+from anchor_client.solana.transactions import compile_message
 
 MAX_INSTRUCTIONS: Final = 24
 """As many as fit the compute units of one transaction."""

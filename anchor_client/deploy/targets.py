@@ -12,9 +12,9 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.system_program import CreateAccountParams, TransferParams, create_account, transfer
 
-from anchor_client import program_metadata as metadata
 from anchor_client.deploy.errors import NotTheAuthority
-from anchor_client.loader import BUFFER_HEADER, LOADER_V3, Buffer, initialize_buffer, write
+from anchor_client.solana import program_metadata as metadata
+from anchor_client.solana.loader import BUFFER_HEADER, LOADER_V3, Buffer, initialize_buffer, write
 
 
 class Target(Protocol):

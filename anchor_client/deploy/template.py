@@ -8,8 +8,9 @@ from typing import Final
 
 from anchor_client.deploy.clusters import DEVNET, LOCALNET, MAINNET
 from anchor_client.generated.constants import MAX_BURN_BPS, MAX_FEE_BPS, MAX_SHARDS, MAX_SUBSIDY_BPS
+from anchor_client.payment_tokens import USDC_MAINNET
 from anchor_client.rules.parameters import PARAMETERS
-from anchor_client.tokens import NATIVE_MINT, USDC_MAINNET
+from anchor_client.solana.tokens import NATIVE_MINT
 
 DECIMALS: Final = 6
 SOL_FEED: Final = "ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d"

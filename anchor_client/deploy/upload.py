@@ -23,9 +23,9 @@ from solders.transaction_status import TransactionStatus
 from anchor_client.deploy.errors import UploadStalled
 from anchor_client.deploy.targets import Target
 from anchor_client.errors import NODE_FAILURES
-from anchor_client.transactions import ComputeBudget, TransactionSender, compile_message
-from anchor_client.transactions.fees import recent_price
-from anchor_client.transactions.message import PACKET_BYTES, transaction_size
+from anchor_client.solana.transactions import ComputeBudget, TransactionSender, compile_message
+from anchor_client.solana.transactions.fees import recent_price
+from anchor_client.solana.transactions.message import PACKET_BYTES, transaction_size
 
 WRITE_UNITS: Final = 5_000
 ABOUT_PART_BYTES: Final = 1_000

@@ -10,7 +10,7 @@ from solders.system_program import TransferParams, transfer
 from anchor_client.doctor.context import Context
 from anchor_client.doctor.finding import Finding, failure, ok, warning
 from anchor_client.errors import GpuMarketError
-from anchor_client.transactions.message import MessageVersion
+from anchor_client.solana.transactions.message import MessageVersion
 
 CHECK = "node"
 ELSEWHERE = "Use another node with --rpc, or name several: they stand in for each other."

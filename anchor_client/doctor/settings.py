@@ -14,7 +14,7 @@ from anchor_client.generated.constants import BPS
 from anchor_client.generated.types import MarketParameter, OracleKind, PauseArea
 from anchor_client.rules.market import is_paused
 from anchor_client.rules.parameters import problem
-from anchor_client.tokens import NATIVE_MINT
+from anchor_client.solana.tokens import NATIVE_MINT
 
 
 async def check_parameters(context: Context) -> AsyncIterator[Finding]:

@@ -1,16 +1,14 @@
 """Every refusal and failure that a user of the client can meet: one clear line and a remedy each.
 
-`base`      GpuMarketError, which all derive from
 `input`     invalid input, detected before sending
-`wallets`   keys and addresses that cannot be read
-`network`   the RPC node, and the market's API
-`landing`   whether a transaction landed
+`api`       the market's API
 `program`   refusals of the market's program: its generated errors, each with a remedy
-`runtime`   refusals of the runtime and of the token, system and associated-token programs
-`decode`    from a failed transaction to one of the above, imported by who needs it: it knows transactions
+
+Those that know nothing of the market are in `anchor_client.solana.errors` and `anchor_client.service.errors`, whose
+GpuMarketError all derive from; all can be imported from here.
 """
 
-from anchor_client.errors.base import GpuMarketError
+from anchor_client.errors.api import API_FAILURES, ApiRefused, UnreachableApi, WrongApi
 from anchor_client.errors.input import (
     AllowanceSpent,
     FiguresNotSigned,
@@ -44,7 +42,10 @@ from anchor_client.errors.input import (
     WalletNeeded,
     WrongWallet,
 )
-from anchor_client.errors.landing import (
+from anchor_client.errors.program import REMEDIES, ProgramRefusal, refusal
+from anchor_client.service.errors import BadKeyFile, GpuMarketError, KeyFileExists
+from anchor_client.solana.errors.address import BadAddress
+from anchor_client.solana.errors.landing import (
     DetailsUnavailable,
     ForeignTransaction,
     InvalidTransaction,
@@ -52,21 +53,16 @@ from anchor_client.errors.landing import (
     TransactionExpired,
     TransactionTooLarge,
 )
-from anchor_client.errors.network import (
-    API_FAILURES,
+from anchor_client.solana.errors.network import (
     NODE_FAILURES,
     PASSING_FAILURES,
-    ApiRefused,
     RateLimited,
     RpcRefused,
-    UnreachableApi,
     UnreachableRpc,
     UnreadableAnswer,
-    WrongApi,
     WrongEndpoint,
 )
-from anchor_client.errors.program import REMEDIES, ProgramRefusal, refusal
-from anchor_client.errors.runtime import (
+from anchor_client.solana.errors.runtime import (
     AccountAddressTaken,
     AccountBusy,
     AccountMissing,
@@ -85,7 +81,6 @@ from anchor_client.errors.runtime import (
     TokenProgramRefusal,
     TransactionRefused,
 )
-from anchor_client.errors.wallets import BadAddress, BadKeyFile, KeyFileExists
 
 __all__ = [
     "API_FAILURES",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from anchor_client.amounts import Denomination
-from anchor_client.errors.base import GpuMarketError
+from anchor_client.service.errors import GpuMarketError
 
 
 class _UnknownName(GpuMarketError):

@@ -7,8 +7,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from anchor_client.errors.base import GpuMarketError
 from anchor_client.generated.errors import ERRORS
+from anchor_client.service.errors import GpuMarketError
 from anchor_idl.runtime.program_errors import FRAMEWORK_ERRORS, ProgramError, UnknownProgramError
 
 _PROGRAM_BUG = "Nothing has been moved. Report it with the transaction's logs: this should never happen."

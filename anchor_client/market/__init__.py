@@ -5,6 +5,7 @@
 `market`    the market itself: parameters, payment mints, vaults, prices
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program
+`program`   the program, as `anchor_client.solana` asks for it
 `session`   the connection, the wallet, and sending
 `purse`     the token accounts that pay and are paid
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from anchor_client.market.host.offers import Offer as Offer
     from anchor_client.market.host.offers import match as match
     from anchor_client.market.host.offers import offers_of as offers_of
+    from anchor_client.market.program import MarketProgram as MarketProgram
     from anchor_client.market.reads import MarketReader as MarketReader
     from anchor_client.market.rental.wanted import RentalWanted as RentalWanted
     from anchor_client.market.request.plan import MachineWanted as MachineWanted
@@ -41,6 +43,7 @@ else:
         "client": ["Market"],
         "followed": ["follow_state"],
         "host.offers": ["Offer", "match", "offers_of"],
+        "program": ["MarketProgram"],
         "reads": ["MarketReader"],
         "rental.wanted": ["RentalWanted"],
         "request.plan": ["MachineWanted"],

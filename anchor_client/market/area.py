@@ -9,9 +9,9 @@ from typing import Generic, ParamSpec, Self, TypeVar, cast, overload
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client import transactions
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.session import Session
+from anchor_client.solana import transactions
 
 Arguments = ParamSpec("Arguments")
 

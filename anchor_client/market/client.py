@@ -12,8 +12,7 @@ from solana.rpc.commitment import Commitment, Confirmed
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from anchor_client import market, orders, transactions
-from anchor_client.endpoints import websocket_url
+from anchor_client import market, orders
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind, RentalKind
 from anchor_client.market.area import AreaOfMarket
@@ -21,15 +20,17 @@ from anchor_client.market.jobs import Jobs
 from anchor_client.market.market.actions import MarketActions
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.session import Session, log_feed_lost
-from anchor_client.node import NodeClient
+from anchor_client.payment_tokens import PaymentTokens
 from anchor_client.resources.job import Job
 from anchor_client.resources.payment_token import PaymentToken, payment_token
 from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.solana import transactions
+from anchor_client.solana.endpoints import websocket_url
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.transactions.fees import MAX_PRIORITY_FEE
+from anchor_client.solana.transactions.message import MessageVersion
+from anchor_client.solana.wallet import Wallet
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.tokens import PaymentTokens
-from anchor_client.transactions.fees import MAX_PRIORITY_FEE
-from anchor_client.transactions.message import MessageVersion
-from anchor_client.wallet import Wallet
 
 if TYPE_CHECKING:
     from anchor_client.errors import GpuMarketError
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     from anchor_client.market.request.actions import RequestActions
     from anchor_client.market.spot.actions import SpotActions
     from anchor_client.market.staking.actions import StakingActions
-    from anchor_client.transactions.confirmation import Timing
-    from anchor_client.transactions.sender import OnSigned
+    from anchor_client.solana.transactions.confirmation import Timing
+    from anchor_client.solana.transactions.sender import OnSigned
 
 
 class Market(MarketActions):
@@ -53,8 +54,8 @@ class Market(MarketActions):
     `gpus` and `jobs` are the short way in for renters.
 
     Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused); those that sign
-    raise WalletNeeded, the program's named refusals, and what `anchor_client.errors.landing` names. Each error has a
-    `message` and a `remedy`.
+    raise WalletNeeded, the program's named refusals, and what `anchor_client.solana.errors.landing` names. Each error
+    has a `message` and a `remedy`.
     """
 
     host: AreaOfMarket[HostActions] = AreaOfMarket()
@@ -117,10 +118,10 @@ class Market(MarketActions):
         def sender() -> transactions.TransactionSender:
             return transactions.TransactionSender(
                 client,
+                market.MarketProgram(program_id),
                 commitment=commitment,
                 max_priority_fee=max_priority_fee,
                 version=version,
-                program_id=program_id,
                 timing=timing,
                 on_signed=on_signed,
             )

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import NothingToSend, WrongWallet
 from anchor_client.market.session import Session
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 
 if TYPE_CHECKING:
     from anchor_client.market.client import Market

@@ -12,10 +12,11 @@ from solders.pubkey import Pubkey
 from solders.rpc.responses import RpcConfirmedTransactionStatusWithSignature
 from solders.signature import Signature
 
-from anchor_client import transactions
+from anchor_client import market
 from anchor_client.market.job import RentalEvent
-from anchor_client.node import NodeClient
 from anchor_client.projection import compensation_paid
+from anchor_client.solana import transactions
+from anchor_client.solana.node import NodeClient
 from anchor_idl.runtime.structs import Event
 
 PAGE: Final = 1_000
@@ -75,7 +76,7 @@ class RentalHistory:
     async def details(self, signature: Signature) -> transactions.TransactionDetails:
         """Details of a transaction that has landed. DetailsUnavailable."""
         return await transactions.read_details(
-            self.client, signature, commitment=self.commitment, program_id=self.program_id
+            self.client, signature, market.MarketProgram(self.program_id), commitment=self.commitment
         )
 
 

@@ -11,18 +11,13 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.system_program import CreateAccountWithSeedParams, create_account_with_seed
 
-from anchor_client.account_metas import readable, writable
 from anchor_client.errors import InsufficientBalance, TooFewTokens
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.market.reads import MarketReader
-from anchor_client.tokens import (
-    NATIVE_MINT,
-    TOKEN_ACCOUNT_BYTES,
-    associated_token,
-    create_associated_token,
-    payout_account,
-)
+from anchor_client.payment_tokens import payout_account
+from anchor_client.solana.account_metas import readable, writable
+from anchor_client.solana.tokens import NATIVE_MINT, TOKEN_ACCOUNT_BYTES, associated_token, create_associated_token
 
 _CLOSE_ACCOUNT: Final = b"\x09"
 _INITIALIZE_ACCOUNT3: Final = b"\x12"

@@ -38,8 +38,7 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind, RentalState
-from anchor_client.node import NodeClient
-from anchor_client.rpc import Reader
+from anchor_client.payment_tokens import PaymentTokens
 from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.rules.listing import rentals_of
 from anchor_client.rules.payment_mint import FreshPrice, own_price
@@ -48,8 +47,10 @@ from anchor_client.rules.rental import has_ended, is_finished, owes_renter, stil
 from anchor_client.rules.renter_profile import Quota, quota_of
 from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.tokens import NATIVE_MINT, PaymentTokens, associated_token, balance_in
 
 Arguments = ParamSpec("Arguments")
 CAIP2_CHARACTERS: Final = 32

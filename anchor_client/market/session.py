@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client import market, orders, transactions
+from anchor_client import market, orders
 from anchor_client.errors import GpuMarketError, WalletNeeded
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
-from anchor_client.node import NodeClient
-from anchor_client.wallet import Wallet
+from anchor_client.solana import transactions
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.wallet import Wallet
 
 _log = logging.getLogger(__name__)
 

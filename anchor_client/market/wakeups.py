@@ -11,8 +11,8 @@ from solana.rpc.commitment import Commitment
 from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
 
-from anchor_client.pacing import background
-from anchor_client.pubsub import Subscription
+from anchor_client.service.pacing import background
+from anchor_client.solana.pubsub import Subscription
 
 POLL_SECONDS: Final = 2.0
 WATCH_SECONDS: Final = 15.0

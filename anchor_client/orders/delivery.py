@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client.errors import OrderNotSigned
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 
 
 @dataclass(frozen=True, slots=True)

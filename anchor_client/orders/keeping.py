@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from anchor_client import orders
-from anchor_client.private_files import replace_file
+from anchor_client.service.private_files import replace_file
 
 T = TypeVar("T")
 

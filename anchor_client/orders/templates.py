@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from anchor_client.errors import InvalidOrder, TemplateMissing
-from anchor_client.private_files import replace_file
+from anchor_client.service.private_files import replace_file
 
 if TYPE_CHECKING:
     from anchor_client.orders.document import Workload

@@ -19,8 +19,8 @@ from sqlalchemy import text
 
 from anchor_client.generated.types import MarketParameter
 from anchor_client.market import Market
-from anchor_client.node import NodeClient
 from anchor_client.orders import SealedOrderApi
+from anchor_client.solana.node import NodeClient
 from benchmarks.load.balancer import balanced
 from benchmarks.load.fleet import Fleet, empty_cluster, fleet
 from benchmarks.load.postgres import postgres

@@ -13,9 +13,9 @@ from functools import partial
 
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
-from anchor_client.pacing import background, run_until, stop_on_signals
 from anchor_client.sealing import SealKey
-from anchor_client.wallet import Wallet
+from anchor_client.service.pacing import background, run_until, stop_on_signals
+from anchor_client.solana.wallet import Wallet
 from host_agent.agent import HostAgent
 from host_agent.orders import SealedOrderReader
 from local_market.simulated_machine import SimulatedMachine

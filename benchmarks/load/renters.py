@@ -16,10 +16,10 @@ from solders.system_program import TransferParams, transfer
 
 from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.errors import GpuMarketError
-from anchor_client.issuing import issue
 from anchor_client.market import Market
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.orders import DeliverOrder, Workload
+from anchor_client.solana.issuing import issue
 from local_market.addresses import Tokens
 from local_market.keys import MarketKeyring
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from anchor_client.node import NodeClient
+from anchor_client.solana.node import NodeClient
 from benchmarks.load.recording import Recording
 from local_market.keys import MarketKeyring
 from localnet.server import LocalCluster

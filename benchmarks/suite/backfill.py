@@ -18,7 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.json_rpc import JsonRpc
+from anchor_client.solana.json_rpc import JsonRpc
 from benchmarks.figures import Figure, Progress, Report, at_least
 from benchmarks.load.process import serving
 from benchmarks.load.rounds import begin_round, end_round

@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed
 
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market import Market
-from anchor_client.transactions.sender import Prepared
+from anchor_client.solana.transactions.sender import Prepared
 from benchmarks.figures import Figure, Progress, Report, Row, at_least, at_most
 from benchmarks.load.followers import Followers, following
 from benchmarks.load.postgres import postgres

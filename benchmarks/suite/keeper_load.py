@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from solders.keypair import Keypair
 
-from anchor_client.node import NodeClient
+from anchor_client.solana.node import NodeClient
 from benchmarks.figures import Figure, Progress, Report, Row, at_most
 from benchmarks.load.expired import expire
 from benchmarks.load.process import serving

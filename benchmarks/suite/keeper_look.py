@@ -16,9 +16,9 @@ from sqlalchemy import Engine
 
 from anchor_client.api.market import MarketApi
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.http.answer import HttpAnswer
-from anchor_client.node import NodeClient
-from anchor_client.rpc import Reader
+from anchor_client.solana.http.answer import HttpAnswer
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.rpc import Reader
 from benchmarks.figures import Figure, Progress, Report
 from benchmarks.load.rounds import DURATION, begin_round
 from benchmarks.load.world import open_world
@@ -33,7 +33,7 @@ from keeper.names import SourceName
 from keeper.settings import KeeperSettings
 from keeper.source import ChainSource, IndexSource, Source
 from keeper.tasks import find_rentals_due
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import api_alone
 from tests.markets.parties import World
 
@@ -125,7 +125,7 @@ async def _looks(engine: Engine, world: World) -> AsyncIterator[Looks]:
         api_alone(engine) as url,
         CountingApi(url) as api,
     ):
-        reader = Reader(client)
+        reader = Reader(client, PROGRAM_ID)
         settings = KeeperSettings(source=SourceName.INDEX, api_url=url)
         index = IndexApi(api, settings.index_max_lag_seconds)
         named = IndexSource(reader, index, settings, KeeperMetrics())

@@ -8,7 +8,7 @@ from statistics import median
 from solders.keypair import Keypair
 
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.node import NodeClient
+from anchor_client.solana.node import NodeClient
 from benchmarks.figures import Figure, Progress, Report, below
 from benchmarks.load.process import serving
 from local_market.program import PROGRAM_PATH

@@ -16,8 +16,8 @@ from aiodocker.jsonstream import json_stream_stream
 from aiohttp import ClientTimeout
 from solders.pubkey import Pubkey
 
-from anchor_client.backoff import Backoff
 from anchor_client.orders import Workload
+from anchor_client.service.backoff import Backoff
 from host_agent.docker.container import LISTING, ROLE, name_of
 from host_agent.docker.disk_use import DiskUse, free_bytes
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors

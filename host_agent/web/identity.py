@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from anchor_client.private_files import replace_file
+from anchor_client.service.private_files import replace_file
 from host_agent.errors import HostConfigurationError
 
 COMMON_NAME: Final = "gpu-market machine"

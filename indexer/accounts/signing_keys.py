@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anchor_client.errors import BadKeyFile, KeyFileExists
-from anchor_client.private_files import write_key
+from anchor_client.service.private_files import write_key
 from indexer.errors import AuthKeysUnusable
 
 KEY_BYTES = 32

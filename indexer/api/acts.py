@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market.client import Market
 from anchor_client.market.drafting import drafted, signed_by
-from anchor_client.transactions import MessageVersion
+from anchor_client.solana.transactions import MessageVersion
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
 from indexer.api.summary import Summary, summary_of

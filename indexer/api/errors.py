@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from anchor_client import errors as client
 from anchor_client.errors import GpuMarketError
-from anchor_client.redaction import scrub
+from anchor_client.service.redaction import scrub
 from indexer.accounts.errors import NotSignedIn
 from indexer.api import action_form
 from indexer.api.http.methods import AllowedMethods

@@ -14,10 +14,10 @@ from solders.token.state import Mint
 from anchor_client.amounts import SOL_DECIMALS
 from anchor_client.balances import Balance, read_balances
 from anchor_client.deploy.clusters import MAINNET, cluster_of
-from anchor_client.issuing import issue
 from anchor_client.market.client import Market
-from anchor_client.tokens import NATIVE_MINT
-from anchor_client.wallet import Wallet
+from anchor_client.solana.issuing import issue
+from anchor_client.solana.tokens import NATIVE_MINT
+from anchor_client.solana.wallet import Wallet
 from indexer.api.errors import ApiError
 
 GIFT_TOKENS: Final = 1_000

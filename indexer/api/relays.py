@@ -12,10 +12,11 @@ from typing import Final, Self
 from solders.signature import Signature
 
 from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired
-from anchor_client.errors.decode import decode_failure
 from anchor_client.market.client import Market
-from anchor_client.transactions import Prepared
-from anchor_client.transactions.details import TransactionDetails, find_details
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.transactions import Prepared
+from anchor_client.solana.transactions.details import TransactionDetails, find_details
+from anchor_client.solana.transactions.failures import decode_failure
 from indexer.api.errors import ApiError
 
 MOST_PENDING: Final = 64
@@ -71,9 +72,7 @@ class Relays:
         if signature in self._pending:
             return Outcome(signature, Stage.PENDING)
         sender = self._market.session.sender
-        details = await find_details(
-            sender.client, signature, commitment=sender.commitment, program_id=sender.program_id
-        )
+        details = await find_details(sender.client, signature, sender.program, commitment=sender.commitment)
         if details is not None:
             return self._outcome(details)
         return self._kept.get(signature)
@@ -101,7 +100,7 @@ class Relays:
         landed = Outcome(details.signature, Stage.LANDED, details.slot)
         if details.error is None:
             return landed
-        error = decode_failure(details.error, logs=details.logs, program_id=self._market.program_id)
+        error = decode_failure(details.error, MarketProgram(self._market.program_id), logs=details.logs)
         return replace(landed, stage=Stage.FAILED, error=error)
 
     def _ended(self, signature: Signature, task: asyncio.Task[Outcome]) -> None:

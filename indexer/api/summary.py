@@ -11,9 +11,9 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import Denomination
 from anchor_client.market.reads import MarketReader
 from anchor_client.resources.base import BaseUnits
-from anchor_client.tokens import NATIVE_MINT
-from anchor_client.transactions import Movement, UnsignedTransaction
-from anchor_client.transactions.movements import RENT, RENT_RETURNED
+from anchor_client.solana.tokens import NATIVE_MINT
+from anchor_client.solana.transactions import Movement, UnsignedTransaction
+from anchor_client.solana.transactions.movements import RENT, RENT_RETURNED
 
 
 class Moved(BaseModel):

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 import msgspec
 import uvicorn
 
-from anchor_client.log_format import LogFormat
-from anchor_client.monitoring import exposition
-from anchor_client.service_logs import configure_service_logs
+from anchor_client.service.log_format import LogFormat
+from anchor_client.service.logs import configure_service_logs
+from anchor_client.service.monitoring import exposition
 from indexer import garbage
 from indexer.accounts.signing_keys import parse_keys
 from indexer.api.http.connections import BoundedServer, Limits, bounded, bounded_websocket

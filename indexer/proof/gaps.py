@@ -15,8 +15,8 @@ import structlog
 from sqlalchemy import Connection, Engine, Row, delete, insert, not_, select, tuple_, update
 from sqlalchemy.sql.functions import coalesce
 
-from anchor_client.backoff import Backoff
 from anchor_client.errors import NODE_FAILURES
+from anchor_client.service.backoff import Backoff
 from indexer.errors import IndexerError
 from indexer.metrics import GAPS
 from indexer.models import GapAttempt, SeqGap

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, select
 
-from anchor_client.pacing import holds_within
+from anchor_client.service.pacing import holds_within
 from indexer.errors import IndexerError
 from indexer.follow import Follower, Reread, Told
 from indexer.models import Vault

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Generic, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from anchor_client.json_rpc import refusal_of
+from anchor_client.solana.json_rpc import refusal_of
 
 Slot = Annotated[int, Meta(ge=0, le=2**62)]
 Index = Annotated[int, Meta(ge=0, lt=2**31)]

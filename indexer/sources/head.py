@@ -11,7 +11,7 @@ from solders.clock import Clock
 from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 
-from anchor_client.json_rpc import JsonRpc, refusal_of
+from anchor_client.solana.json_rpc import JsonRpc, refusal_of
 from indexer.sources.answers import Accounts, reading
 
 MAX_ACCOUNTS = 100

@@ -13,8 +13,8 @@ from itertools import groupby
 from typing import Any
 
 from anchor_client.errors import RpcRefused, UnreadableAnswer
-from anchor_client.json_rpc import JsonRpc
-from anchor_client.json_rpc.batch import MOST_CALLS, call_many
+from anchor_client.solana.json_rpc import JsonRpc
+from anchor_client.solana.json_rpc.batch import MOST_CALLS, call_many
 from indexer.errors import TransactionMissing, UnreadableTransaction
 from indexer.metrics import TRANSACTIONS_WAITING
 from indexer.sources import answers

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anchor_client.json_rpc import JsonRpc, Retries
-from anchor_client.redaction import urls_of
+from anchor_client.service.redaction import urls_of
+from anchor_client.solana.json_rpc import JsonRpc, Retries
 from indexer.settings import Settings
 
 TIMEOUT_SECONDS = 30.0

@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 from solders.rpc.config import RpcTransactionLogsFilterMentions
 from solders.rpc.responses import SlotInfo
 
-from anchor_client.pubsub import SILENCE_SECONDS, Subscription
+from anchor_client.solana.pubsub import SILENCE_SECONDS, Subscription
 from indexer.metrics import SOURCE_FAILURES
 from indexer.settings import Settings
 from indexer.sources.history import History

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 
-from anchor_client.redaction import hide, scrub
+from anchor_client.service.redaction import hide, scrub
 from indexer.errors import DatabaseUnusable
 from indexer.wakeups import wake
 

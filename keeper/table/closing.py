@@ -10,9 +10,10 @@ from solders.address_lookup_table_account import AddressLookupTable
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.rpc import Reader
-from anchor_client.transactions import TransactionSender
-from anchor_client.wallet import Wallet
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.transactions import TransactionSender
+from anchor_client.solana.wallet import Wallet
 from keeper.journal import Journal
 from keeper.table.instructions import close, deactivate
 from keeper.table.upkeep import ACTIVE
@@ -45,7 +46,7 @@ async def read_tables(reader: Reader, journal: Journal) -> list[TableState]:
 
 async def close_tables(reader: Reader, journal: Journal, wallet: Wallet) -> list[TableState]:
     """Deactivates what is active and closes what may be; returns the tables that are left. Errors of sending."""
-    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
+    sender = TransactionSender(reader.client, MarketProgram(reader.program_id), commitment=reader.commitment)
     for table in await read_tables(reader, journal):
         step: Callable[[Pubkey, Pubkey], Instruction] | None = None
         if table.slots_left is None:

@@ -10,8 +10,8 @@ from solders.address_lookup_table_account import derive_lookup_table_address
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.account_metas import readable, writable
 from anchor_client.generated.program import SYSTEM_PROGRAM
+from anchor_client.solana.account_metas import readable, writable
 
 CREATE, EXTEND, DEACTIVATE, CLOSE = (number.to_bytes(4, "little") for number in (0, 2, 3, 4))
 META_SIZE: Final = 56

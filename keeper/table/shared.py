@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Vault
 from anchor_client.generated.pdas import find_event_authority, find_market
 from anchor_client.generated.program import SYSTEM_PROGRAM, TOKEN_PROGRAM
-from anchor_client.rpc import Reader
+from anchor_client.solana.rpc import Reader
 from keeper.endings import unpaid_parties
 
 MAX_ADDRESSES: Final = 256

@@ -15,11 +15,12 @@ from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK, SLOT_HASHES
 
 from anchor_client.errors import TransactionExpired, UnreadableAnswer
-from anchor_client.rpc import Reader
+from anchor_client.market.program import MarketProgram
 from anchor_client.rules.subsidy import day
-from anchor_client.transactions import MessageVersion, Prepared, TransactionSender
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
-from anchor_client.wallet import Wallet
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.transactions import MessageVersion, Prepared, TransactionSender
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.wallet import Wallet
 from keeper.journal import Entry, Journal
 from keeper.sender import prepared_of
 from keeper.table.instructions import META_SIZE, create, extend
@@ -44,10 +45,10 @@ class TableUpkeep:
         self._wallet = wallet
         self._sender = TransactionSender(
             reader.client,
+            MarketProgram(reader.program_id),
             commitment=reader.commitment,
             max_priority_fee=max_priority_fee,
             version=MessageVersion.V0,
-            program_id=reader.program_id,
         )
 
     async def refresh(self) -> None:

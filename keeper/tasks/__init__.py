@@ -14,7 +14,7 @@ from typing import Any, Final
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Rental
-from anchor_client.rpc import Reader
+from anchor_client.solana.rpc import Reader
 from keeper.names import CrankName
 from keeper.snapshot import Snapshot
 from keeper.tasks.charges import find_charges_due

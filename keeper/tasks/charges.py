@@ -9,9 +9,9 @@ from solders.instruction import Instruction
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Meter, Rental
-from anchor_client.rpc import Reader
 from anchor_client.rules.meter import dispute_by, report_by, resolve_by
 from anchor_client.rules.rental import has_ended
+from anchor_client.solana.rpc import Reader
 from keeper.tasks.task import Accounts, Due, Parties, Payee, Subject, Task, find_due
 
 

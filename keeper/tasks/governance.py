@@ -11,8 +11,8 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Proposal
 from anchor_client.generated.instructions import queue_proposal
 from anchor_client.market.governance.execution import execution
-from anchor_client.rpc import Reader
 from anchor_client.rules.proposal import Stage, proposal_stage
+from anchor_client.solana.rpc import Reader
 from keeper.tasks.task import Due, Subject, Task, find_due
 
 

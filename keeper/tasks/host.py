@@ -13,10 +13,10 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Host, Listing, Market
 from anchor_client.generated.pdas import find_market
 from anchor_client.market.host.plan import reputation_updates
-from anchor_client.rpc import Reader
 from anchor_client.rules.host import awaits
 from anchor_client.rules.listing import is_idle, mark_due_at
 from anchor_client.rules.subsidy import day, returned_today
+from anchor_client.solana.rpc import Reader
 from keeper.tasks.task import Due, Subject, Task, find_due
 
 

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import GpuModel, Listing
 from anchor_client.generated.instructions import refresh_listing
-from anchor_client.rpc import Reader
+from anchor_client.solana.rpc import Reader
 from keeper.tasks.task import Accounts, Due, Subject, Task, find_due
 
 

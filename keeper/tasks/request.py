@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Request
 from anchor_client.generated.instructions import expire_request, match_request
-from anchor_client.tokens import payout_bump
+from anchor_client.payment_tokens import payout_bump
 from keeper.tasks.task import Accounts, Parties, Payee, Subject, Task
 
 CONSIDER_SECONDS: Final = 10

@@ -13,9 +13,9 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market, StakePool, Vault
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_market, find_pool
-from anchor_client.rpc import Reader
 from anchor_client.rules.stake_pool import is_full, reward_mints
-from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.tokens import associated_token, create_associated_token
 from keeper.tasks.task import Accounts, Due, Subject, Task, find_due
 
 

@@ -13,9 +13,9 @@ from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint,
 from anchor_client.generated.accounts import Request as RequestAccount
 from anchor_client.generated.pdas import find_market, find_renter_profile, find_stake
 from anchor_client.market.reads import MarketReader
-from anchor_client.rpc import Reader
 from anchor_client.rules.payment_mint import FreshPrice
 from anchor_client.rules.stake_account import active_at
+from anchor_client.solana.rpc import Reader
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.tokens import payout_account
+from anchor_client.payment_tokens import payout_account
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from functools import partial
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
-from anchor_client.http.client import HttpClient
 from anchor_client.market import Job, Market
+from anchor_client.solana.http.client import HttpClient
 from local_market.demo.figures import Figures, from_api, from_chain, from_sql
 from local_market.demo.ledger import Ledger
 from local_market.demo.waiting import polled

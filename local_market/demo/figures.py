@@ -11,8 +11,8 @@ from typing import Any
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, text
 
-from anchor_client.http.client import HttpClient
 from anchor_client.market import Job
+from anchor_client.solana.http.client import HttpClient
 from local_market.errors import Disagreement
 
 COLUMNS = (

@@ -10,13 +10,13 @@ from typing import Any, Final
 from anchor_client.amounts import duration
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.generated.types import Action, ActionSetParameter, ActionTreasuryTransfer, MarketParameter
-from anchor_client.http.client import HttpClient
 from anchor_client.market import Market, Proposal
 from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import Stage
+from anchor_client.solana.http.client import HttpClient
+from anchor_client.solana.tokens import associated_token, balance_in
+from anchor_client.solana.wallet import Wallet, parse_address
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.tokens import associated_token, balance_in
-from anchor_client.wallet import Wallet, parse_address
 from local_market.demo.time import TimeMachine
 from local_market.demo.waiting import polled
 from local_market.errors import Disagreement

@@ -21,7 +21,7 @@ from anchor_client.generated.events import (
     RequestMatched,
 )
 from anchor_client.market import MarketReader
-from anchor_client.node import NodeClient
+from anchor_client.solana.node import NodeClient
 from anchor_idl.runtime.structs import Event
 
 

@@ -13,8 +13,8 @@ from solders.system_program import TransferParams, transfer
 
 from anchor_client.amounts import Denomination, duration
 from anchor_client.market import Job, JobState, JobStatus, Market
-from anchor_client.tokens import associated_token, balance_in
-from anchor_client.wallet import Wallet
+from anchor_client.solana.tokens import associated_token, balance_in
+from anchor_client.solana.wallet import Wallet
 from local_market.demo.time import TimeMachine
 from local_market.demo.waiting import until
 from local_market.errors import StartFailed

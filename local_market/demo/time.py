@@ -10,10 +10,10 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnreachableRpc
 from anchor_client.generated.pdas import find_payment_mint
-from anchor_client.http.answer import HttpFailure
-from anchor_client.http.client import HttpClient
 from anchor_client.market import Market
-from anchor_client.redaction import redact
+from anchor_client.service.redaction import redact
+from anchor_client.solana.http.answer import HttpFailure
+from anchor_client.solana.http.client import HttpClient
 from local_market.demo.waiting import until
 from local_market.errors import NotLocal, StartFailed
 

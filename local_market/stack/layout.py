@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from anchor_client.lock_file import locked
+from anchor_client.service.lock_file import locked
 from local_market.errors import AlreadyRunning, UnusableDirectory
 
 

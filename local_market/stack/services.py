@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from anchor_client.http.answer import HttpFailure
-from anchor_client.http.client import HttpClient
+from anchor_client.solana.http.answer import HttpFailure
+from anchor_client.solana.http.client import HttpClient
 from indexer.main import serve
 from indexer.settings import Settings
 from keeper.loop import run_service

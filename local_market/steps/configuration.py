@@ -14,11 +14,12 @@ from anchor_client.generated.instructions import (
     update_market,
 )
 from anchor_client.generated.pdas import find_market, find_payment_mint, find_vault
+from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.market_keys import MarketKeys
 from anchor_client.generated.types.oracle_kind import OracleKind
 from anchor_client.generated.types.payment_mint_terms import PaymentMintTerms
-from anchor_client.loader import program_data
-from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.solana.loader import program_data
+from anchor_client.solana.tokens import associated_token, create_associated_token
 from local_market.addresses import Token, Tokens
 from local_market.keys import MarketKeyring
 from local_market.terms import MarketTerms
@@ -31,7 +32,7 @@ def open_market(keys: MarketKeyring, tokens: Tokens, terms: MarketTerms) -> Iter
         keys=MarketKeys(guardian=keys.guardian.pubkey(), treasury=keys.treasury.pubkey()),
         testing=terms.testing,
         authority=authority,
-        program_data=program_data(),
+        program_data=program_data(PROGRAM_ID),
         market_mint=tokens.market_token.mint,
     )
     updates = (

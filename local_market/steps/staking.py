@@ -8,7 +8,7 @@ from anchor_client.deploy.steps import Step
 from anchor_client.generated.instructions import add_reward_mint, initialize_catalog, initialize_pool, set_gpu_model
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.rules.catalog import GPU_MODELS
-from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.solana.tokens import associated_token, create_associated_token
 from local_market.addresses import Tokens
 from local_market.keys import MarketKeyring
 

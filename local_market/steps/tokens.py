@@ -8,8 +8,8 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.deploy.steps import Step
-from anchor_client.issuing import issue, make_mint
-from anchor_client.tokens import associated_token
+from anchor_client.solana.issuing import issue, make_mint
+from anchor_client.solana.tokens import associated_token
 from local_market.addresses import Token, Tokens
 from local_market.keys import MarketKeyring
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.log_format import LogFormat
+from anchor_client.service.log_format import LogFormat
 from market_cli.completion import complete_gpu, complete_job, complete_listing
 from market_cli.lazy import load
 

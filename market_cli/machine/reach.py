@@ -17,9 +17,9 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Rental
 from anchor_client.market.rental.actions import Access
-from anchor_client.pacing import RETRY_SECONDS
-from anchor_client.private_files import replace_file
 from anchor_client.rules.rental import has_ended
+from anchor_client.service.pacing import RETRY_SECONDS
+from anchor_client.service.private_files import replace_file
 from anchor_client.ssh_key import private_file
 from market_cli.errors import BadOption, MachineLost
 from market_cli.exit_codes import ReaderGone

@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator
 import pytest
 from solders.keypair import Keypair
 
-from anchor_client.json_rpc import Retries
-from anchor_client.node import NodeClient
-from anchor_client.transactions import TransactionSender
-from tests.anchor_client.rpc.proxy import Proxy
-from tests.anchor_client.transactions.sending import QUICK
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.json_rpc import Retries
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.transactions import TransactionSender
+from tests.anchor_client.solana.proxy import Proxy
+from tests.anchor_client.solana.transactions.sending import QUICK
 from tests.markets.marketplace import Marketplace
 from tests.markets.served import marketplace
 
@@ -37,4 +38,4 @@ async def proxy(marketplace: Marketplace) -> AsyncIterator[Proxy]:
 async def sender(proxy: Proxy) -> AsyncIterator[TransactionSender]:
     """Sends once, and waits little."""
     async with NodeClient(proxy.url, retries=Retries(attempts=1)) as client:
-        yield TransactionSender(client, timing=QUICK)
+        yield TransactionSender(client, MarketProgram(), timing=QUICK)

@@ -13,7 +13,7 @@ from anchor_client.generated.types import Charges, MarketParameter
 from anchor_client.market import RentalWanted
 from anchor_client.rules.listing import charges_of
 from anchor_client.rules.meter import claimed
-from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
+from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.markets.marketplace import SOL, TOKEN, Marketplace
 
 CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=1, storage_usd=100)

@@ -20,10 +20,11 @@ from solders.transaction_status import (
 
 from anchor_client import errors
 from anchor_client.errors import GpuMarketError, refusal
-from anchor_client.errors.decode import decode_failure
 from anchor_client.generated import errors as generated
 from anchor_client.generated.instructions import register_renter
 from anchor_client.generated.program import PROGRAM_ID, SYSTEM_PROGRAM, TOKEN_PROGRAM
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.transactions.failures import decode_failure
 
 IDL = json.loads((Path(__file__).parents[2] / "idl/gpu_market.json").read_text("utf-8"))
 WALLET = Pubkey.new_unique()
@@ -103,7 +104,7 @@ def instruction_of(program: Pubkey) -> Instruction:
 def test_decode_failure__each_kind__is_named(error: TransactionErrorType, expected: type[Exception]) -> None:
     market = register_renter(caller=WALLET, wallet=WALLET, first_nonce=0)
     instructions = [market, instruction_of(TOKEN_PROGRAM), instruction_of(SYSTEM_PROGRAM)]
-    decoded = decode_failure(error, instructions=instructions)
+    decoded = decode_failure(error, MarketProgram(), instructions=instructions)
     assert isinstance(decoded, expected)
     assert "\n" not in decoded.message
 
@@ -117,7 +118,7 @@ def test_decode_failure__inner_program_failed__is_the_inner_programs_error() -> 
     ]
     failed = TransactionErrorInstructionError(0, InstructionErrorCustom(1))
     decoded = decode_failure(
-        failed, instructions=[register_renter(caller=WALLET, wallet=WALLET, first_nonce=0)], logs=logs
+        failed, MarketProgram(), instructions=[register_renter(caller=WALLET, wallet=WALLET, first_nonce=0)], logs=logs
     )
     assert type(decoded) is errors.TokenBalanceTooLow
     assert decoded.message == "A token account holds too little (register_renter)"
@@ -127,6 +128,6 @@ def test_decode_failure__inner_program_failed__is_the_inner_programs_error() -> 
 def test_decode_failure__behind_budget_instructions__names_the_instruction() -> None:
     failed = TransactionErrorInstructionError(2, InstructionErrorCustom(6_012))
     decoded = decode_failure(
-        failed, instructions=[register_renter(caller=WALLET, wallet=WALLET, first_nonce=0)], first=2
+        failed, MarketProgram(), instructions=[register_renter(caller=WALLET, wallet=WALLET, first_nonce=0)], first=2
     )
     assert decoded.message.endswith("(register_renter)")

@@ -29,13 +29,13 @@ from anchor_client.generated.types import (
     MarketParameter,
     PauseArea,
 )
-from anchor_client.loader import Buffer, program_data
 from anchor_client.market import Market
 from anchor_client.market.governance.words import action_fields, describe
-from anchor_client.node import NodeClient
 from anchor_client.rules.proposal import Stage
-from anchor_client.tokens import associated_token, create_associated_token
-from anchor_client.wallet import Wallet
+from anchor_client.solana.loader import Buffer, program_data
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.tokens import associated_token, create_associated_token
+from anchor_client.solana.wallet import Wallet
 from local_market.keys import MarketKeyring
 from localnet.server import LocalCluster
 from tests.markets.builds import put_buffer, second_build
@@ -176,7 +176,7 @@ async def test_proposals__upgrade__puts_the_buffers_code_in_place(
     found = Buffer.read(put_buffer(world.local.cluster, buffer, code, staker.governance.authority))
     assert found is not None and found.sha256 == hashlib.sha256(code).digest()
     await carried(world, staker, await staker.governance.propose(ActionUpgradeProgram(buffer, found.sha256), "v2"))
-    deployed = await staker.reads.program.account(program_data())
+    deployed = await staker.reads.program.account(program_data(PROGRAM_ID))
     assert deployed is not None and code in deployed.data
     world.warp(1)
     with pytest.raises(refusals.ParameterOutOfBounds):

@@ -19,8 +19,8 @@ from anchor_client.generated.instructions import INSTRUCTIONS, heartbeat
 from anchor_client.generated.types import MarketKey, MarketParameter, OracleKind, PauseArea, PaymentMintTerms
 from anchor_client.market import RentalWanted
 from anchor_client.market.host.plan import LISTINGS_AT_ONCE, LISTINGS_IN_V1, spec_of
-from anchor_client.tokens import NATIVE_MINT
-from anchor_client.transactions import MessageVersion, compile_message
+from anchor_client.solana.tokens import NATIVE_MINT
+from anchor_client.solana.transactions import MessageVersion, compile_message
 from tests.markets.marketplace import H100, SOL_PRICE, TOKEN, USDC_PRICE, Marketplace, spec
 
 ORDER_HASH = bytes(range(32))

@@ -13,7 +13,7 @@ from anchor_client.generated.accounts import GpuModel
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import GpuTerms, OracleKind
 from anchor_client.rules.catalog import GPU_MODELS
-from anchor_client.tokens import NATIVE_MINT
+from anchor_client.solana.tokens import NATIVE_MINT
 from local_market.program import add_market_program
 from localnet.server import LocalCluster
 from tests.markets.cluster import Cluster

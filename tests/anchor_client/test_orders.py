@@ -35,7 +35,7 @@ from anchor_client.orders import (
     Workload,
 )
 from anchor_client.sealing import SEAL_OVERHEAD, SealKey, seal, unseal
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1cw== me@here"
 KEY = SealKey.generate()

@@ -21,7 +21,7 @@ from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import OracleKind
 from anchor_client.market import JobState, MachineWanted, Market, RentalWanted
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
-from anchor_client.tokens import NATIVE_MINT
+from anchor_client.solana.tokens import NATIVE_MINT
 from keeper.tasks.matching import find_matches
 from keeper.tasks.supply import read_supply
 from tests.markets.marketplace import H100, SOL, TOKEN, Marketplace

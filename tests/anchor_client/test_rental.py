@@ -23,9 +23,9 @@ from anchor_client.market import JobState, Market, RentalWanted
 from anchor_client.orders import KeyDirectory, OrderDocument, Workload
 from anchor_client.rules.rental import split
 from anchor_client.sealing import SealKey
-from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
-from anchor_client.transactions import Sent
-from anchor_client.wallet import Wallet
+from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
+from anchor_client.solana.transactions import Sent
+from anchor_client.solana.wallet import Wallet
 from tests.anchor_client.sealed_orders import SealedOrderMemory
 from tests.markets.marketplace import H100, MIN_DURATION, SOL, TOKEN, Marketplace, spec
 

@@ -17,7 +17,7 @@ from anchor_client.market import Job, JobState, MachineRequest, MachineWanted, M
 from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderDocument, Workload
 from anchor_client.rules.catalog import REGION_BY_SLUG, distance_km
 from anchor_client.rules.order import quote_at_ceil
-from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
+from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.anchor_client.sealed_orders import SealedOrderMemory
 from tests.markets.marketplace import H100, Marketplace, spec
 

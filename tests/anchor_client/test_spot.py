@@ -13,7 +13,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.market import Entry, Job, JobState, JobStatus, Market, RentalWanted
-from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
+from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.markets.marketplace import H100, MIN_DURATION, Marketplace, spec
 from tests.processes.patience import PATIENCE
 

@@ -16,7 +16,7 @@ from anchor_client.generated.instructions import register_renter
 from anchor_client.market import JobState, RentalWanted
 from anchor_client.orders import Workload
 from anchor_client.rules.renter_profile import first_nonce
-from anchor_client.transactions import ComputeBudget, MessageVersion
+from anchor_client.solana.transactions import ComputeBudget, MessageVersion
 from tests.markets.cluster import Cluster
 from tests.markets.marketplace import H100, Marketplace, one_host
 from tests.processes.validator import running

@@ -15,7 +15,7 @@ from anchor_client.generated.types import ListingSpec
 from anchor_client.generated.types.action import Action
 from anchor_client.market.governance.words import action_fields
 from anchor_client.rules.catalog import GPU_MODELS, REGIONS
-from anchor_client.transactions.message import ComputeBudget, unsigned
+from anchor_client.solana.transactions.message import ComputeBudget, unsigned
 from indexer.api.routes.acts.listings import Spec
 from tests.anchor_client.anchorpy.idl_samples import Samples
 from tests.clients.package import Twin

@@ -18,9 +18,9 @@ from anchor_client.generated.pdas import find_payment_mint, find_rental
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import Charges, Order, RentalKind
 from anchor_client.market.purse import Purse
-from anchor_client.tokens import NATIVE_MINT, create_associated_token
-from anchor_client.transactions import MessageVersion
-from anchor_client.transactions.message import ComputeBudget, unsigned
+from anchor_client.solana.tokens import NATIVE_MINT, create_associated_token
+from anchor_client.solana.transactions import MessageVersion
+from anchor_client.solana.transactions.message import ComputeBudget, unsigned
 from tests.clients.package import Twin
 
 pytestmark = pytest.mark.xdist_group("typescript")

@@ -14,8 +14,8 @@ from anchor_client.generated.constants import ANY_REGION
 from anchor_client.generated.pdas import find_payment_mint, find_request
 from anchor_client.generated.types import RentalKind, RequestOrder
 from anchor_client.market.purse import Purse
-from anchor_client.tokens import NATIVE_MINT
-from anchor_client.transactions.message import ComputeBudget, unsigned
+from anchor_client.solana.tokens import NATIVE_MINT
+from anchor_client.solana.transactions.message import ComputeBudget, unsigned
 from tests.clients.package import Twin
 from tests.clients.test_checks import FOREIGN, HASH, MINT, OTHER, REGISTER, WALLET, by
 

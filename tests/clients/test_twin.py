@@ -19,9 +19,9 @@ from anchor_client.market.rental.note import MAX_BYTES, Note, note_in, sealed_no
 from anchor_client.orders import SealedOrder, Workload
 from anchor_client.orders.delivery import statement
 from anchor_client.sealing import SealKey, seal, unseal
-from anchor_client.transactions import MessageVersion
-from anchor_client.transactions.message import ComputeBudget, unsigned
-from anchor_client.wallet import Wallet
+from anchor_client.solana.transactions import MessageVersion
+from anchor_client.solana.transactions.message import ComputeBudget, unsigned
+from anchor_client.solana.wallet import Wallet
 from tests.anchor_client.anchorpy.idl_samples import Samples
 from tests.clients.package import Twin
 from tests.docs.pages import ROOT

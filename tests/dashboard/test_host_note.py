@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from anchor_client.market import Market
 from anchor_client.sealing import SealKey
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from host_agent.errors import OrderRefused
 from tests.dashboard.listening import listening
 from tests.dashboard.ordering import newcomer, reviewed

@@ -16,7 +16,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.types import MarketParameter
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
-from anchor_client.tokens import associated_token
+from anchor_client.solana.tokens import associated_token
 from indexer.main import serve
 from indexer.settings import Settings
 from keeper.loop import run_service

@@ -15,7 +15,7 @@ from solders.keypair import Keypair
 from anchor_client import orders
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from host_agent.identity import SSH_KEY_FILE
 from host_agent.ssh import SshIdentity
 from indexer import sealed_orders

@@ -7,19 +7,36 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import PACKAGES, ROOT, rows
 
 TEXT = (ROOT / "docs" / "architecture.md").read_text()
 INSTRUCTIONS = ROOT / "programs" / "gpu_market" / "src" / "instructions"
 
 
+WALLED = {
+    "anchor_client/service": {"anchor_client.service", "anchor_idl"},
+    "anchor_client/solana": {"anchor_client.service", "anchor_client.solana", "anchor_idl"},
+}
+"""What the modules of a folder may import of the project."""
+
+
 def imported(file: Path) -> Iterator[str]:
     """The top-level packages that a module imports, wherever in it."""
+    yield from (name.partition(".")[0] for name in names_imported(file))
+
+
+def names_imported(file: Path) -> Iterator[str]:
+    """The modules that a module imports, wherever in it, and the names that it takes from them."""
+    package = file.relative_to(ROOT).parent.parts
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
-            yield from (each.name.partition(".")[0] for each in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0]
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*above, *filter(None, [node.module])])
+            yield from (f"{module}.{each.name}" for each in node.names)
 
 
 def test_architecture__imports__are_as_pictured() -> None:
@@ -33,6 +50,20 @@ def test_architecture__imports__are_as_pictured() -> None:
         if target in PACKAGES and target != package
     }
     assert pictured == actual
+
+
+@pytest.mark.parametrize("folder", WALLED)
+def test_architecture__walled_folder__imports_nothing_behind_its_wall(folder: str) -> None:
+    inside = tuple(f"{package}." for package in WALLED[folder])
+    files = list((ROOT / folder).rglob("*.py"))
+    beyond = {
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in files
+        for name in names_imported(file)
+        if name.partition(".")[0] in PACKAGES and not name.startswith(inside)
+    }
+    assert files
+    assert beyond == set()
 
 
 def test_architecture__areas__are_the_programs() -> None:

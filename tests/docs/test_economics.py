@@ -7,7 +7,7 @@ import pytest
 from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.generated.constants import BPS, USD
 from anchor_client.rules.host import Reputation
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from host_agent.pace import DAY, HostPace
 from indexer.store.queries import DEFAULT_PRIOR_USD
 from local_market.terms import MARKET_TOKEN

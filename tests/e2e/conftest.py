@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from xprocess import ProcessStarter, XProcess
 
-from anchor_client.node import NodeClient
+from anchor_client.solana.node import NodeClient
 from local_market.keys import MarketKeyring
 from local_market.program import add_market_program
 from local_market.seed import seed_market

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from anchor_client.generated.types import MarketParameter
-from anchor_client.node import NodeClient
+from anchor_client.solana.node import NodeClient
 from local_market.keys import MarketKeyring
 from local_market.seed import Seeded
 from local_market.terms import LOCALNET_TERMS

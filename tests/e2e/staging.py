@@ -14,7 +14,7 @@ from anchor_client.connection import Connection
 from anchor_client.errors import GpuMarketError, UnreachableApi
 from anchor_client.market import Job, JobState, Market, RentalWanted
 from anchor_client.orders import OrderDocument, SealedOrder, Workload
-from anchor_client.supervision import Supervisor
+from anchor_client.service.supervision import Supervisor
 from host_agent.agent import HostAgent
 from host_agent.errors import MachineFault
 from host_agent.machine import Usage

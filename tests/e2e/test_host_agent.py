@@ -20,7 +20,7 @@ from anchor_client.generated.types import CloseReason, Silence
 from anchor_client.market import JobState, Market, RentalWanted
 from anchor_client.market.rental.note import MAX_BYTES
 from anchor_client.orders import Workload
-from anchor_client.tokens import NATIVE_MINT
+from anchor_client.solana.tokens import NATIVE_MINT
 from host_agent import tenancy
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
 from host_agent.pace import HostPace

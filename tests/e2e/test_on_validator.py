@@ -11,10 +11,10 @@ import pytest
 from xprocess import XProcess
 
 from anchor_client.generated.types import MarketParameter
-from anchor_client.http.client import HttpClient
 from anchor_client.market import Job, JobState, Market
 from anchor_client.orders import SealedOrderApi
-from anchor_client.tokens import associated_token, balance_in
+from anchor_client.solana.http.client import HttpClient
+from anchor_client.solana.tokens import associated_token, balance_in
 from indexer.main import serve
 from indexer.settings import Settings
 from indexer.store.database import open_database

@@ -15,11 +15,11 @@ from anchor_client.deploy.steps import Step
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.pdas import find_market
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.node import NodeClient
-from anchor_client.rpc import Reader
 from anchor_client.rules.catalog import GPU_BY_ID, GPU_MODELS, REGION_BY_ID, REGIONS
-from anchor_client.tokens import balance_in
-from anchor_client.transactions import TransactionSender
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.tokens import balance_in
+from anchor_client.solana.transactions import TransactionSender
 from local_market import seed as seed_module
 from local_market.delivery import deliver
 from local_market.errors import ProgramMissing, TransactionFailed
@@ -32,7 +32,7 @@ from tests.e2e.seeded import SeededCluster
 
 
 async def test_seed_market__empty_cluster__lists_the_catalog(seeded_cluster: SeededCluster) -> None:
-    listings = (await Reader(seeded_cluster.client).read_all(Listing)).values()
+    listings = (await Reader(seeded_cluster.client, PROGRAM_ID).read_all(Listing)).values()
     assert Counter(listing.gpu_model for listing in listings) == {model.id: model.seed_count for model in GPU_MODELS}
     for listing in listings:
         model = GPU_BY_ID[listing.gpu_model]
@@ -43,7 +43,7 @@ async def test_seed_market__empty_cluster__lists_the_catalog(seeded_cluster: See
 
 
 async def test_seed_market__empty_cluster__one_approved_host_a_region(seeded_cluster: SeededCluster) -> None:
-    reader = Reader(seeded_cluster.client)
+    reader = Reader(seeded_cluster.client, PROGRAM_ID)
     hosts, listings = await reader.read_all(Host), await reader.read_all(Listing)
     assert len(hosts) == len(REGIONS)
     assert all(host.approved == 1 for host in hosts.values())
@@ -56,7 +56,7 @@ async def test_seed_market__empty_cluster__one_approved_host_a_region(seeded_clu
 
 
 async def test_seed_market__empty_cluster__vaults_hold_what_their_ledgers_say(seeded_cluster: SeededCluster) -> None:
-    reader = Reader(seeded_cluster.client)
+    reader = Reader(seeded_cluster.client, PROGRAM_ID)
     vaults = (await reader.read_all(Vault)).values()
     mints = (await reader.read_all(PaymentMint)).values()
     assert Counter(vault.mint for vault in vaults) == {mint.mint: 4 for mint in mints}
@@ -69,14 +69,14 @@ async def test_seed_market__empty_cluster__vaults_hold_what_their_ledgers_say(se
 
 
 async def test_seed_market__empty_cluster__parameters_are_the_terms(seeded_cluster: SeededCluster) -> None:
-    market = await Reader(seeded_cluster.client).read(Market, find_market()[0])
+    market = await Reader(seeded_cluster.client, PROGRAM_ID).read(Market, find_market()[0])
     assert market is not None
     for parameter, value in LOCALNET_TERMS.parameters.items():
         assert getattr(market, parameter.name.lower()) == value
 
 
 async def test_seed_market__empty_cluster__renter_holds_every_token(seeded_cluster: SeededCluster) -> None:
-    reader = Reader(seeded_cluster.client)
+    reader = Reader(seeded_cluster.client, PROGRAM_ID)
     renter, tokens = seeded_cluster.keys.renter.pubkey(), seeded_cluster.seeded.tokens
     for token in (tokens.market_token, tokens.usdc):
         purse = get_associated_token_address(renter, token.mint)
@@ -108,8 +108,8 @@ async def test_seed_market__interrupted__goes_on_where_it_stopped(
                 await seed_market(client, keys)
         rest = await seed_market(client, keys)
         assert rest.transactions > 0
-        assert len(await Reader(client).read_all(Listing)) == 58
-        assert len(await Reader(client).read_all(Vault)) == 12
+        assert len(await Reader(client, PROGRAM_ID).read_all(Listing)) == 58
+        assert len(await Reader(client, PROGRAM_ID).read_all(Vault)) == 12
         assert (await seed_market(client, keys)).transactions == 0
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from anchor_client.generated.constants import USD
 from anchor_client.market.host.plan import messages_for
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from host_agent.pace import DAY, HostPace
 
 OFFLINE_AFTER = 1_800

@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing
 from anchor_client.sealing import SealKey
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules
 from host_agent.service import AgentSettings, _compare_disk, _machine, served_shares

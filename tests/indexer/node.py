@@ -10,10 +10,10 @@ from typing import Any
 
 from solders.pubkey import Pubkey
 
-from anchor_client.backoff import Backoff
-from anchor_client.http.answer import HttpAnswer
-from anchor_client.json_rpc import JsonRpc, Retries
-from tests.anchor_client.rpc.links import Answering
+from anchor_client.service.backoff import Backoff
+from anchor_client.solana.http.answer import HttpAnswer
+from anchor_client.solana.json_rpc import JsonRpc, Retries
+from tests.anchor_client.solana.links import Answering
 from tests.markets.recorded import Market, result_of
 
 Fault = Callable[[str, list[Any], Any], Any]

@@ -20,8 +20,8 @@ from solders.transaction import VersionedTransaction
 from sqlalchemy import Engine
 
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.json_rpc import JsonRpc
-from anchor_client.transactions import MessageVersion, compile_message
+from anchor_client.solana.json_rpc import JsonRpc
+from anchor_client.solana.transactions import MessageVersion, compile_message
 from indexer.errors import GrpcMissing, StreamLost
 from indexer.ingest import ingest
 from indexer.metrics import SOURCE_FAILURES, STREAMED
@@ -37,7 +37,7 @@ from indexer.store.database import open_database
 from localnet.geyser.server import Context, GeyserServer
 from localnet.geyser.window import Window
 from localnet.server import LocalCluster
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.databases import sqlite
 from tests.indexer.service import indexed, until, until_status
 from tests.indexer.tables import contents, rows_of

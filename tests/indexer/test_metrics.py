@@ -15,7 +15,7 @@ from prometheus_client.core import Metric
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
-from anchor_client.monitoring import MetricsUnserved, serve_metrics
+from anchor_client.service.monitoring import MetricsUnserved, serve_metrics
 from indexer.api.main import create_app
 from indexer.lag import Lag
 from indexer.metrics import API, INDEX
@@ -24,7 +24,7 @@ from indexer.status import SLOT_SECONDS, Status
 from indexer.worker_metrics import summed
 from indexer.workers import answer
 from localnet.server import LocalCluster
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
 from tests.processes.patience import PATIENCE

@@ -17,7 +17,7 @@ from anchor_client.generated.types import CloseReason
 from anchor_client.market.job import Life, RentalEvent, account_progress
 from anchor_client.projection import compensation_paid
 from anchor_client.resources.job import JobProgress
-from anchor_client.tokens import NATIVE_MINT
+from anchor_client.solana.tokens import NATIVE_MINT
 from indexer.api.main import create_app
 from indexer.decode import Decoded, decode
 from indexer.ingest import ingest

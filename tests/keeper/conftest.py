@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from anchor_client.node import NodeClient
 from anchor_client.rules.subsidy import SECONDS_PER_DAY
+from anchor_client.solana.node import NodeClient
 from keeper.settings import KeeperSettings
 from local_market.addresses import Tokens
 from local_market.keys import MarketKeyring

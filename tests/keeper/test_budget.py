@@ -14,7 +14,7 @@ from keeper.errors import BudgetSpent
 from keeper.journal import open_journal
 from keeper.loop import run_once
 from keeper.names import BatchMode, CrankName
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.keeper.test_journal import entry
 from tests.markets.parties import DURATION, TIP, SettingsOf, World
 

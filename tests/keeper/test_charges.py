@@ -14,9 +14,10 @@ from anchor_client.generated.errors import DisputeOpen, MeterRunning, UsageUndec
 from anchor_client.generated.pdas import find_meter
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import Charges
-from anchor_client.pubsub import subscriber
-from anchor_client.tokens import associated_token
-from anchor_client.transactions import TransactionSender
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.pubsub import subscriber
+from anchor_client.solana.tokens import associated_token
+from anchor_client.solana.transactions import TransactionSender
 from keeper.loop import run_once, run_service
 from keeper.names import CrankName
 from keeper.tasks.charges import (
@@ -78,7 +79,7 @@ async def assert_boundary(
         host, renter = subject.host.account, subject.renter.account
         wallet = settings().wallet()
         acts = task.build(subject, Accounts(wallet.pubkey, host, renter, PROGRAM_ID))
-        sender = TransactionSender(world.client, commitment=world.reader.commitment)
+        sender = TransactionSender(world.client, MarketProgram(), commitment=world.reader.commitment)
         if due:
             await sender.prepare(acts, payer=wallet)
         elif error is not None:

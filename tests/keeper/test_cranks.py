@@ -19,8 +19,8 @@ from anchor_client.generated.accounts import Host, Listing
 from anchor_client.generated.instructions import create_listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.market.host.plan import LISTINGS_AT_ONCE
-from anchor_client.rpc import Reader
-from anchor_client.transactions import Prepared, Sent, TransactionSender
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.transactions import Prepared, Sent, TransactionSender
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_once, run_service
 from keeper.names import CrankName, cranks_named

@@ -14,16 +14,16 @@ from solders.transaction import VersionedTransaction
 
 from anchor_client.errors import RpcRefused, UnreachableRpc
 from anchor_client.generated.pdas import find_renter_profile
-from anchor_client.http.answer import HttpAnswer, TooSlow
-from anchor_client.http.client import HttpClient
-from anchor_client.node import NodeClient
+from anchor_client.solana.http.answer import HttpAnswer, TooSlow
+from anchor_client.solana.http.client import HttpClient
+from anchor_client.solana.node import NodeClient
 from keeper.errors import KeeperOutOfFunds
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.settings import KeeperSettings
 from local_market.keys import MarketKeyring
 from localnet.server import LocalCluster
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.markets.parties import DURATION, TIP, SettingsOf, World
 
 

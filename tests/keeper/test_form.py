@@ -6,14 +6,14 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import TransactionRefused
-from anchor_client.rpc import Reader
-from anchor_client.transactions import MessageVersion, Simulation
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.transactions import MessageVersion, Simulation
 from keeper.form import choose_packer
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.packing import Batch, Packer
 from keeper.trial import Poisoned, try_batch
-from tests.anchor_client.rpc.older_node import refuse_version_1
+from tests.anchor_client.solana.older_node import refuse_version_1
 from tests.keeper.batches import batch_sizes
 from tests.markets.parties import DURATION, SettingsOf, World
 

@@ -31,8 +31,8 @@ from anchor_client.generated.types import (
     PaymentMintTerms,
     ProposalState,
 )
-from anchor_client.pubsub import subscriber
-from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.solana.pubsub import subscriber
+from anchor_client.solana.tokens import associated_token, create_associated_token
 from keeper.loop import run_once, run_service
 from keeper.metrics import KeeperMetrics
 from keeper.names import CrankName

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Host, Listing
 from anchor_client.generated.pdas import find_host
-from anchor_client.pubsub import subscriber
+from anchor_client.solana.pubsub import subscriber
 from keeper.loop import run_once, run_service
 from keeper.metrics import KeeperMetrics
 from keeper.tasks.host import RETURN_SUBSIDY, UPDATE_REPUTATION, HostSubject, host_subjects, spent_hosts

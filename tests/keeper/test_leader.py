@@ -20,7 +20,7 @@ from solders.pubkey import Pubkey
 from xprocess import XProcess
 
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.leader_lock import LeaderLock, LeaderLockUnreachable, LeaderLockUnusable, open_lock
+from anchor_client.service.leader_lock import LeaderLock, LeaderLockUnreachable, LeaderLockUnusable, open_lock
 from keeper.leader import PURPOSE, Leadership, Role
 from keeper.loop import run_once
 from tests.indexer import postgres

@@ -7,7 +7,7 @@ from solders.keypair import Keypair
 
 from anchor_client.errors import WrongEndpoint
 from keeper.loop import run_once
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.keeper.test_service import serving, until
 from tests.markets.parties import DURATION, TIP, SettingsOf, World
 

@@ -9,8 +9,8 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_event_authority, find_market, find_vault
 from anchor_client.generated.program import TOKEN_PROGRAM
-from anchor_client.tokens import associated_token
-from anchor_client.transactions import MessageVersion
+from anchor_client.solana.tokens import associated_token
+from anchor_client.solana.transactions import MessageVersion
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.packing import Batch, Packer

@@ -10,7 +10,7 @@ from solana.rpc.commitment import Commitment
 from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
-from anchor_client.node import NodeClient
+from anchor_client.solana.node import NodeClient
 from keeper.loop import run_once
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary

@@ -7,7 +7,7 @@ import pytest
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.instructions import update_market
 from anchor_client.generated.types import MarketParameter, RentalState, Silence
-from anchor_client.tokens import associated_token
+from anchor_client.solana.tokens import associated_token
 from keeper.endings import SkipReason
 from keeper.loop import run_once
 from tests.markets.parties import ANSWER_WINDOW, DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, TIP, SettingsOf, World

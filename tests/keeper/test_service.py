@@ -14,9 +14,9 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_renter_profile
-from anchor_client.http.answer import HttpAnswer, NoConnection
-from anchor_client.http.client import HttpClient
-from anchor_client.monitoring import MetricsUnserved
+from anchor_client.service.monitoring import MetricsUnserved
+from anchor_client.solana.http.answer import HttpAnswer, NoConnection
+from anchor_client.solana.http.client import HttpClient
 from keeper.loop import run_service
 from keeper.metrics import KeeperMetrics
 from keeper.settings import KeeperSettings

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_once
 from keeper.summary import Summary
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import indexed, until, until_status
 from tests.keeper.fake_index import fake_index, page
 from tests.keeper.test_service import serving

@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.errors import ChallengerInTime, GraceNotOver
 from anchor_client.generated.types import RentalKind
-from anchor_client.tokens import create_associated_token
+from anchor_client.solana.tokens import create_associated_token
 from keeper.loop import run_once
 from keeper.snapshot import read_snapshot
 from keeper.tasks.spot import PREEMPT_RENTAL, TAKE_OVER_LISTING, WITHDRAW_CHALLENGER

@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import StakePool, Vault
 from anchor_client.generated.pdas import find_pool
-from anchor_client.tokens import associated_token
+from anchor_client.solana.tokens import associated_token
 from keeper.loop import run_once
 from keeper.tasks.staking import ADVANCE_EPOCH, PoolSubject, next_end
 from tests.keeper.cranking import Cranking

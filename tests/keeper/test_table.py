@@ -11,8 +11,8 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_market, find_vault
 from anchor_client.rules.subsidy import day
-from anchor_client.transactions import Prepared, TransactionSender
-from anchor_client.wallet import Wallet
+from anchor_client.solana.transactions import Prepared, TransactionSender
+from anchor_client.solana.wallet import Wallet
 from keeper.errors import KeeperConfigurationError
 from keeper.journal import open_journal
 from keeper.loop import run_once

@@ -24,12 +24,14 @@ from anchor_client.generated.pdas import (
     find_stake,
     find_vault,
 )
+from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import MarketParameter, Order, RentalKind
-from anchor_client.node import NodeClient
-from anchor_client.rpc import Reader
-from anchor_client.tokens import associated_token
-from anchor_client.transactions import MessageVersion, TransactionSender
-from anchor_client.wallet import Wallet
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.tokens import associated_token
+from anchor_client.solana.transactions import MessageVersion, TransactionSender
+from anchor_client.solana.wallet import Wallet
 from keeper.journal import open_journal
 from keeper.loop import run_once
 from keeper.names import BatchMode
@@ -93,7 +95,7 @@ async def test_refresh__table_of_its_own_on_agave__is_usable_and_can_be_deactiva
     client: NodeClient, keys: MarketKeyring, tmp_path: Path
 ) -> None:
     await seed_market(client, keys, terms=TERMS, machines={region: [] for region in keys.hosts})
-    reader, wallet = Reader(client), Wallet(keys.keeper)
+    reader, wallet = Reader(client, PROGRAM_ID), Wallet(keys.keeper)
     async with open_journal(tmp_path / "state") as journal:
         upkeep = TableUpkeep(reader, journal, wallet, 0)
         await upkeep.refresh()
@@ -106,7 +108,7 @@ async def test_refresh__table_of_its_own_on_agave__is_usable_and_can_be_deactiva
 
 async def assert_ended(client: NodeClient, settings: KeeperSettings) -> None:
     """Waits until every rental has expired, and has a keeper end them in one transaction."""
-    reader = Reader(client)
+    reader = Reader(client, PROGRAM_ID)
     rentals = await reader.read_all(Rental)
     ends = max(rental.started_at + rental.duration for rental in rentals.values())
     while await reader.now() < ends:  # noqa: ASYNC110
@@ -124,8 +126,8 @@ async def assert_ended(client: NodeClient, settings: KeeperSettings) -> None:
 
 async def rent_everything(client: NodeClient, keys: MarketKeyring, mint: Pubkey) -> None:
     """The renter takes every host's machine; each is accepted and started."""
-    sender, renter = TransactionSender(client), keys.renter.pubkey()
-    profile = await Reader(client).read(RenterProfile, find_renter_profile(renter)[0])
+    sender, renter = TransactionSender(client, MarketProgram()), keys.renter.pubkey()
+    profile = await Reader(client, PROGRAM_ID).read(RenterProfile, find_renter_profile(renter)[0])
     assert profile is not None
     nonce = profile.next_nonce
     machines = [(host.wallet, find_listing(find_host(host.wallet.pubkey())[0], 0)[0]) for host in keys.hosts.values()]

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from solders.keypair import Keypair
 
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -90,7 +90,7 @@ async def test_command__wrong_url__keeps_the_key(tmp_path: Path, node: Proxy, co
 async def test_traceback__of_a_bug__keeps_the_key(tmp_path: Path, node: Proxy) -> None:
     bug = """
 import market_cli.main as main
-from anchor_client.node import NodeClient
+from anchor_client.solana.node import NodeClient
 async def broken(self, *given):
     raise ZeroDivisionError(self.endpoint.url)
 NodeClient.get_multiple_accounts = NodeClient.get_program_accounts = broken

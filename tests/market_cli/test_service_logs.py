@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.market_cli.test_secrets import COMMAND, KEY, environment
 
 

@@ -7,7 +7,7 @@ import struct
 from solders.account import Account
 from solders.pubkey import Pubkey
 
-from anchor_client.loader import LOADER_V3
+from anchor_client.solana.loader import LOADER_V3
 from local_market.program import PROGRAM_PATH
 from localnet.cluster import Cluster
 

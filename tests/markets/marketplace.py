@@ -14,10 +14,10 @@ from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import ListingSpec, MarketParameter
 from anchor_client.market import Market
-from anchor_client.node import NodeClient
 from anchor_client.rules.catalog import GPU_BY_SLUG, REGION_BY_SLUG
 from anchor_client.sealing import SealKey
-from anchor_client.tokens import NATIVE_MINT, associated_token, create_associated_token
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.tokens import NATIVE_MINT, associated_token, create_associated_token
 from local_market.keys import MarketKeyring
 from local_market.seed import seed_market
 from local_market.terms import MARKET_TOKEN, USDC, MarketTerms

@@ -30,10 +30,10 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.market.purse import Purse
-from anchor_client.node import NodeClient
-from anchor_client.pubsub import subscriber
-from anchor_client.rpc import Reader
-from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.pubsub import subscriber
+from anchor_client.solana.rpc import Reader
+from anchor_client.solana.tokens import associated_token, create_associated_token
 from keeper.settings import KeeperSettings
 from local_market.addresses import Token, Tokens
 from local_market.keys import MarketKeyring
@@ -83,7 +83,7 @@ class World:
         self.client = client
         self.keys = keys
         self.tokens = tokens
-        self.reader = Reader(client, commitment=Confirmed)
+        self.reader = Reader(client, PROGRAM_ID, commitment=Confirmed)
         self.acts = Acts(NodeCluster(local.cluster))
         for key in (keys.authority, keys.oracle):
             known(key)

@@ -13,8 +13,8 @@ from anchor_client.market.area import Area
 from anchor_client.market.purse import Purse, paying_purse
 from anchor_client.rules.listing import charges_of
 from anchor_client.rules.meter import resolve_by
-from anchor_client.tokens import NATIVE_MINT
-from anchor_client.transactions import Sent
+from anchor_client.solana.tokens import NATIVE_MINT
+from anchor_client.solana.transactions import Sent
 
 
 class ChargesActions(Area):

@@ -14,13 +14,13 @@ from anchor_client.generated.accounts import StakeAccount, VoteRecord
 from anchor_client.generated.events import ProposalCreated
 from anchor_client.generated.pdas import find_governance, find_proposal
 from anchor_client.generated.types import Action, MarketKey, ProposalState
-from anchor_client.loader import set_upgrade_authority
 from anchor_client.market.area import Area
 from anchor_client.market.governance.execution import action_of, execution
 from anchor_client.market.governance.words import action_fields
 from anchor_client.resources.proposal import Proposal, Vote, proposal_of
 from anchor_client.rules.proposal import proposal_stage
-from anchor_client.transactions import Sent
+from anchor_client.solana.loader import set_upgrade_authority
+from anchor_client.solana.transactions import Sent
 
 
 class GovernanceActions(Area):

@@ -9,7 +9,6 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 from solders.sysvar import CLOCK, RENT
 
-from anchor_client.account_metas import readable, writable
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.pdas import (
@@ -35,8 +34,10 @@ from anchor_client.generated.types.action import (
     ActionUpgradeProgram,
     ActionWithdrawUnreserved,
 )
-from anchor_client.loader import LOADER_V3, program_data
-from anchor_client.tokens import NATIVE_MINT, associated_token, create_associated_token, payout_account
+from anchor_client.payment_tokens import payout_account
+from anchor_client.solana.account_metas import readable, writable
+from anchor_client.solana.loader import LOADER_V3, program_data
+from anchor_client.solana.tokens import NATIVE_MINT, associated_token, create_associated_token
 from anchor_idl.runtime import layouts
 
 _LAYOUT: Final = layouts.tagged_union(Action)

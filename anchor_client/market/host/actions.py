@@ -17,7 +17,7 @@ from anchor_client.market.area import Area
 from anchor_client.market.host.plan import heartbeats, reputation_updates, spec_of
 from anchor_client.market.purse import Purse
 from anchor_client.resources.host import Host
-from anchor_client.transactions import Sent
+from anchor_client.solana.transactions import Sent
 
 LISTINGS_PER_TRANSACTION: Final = 6
 

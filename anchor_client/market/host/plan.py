@@ -8,11 +8,11 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.account_metas import writable
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.types import ListingSpec
-from anchor_client.transactions.message import MessageVersion
+from anchor_client.solana.account_metas import writable
+from anchor_client.solana.transactions.message import MessageVersion
 
 LISTINGS_AT_ONCE: Final = 24
 """Listings that one heartbeat or one update of a reputation names: their addresses fill most of a transaction."""

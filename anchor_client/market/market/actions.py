@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from solders.pubkey import Pubkey
 
-from anchor_client import transactions
 from anchor_client.generated import instructions as build
 from anchor_client.generated import types
 from anchor_client.generated.pdas import find_vault
-from anchor_client.loader import program_data
 from anchor_client.market.area import Area
-from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.solana import transactions
+from anchor_client.solana.loader import program_data
+from anchor_client.solana.tokens import associated_token, create_associated_token
 
 
 class MarketActions(Area):

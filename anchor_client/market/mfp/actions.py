@@ -15,8 +15,8 @@ from anchor_client.market.area import Area
 from anchor_client.market.purse import paying_purse
 from anchor_client.resources.mfp import MfpLock
 from anchor_client.rules.host import extra_fee_bps_ceil
-from anchor_client.tokens import associated_token, create_associated_token
-from anchor_client.transactions import Sent
+from anchor_client.solana.tokens import associated_token, create_associated_token
+from anchor_client.solana.transactions import Sent
 
 MODELS_PER_TRANSACTION: Final = 8
 

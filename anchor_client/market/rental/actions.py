@@ -23,7 +23,7 @@ from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.resources.job import Job
 from anchor_client.rules.renter_profile import first_nonce
 from anchor_client.sealing import SealKey
-from anchor_client.transactions import Sent
+from anchor_client.solana.transactions import Sent
 
 if TYPE_CHECKING:
     from anchor_client.connection import Connection

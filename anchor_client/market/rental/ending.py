@@ -16,10 +16,10 @@ from anchor_client.market.job import Life, Record
 from anchor_client.market.purse import Purse
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.spot.preemption import preemption
+from anchor_client.payment_tokens import payout_account
 from anchor_client.resources.job import Job
 from anchor_client.rules.listing import is_idle
-from anchor_client.tokens import payout_account
-from anchor_client.transactions import Sent
+from anchor_client.solana.transactions import Sent
 
 Build = Callable[..., Instruction]
 """A generated instruction that ends a rental."""

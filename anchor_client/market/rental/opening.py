@@ -17,8 +17,8 @@ from anchor_client.market.session import Session
 from anchor_client.orders import SealedOrder
 from anchor_client.resources.job import Job
 from anchor_client.sealing import SealKey
+from anchor_client.solana.transactions import Sent
 from anchor_client.ssh_key import public_line
-from anchor_client.transactions import Sent
 
 if TYPE_CHECKING:
     from anchor_client.orders import OrderDocument, Workload

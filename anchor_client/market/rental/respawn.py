@@ -11,7 +11,6 @@ from typing import Final
 import structlog
 from solders.pubkey import Pubkey
 
-from anchor_client.backoff import Backoff
 from anchor_client.errors import GpuMarketError, NothingAvailable
 from anchor_client.generated.accounts import Rental
 from anchor_client.generated.types import CloseReason, RentalKind
@@ -23,6 +22,7 @@ from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job, JobStatus
 from anchor_client.rules.rental import has_ended, is_running
+from anchor_client.service.backoff import Backoff
 
 LOST: Final = frozenset(
     {

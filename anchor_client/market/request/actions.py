@@ -17,10 +17,10 @@ from anchor_client.market.rental.opening import deliver, new_document
 from anchor_client.market.request.lookup import Requests
 from anchor_client.market.request.plan import MachineWanted, RequestPlanner
 from anchor_client.orders import Workload
+from anchor_client.payment_tokens import payout_account, payout_bump
 from anchor_client.resources.job import Job
 from anchor_client.resources.request import MachineRequest
-from anchor_client.tokens import payout_account, payout_bump
-from anchor_client.transactions import Sent
+from anchor_client.solana.transactions import Sent
 
 
 class RequestActions(Requests):

@@ -20,7 +20,7 @@ from anchor_client.kinds import REQUEST_MESSAGES, RequestState
 from anchor_client.market.area import Area
 from anchor_client.resources.request import MachineRequest, slug_of_near, slugs_of_regions
 from anchor_client.rules.catalog import Region, gpu_slug
-from anchor_client.transactions import TransactionDetails
+from anchor_client.solana.transactions import TransactionDetails
 
 
 class Requests(Area):

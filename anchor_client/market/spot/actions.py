@@ -15,8 +15,8 @@ from anchor_client.market.session import Session
 from anchor_client.market.spot.book import SpotBook
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
+from anchor_client.solana.transactions import Sent
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.transactions import Sent
 
 
 class SpotActions(Area):

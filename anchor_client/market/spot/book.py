@@ -19,9 +19,10 @@ from anchor_client.generated.pdas import find_renter_profile, find_vault
 from anchor_client.generated.types import Order, RentalKind
 from anchor_client.kinds import LIVE_STATES
 from anchor_client.market.purse import Purse
+from anchor_client.payment_tokens import payout_bump
 from anchor_client.resources import spot as resource
 from anchor_client.rules.listing import least_bid_usd, next_bid_usd, takes_order
-from anchor_client.tokens import associated_token, payout_bump
+from anchor_client.solana.tokens import associated_token
 
 
 class Entry(StrEnum):

@@ -8,7 +8,8 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_vault
-from anchor_client.tokens import associated_token, payout_account, payout_bump
+from anchor_client.payment_tokens import payout_account, payout_bump
+from anchor_client.solana.tokens import associated_token
 
 
 def preemption(listing: Listing, holder: Rental, challenger: Rental, program_id: Pubkey) -> dict[str, Any]:

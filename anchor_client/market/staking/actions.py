@@ -13,8 +13,8 @@ from anchor_client.market.area import Area
 from anchor_client.market.purse import Purse, paying_purse
 from anchor_client.resources.stake import Stake, StakeReward, stake_of
 from anchor_client.rules.stake_pool import is_full, reward_mints
-from anchor_client.tokens import associated_token, create_associated_token
-from anchor_client.transactions import Sent
+from anchor_client.solana.tokens import associated_token, create_associated_token
+from anchor_client.solana.transactions import Sent
 
 
 class StakingActions(Area):

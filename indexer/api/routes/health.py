@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from anchor_client.redaction import scrub
+from anchor_client.service.redaction import scrub
 from indexer.api.deps import ApiSettings, Chain, Read
 from indexer.api.http.strict import StrictRouter
 from indexer.models import VaultCheck

@@ -9,9 +9,9 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Connection, select
 
 from anchor_client.generated.types import OracleKind
+from anchor_client.payment_tokens import PaymentTokens
 from anchor_client.resources.payment_token import PaymentToken, payment_token
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.tokens import PaymentTokens
 from indexer.api.deps import ApiSettings, Read
 from indexer.api.http.strict import StrictRouter
 from indexer.models import Market, PaymentMint

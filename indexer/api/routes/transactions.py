@@ -11,8 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from solders.signature import Signature
 
 from anchor_client.errors import InvalidTransaction
-from anchor_client.transactions.message import V1_BYTES
-from anchor_client.transactions.relay import signed_elsewhere
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.transactions.message import V1_BYTES
+from anchor_client.solana.transactions.relay import signed_elsewhere
 from indexer.api.deps import MarketClient, kept
 from indexer.api.errors import ApiError, error_name, refusals
 from indexer.api.http.strict import StrictRouter
@@ -77,7 +78,7 @@ async def send(body: Signed, market: MarketClient, relays: Relaying, response: R
         raise InvalidTransaction(f"This is no base64: {error}") from error
     _, newest = await market.session.sender.latest_blockhash()
     asked = newest if body.last_valid_block_height is None else body.last_valid_block_height
-    outcome = await relays.submit(signed_elsewhere(raw, min(asked, newest), market.program_id))
+    outcome = await relays.submit(signed_elsewhere(raw, min(asked, newest), MarketProgram(market.program_id)))
     response.status_code = 202 if outcome.stage is Stage.PENDING else 200
     return _told(outcome)
 

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
-from anchor_client.http.address import Address
-from anchor_client.http.answer import NoHttpUrl
+from anchor_client.solana.http.address import Address
+from anchor_client.solana.http.answer import NoHttpUrl
 
 RESOLVERS = 8
 """Threads of their own: a name whose server does not answer must not hold up the API's."""

@@ -17,7 +17,13 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from anchor_client.leader_lock import HEARTBEATS, LeaderLock, LeaderLockUnreachable, LeaderLockUnusable, open_lock
+from anchor_client.service.leader_lock import (
+    HEARTBEATS,
+    LeaderLock,
+    LeaderLockUnreachable,
+    LeaderLockUnusable,
+    open_lock,
+)
 from indexer.accounts import deliveries, webhooks
 from indexer.accounts.deliveries import Outcome, Waiting
 from indexer.accounts.models import Webhook

@@ -11,12 +11,12 @@ from http import HTTPStatus
 
 from standardwebhooks import Webhook
 
-from anchor_client.http.address import Address
-from anchor_client.http.answer import HttpAnswer, HttpFailure, NoConnection, TooSlow
-from anchor_client.http.connection import Connection
-from anchor_client.http.dialing import dial_at
-from anchor_client.http.request import request_of
-from anchor_client.json_rpc.refusals import seconds_told
+from anchor_client.solana.http.address import Address
+from anchor_client.solana.http.answer import HttpAnswer, HttpFailure, NoConnection, TooSlow
+from anchor_client.solana.http.connection import Connection
+from anchor_client.solana.http.dialing import dial_at
+from anchor_client.solana.http.request import request_of
+from anchor_client.solana.json_rpc.refusals import seconds_told
 from indexer.accounts.deliveries import JITTER, Outcome, Waiting
 from indexer.api.webhooks.addresses import AddressRefused, Resolve, check_places, checked_url
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from anchor_client.pacing import Attempts, wait_or_timeout
+from anchor_client.service.pacing import Attempts, wait_or_timeout
 from indexer.errors import StreamLost
 from indexer.metrics import SOURCE_FAILURES, STREAMED
 from indexer.sources.grpc.coverage import Coverage

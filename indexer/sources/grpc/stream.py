@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import grpc
 from grpc import aio
 
-from anchor_client.redaction import Endpoint
+from anchor_client.service.redaction import Endpoint
 from indexer.errors import StreamLost
 from indexer.sources.grpc.blocks import Block, block_of
 from yellowstone.generated.geyser_pb2 import (

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.redaction import redact
-from anchor_client.wallet import parse_address
+from anchor_client.service.redaction import redact
+from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.config.document import profile_in, write_document
 from market_cli.errors import BadConfiguration

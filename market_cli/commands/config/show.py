@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from anchor_client.redaction import redact
+from anchor_client.service.redaction import redact
 from market_cli.acting import acting
 from market_cli.output import table
 from market_cli.paths import config_file

@@ -9,7 +9,7 @@ import typer
 from anchor_client.deploy.clusters import MAINNET, cluster_of
 from anchor_client.deploy.errors import WrongCluster
 from anchor_client.deploy.program import ProgramKeeper
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.arguments import Yes
 from market_cli.commands.deploy.deploying import agree

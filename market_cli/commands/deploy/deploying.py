@@ -14,7 +14,7 @@ from anchor_client.deploy.errors import Declined
 from anchor_client.deploy.upload import Progress
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market import Market
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from local_market.program import PROGRAM_PATH
 from market_cli.paths import upload_directory
 from market_cli.session import Session

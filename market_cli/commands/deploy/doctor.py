@@ -11,8 +11,8 @@ from anchor_client.deploy.binary import Binary
 from anchor_client.deploy.errors import BadProgramFile
 from anchor_client.doctor.examine import examine
 from anchor_client.doctor.finding import Level, worst
-from anchor_client.pacing import stop_on_signals, wait_or_timeout
-from anchor_client.wallet import parse_address
+from anchor_client.service.pacing import stop_on_signals, wait_or_timeout
+from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import binary_for
 from market_cli.commands.deploy.findings import document_of, rows_of, write_metrics

@@ -11,8 +11,8 @@ from solders.keypair import Keypair
 from anchor_client.amounts import sol
 from anchor_client.deploy.publication import Publication, Publishing
 from anchor_client.deploy.published import interface, security
-from anchor_client.program_metadata import metadata_address
-from anchor_client.wallet import parse_address
+from anchor_client.solana.program_metadata import metadata_address
+from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.arguments import DryRun, Yes
 from market_cli.commands.deploy.deploying import agree, kept_key, telling

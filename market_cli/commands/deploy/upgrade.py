@@ -12,7 +12,7 @@ from anchor_client.deploy.binary import Binary
 from anchor_client.deploy.errors import NotTheAuthority
 from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.generated.pdas import find_governance
-from anchor_client.loader import upgrade as upgrading
+from anchor_client.solana.loader import upgrade as upgrading
 from market_cli.acting import acting
 from market_cli.commands.deploy.arguments import DryRun, Yes
 from market_cli.commands.deploy.deploying import agree, binary_for, buffer_key, telling

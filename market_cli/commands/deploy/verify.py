@@ -9,7 +9,7 @@ import typer
 
 from anchor_client.deploy.errors import ProgramUnknown
 from anchor_client.deploy.program import compare, find_program
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import binary_for
 from market_cli.output import details

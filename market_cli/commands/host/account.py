@@ -9,8 +9,8 @@ import typer
 
 from anchor_client.generated.pdas import find_host
 from anchor_client.sealing import SealKey
+from anchor_client.solana.wallet import parse_address
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import SubsidyBudget
 from market_cli.paths import seal_key_file

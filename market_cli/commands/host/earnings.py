@@ -12,7 +12,7 @@ import typer
 from anchor_client.amounts import exact_usd, tokens, usd
 from anchor_client.api.earnings import Earning, EarningsApi
 from anchor_client.generated.pdas import find_host
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import HostWallet
 from market_cli.errors import BadOption

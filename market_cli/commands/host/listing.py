@@ -9,7 +9,7 @@ import typer
 from anchor_client.amounts import usd
 from anchor_client.generated.events import ListingMarked, PayoutClaimed
 from anchor_client.kinds import SILENCES, SilenceState
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.session import Session

@@ -93,4 +93,6 @@ class HostPolicy:
     def blocked(self) -> BlockList:
         """Wallets whose orders are refused. BadAddress."""
         block_list: type[BlockList] = load("host_agent.block_list:BlockList")
-        return block_list(frozenset(map(load("anchor_client.wallet:parse_address"), self.block or ())), self.block_file)
+        return block_list(
+            frozenset(map(load("anchor_client.solana.wallet:parse_address"), self.block or ())), self.block_file
+        )

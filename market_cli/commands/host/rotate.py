@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from market_cli.acting import acting
 from market_cli.session import Session
 

@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import sol, usd
-from anchor_client.pacing import stop_on_signals
 from anchor_client.sealing import SealKey
-from anchor_client.supervision import Supervisor
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
-from anchor_client.wallet import parse_address
+from anchor_client.service.pacing import stop_on_signals
+from anchor_client.service.supervision import Supervisor
+from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.wallet import parse_address
 from host_agent.egress import Egress, parse_network
 from host_agent.identity import OperatorCertificate
 from host_agent.pace import HostPace

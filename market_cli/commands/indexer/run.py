@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from anchor_client.pacing import run_until, stop_on_signals
-from anchor_client.redaction import redact
-from anchor_client.supervision import Supervisor
+from anchor_client.service.pacing import run_until, stop_on_signals
+from anchor_client.service.redaction import redact
+from anchor_client.service.supervision import Supervisor
 from indexer import garbage
 from indexer.errors import IndexerError
 from indexer.main import serve

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from anchor_client.pacing import background, stop_on_signals
-from anchor_client.redaction import redact
-from anchor_client.supervision import Supervisor
+from anchor_client.service.pacing import background, stop_on_signals
+from anchor_client.service.redaction import redact
+from anchor_client.service.supervision import Supervisor
 from keeper.loop import run_once, run_service
 from keeper.names import BatchMode, CrankName, SourceName
 from keeper.settings import KeeperSettings

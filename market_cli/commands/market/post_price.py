@@ -9,8 +9,8 @@ import typer
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.constants import PICO_PER_MICRO, USD
-from anchor_client.pacing import stop_on_signals
-from anchor_client.supervision import Supervisor
+from anchor_client.service.pacing import stop_on_signals
+from anchor_client.service.supervision import Supervisor
 from market_cli.acting import acting
 from market_cli.errors import BadAmount
 from market_cli.session import Session

@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.constants import BPS
 from anchor_client.market import Market
 from anchor_client.resources.mfp import MfpLock
-from anchor_client.transactions import Sent
+from anchor_client.solana.transactions import Sent
 from market_cli.acting import acting
 from market_cli.commands.arguments import Amount, HostWallet
 from market_cli.output import table

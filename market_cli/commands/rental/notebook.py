@@ -10,7 +10,7 @@ import asyncssh
 import typer
 
 from anchor_client.market import JobState
-from anchor_client.pacing import RETRY_SECONDS, holds_within
+from anchor_client.service.pacing import RETRY_SECONDS, holds_within
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.job import until_started

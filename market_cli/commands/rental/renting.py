@@ -14,8 +14,8 @@ from anchor_client.kinds import parse_kind
 from anchor_client.market import Job, RentalWanted
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import has_charges
+from anchor_client.solana.wallet import parse_address
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.wallet import parse_address
 from market_cli.commands.rental.job import follow_until_started, going_on, until_started
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption

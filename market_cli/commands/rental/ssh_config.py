@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable
 
 from anchor_client.errors import OrderNotSealed
-from anchor_client.private_files import replace_file
+from anchor_client.service.private_files import replace_file
 from market_cli.acting import acting
 from market_cli.job_names import read_names
 from market_cli.machine.reach import Reach

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anchor_client.pacing import run_until, stop_on_signals
-from anchor_client.supervision import Supervisor
+from anchor_client.service.pacing import run_until, stop_on_signals
+from anchor_client.service.supervision import Supervisor
 from indexer.workers import answer
 from market_cli.acting import acting
 from market_cli.commands.arguments import LogForm, MetricsPort

@@ -13,11 +13,11 @@ import typer
 from rich.console import RenderableType
 from rich.table import Table
 
-from anchor_client.http.client import HttpClient
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
+from anchor_client.solana.http.client import HttpClient
+from anchor_client.solana.wallet import parse_address
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.wallet import parse_address
 from indexer.store.database import open_database
 from local_market.demo.agreement import Agreement
 from local_market.demo.governance import governance

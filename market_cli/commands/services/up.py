@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.pacing import run_until, stop_on_signals
+from anchor_client.service.pacing import run_until, stop_on_signals
 from local_market.stack.layout import Layout
 from local_market.stack.slow import said_if_slow
 from market_cli.acting import acting

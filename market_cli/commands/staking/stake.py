@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import Denomination, duration, tokens
 from anchor_client.market import Market
 from anchor_client.resources.stake import Stake
-from anchor_client.transactions import Sent
+from anchor_client.solana.transactions import Sent
 from market_cli.acting import acting
 from market_cli.commands.arguments import Amount, Owner
 from market_cli.output import table

@@ -11,7 +11,7 @@ from solders.signature import Signature
 
 from anchor_client.amounts import SOL_DECIMALS, tokens
 from anchor_client.errors import UnknownPaymentToken
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 from local_market.errors import NotLocal
 from local_market.issuing import issue_to
 from market_cli.acting import acting

@@ -11,8 +11,8 @@ import typer
 from anchor_client.amounts import tokens, usd
 from anchor_client.balances import read_balances
 from anchor_client.resources.quota import WalletQuota
+from anchor_client.solana.wallet import Wallet
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.wallet import Wallet
 from market_cli.acting import acting
 from market_cli.commands.arguments import Owner
 from market_cli.output import table

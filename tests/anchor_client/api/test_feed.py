@@ -16,11 +16,11 @@ from solders.pubkey import Pubkey
 from anchor_client import errors
 from anchor_client.api import feed
 from anchor_client.api.feed import Feed
-from anchor_client.backoff import Backoff
 from anchor_client.errors import GpuMarketError
 from anchor_client.market import JobState, Market, RequestState, jobs
 from anchor_client.market.history import RentalHistory
 from anchor_client.orders import Workload
+from anchor_client.service.backoff import Backoff
 from tests.anchor_client.api.feed_server import feed_server, hello, state
 from tests.anchor_client.sealed_orders import SealedOrderMemory
 from tests.anchor_client.test_jobs import NOWHERE, open_job

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, update
 
 from anchor_client.errors import ApiRefused, GpuMarketError, OrderNotSigned, UnreachableApi, WrongApi
 from anchor_client.orders import MAX_SEALED_BYTES, SealedOrder, SealedOrderApi
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from indexer import models
 from tests.indexer.databases import sqlite
 from tests.indexer.service import api_alone

@@ -10,8 +10,8 @@ from anchor_client.deploy.clusters import MAINNET, NAMES
 from anchor_client.deploy.document import MarketFile, read_market_file, wanted_parameters
 from anchor_client.deploy.errors import BadMarketFile, MarketForTestsOnMainnet
 from anchor_client.deploy.template import template
+from anchor_client.payment_tokens import USDC_MAINNET
 from anchor_client.rules.parameters import PARAMETERS
-from anchor_client.tokens import USDC_MAINNET
 
 
 def read(path: Path, text: str) -> MarketFile:

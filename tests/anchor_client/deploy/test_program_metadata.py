@@ -15,9 +15,9 @@ from solders.instruction import Instruction
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from anchor_client import program_metadata as metadata
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.loader import program_data
+from anchor_client.solana import program_metadata as metadata
+from anchor_client.solana.loader import program_data
 
 SOURCES = Path(__file__).parent / "javascript"
 SECONDS = 60
@@ -25,7 +25,7 @@ INSTALL_SECONDS = 180
 OWN, DRAFT, OTHER = (Keypair().pubkey() for _ in range(3))
 IDL = metadata.metadata_address(PROGRAM_ID, "idl")
 SECURITY = metadata.metadata_address(PROGRAM_ID, "security")
-CODE = {"program": PROGRAM_ID, "programData": program_data()}
+CODE = {"program": PROGRAM_ID, "programData": program_data(PROGRAM_ID)}
 KEPT = {"encoding": 1, "compression": 2, "format": 1, "dataSource": 0}
 
 

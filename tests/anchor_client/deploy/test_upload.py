@@ -19,10 +19,11 @@ from anchor_client.deploy.errors import NotTheAuthority, UploadStalled
 from anchor_client.deploy.targets import CodeBuffer
 from anchor_client.deploy.upload import Upload
 from anchor_client.errors import TransactionExpired
-from anchor_client.loader import Buffer
-from anchor_client.node import NodeClient
-from anchor_client.transactions import TransactionSender
-from anchor_client.transactions.confirmation import BLOCKHASH_BLOCKS, Timing
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.loader import Buffer
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.transactions import TransactionSender
+from anchor_client.solana.transactions.confirmation import BLOCKHASH_BLOCKS, Timing
 from localnet.server import LocalCluster
 from tests.sweeps import sampled
 
@@ -56,7 +57,7 @@ async def node(slot_ms: int, share: float) -> AsyncIterator[tuple[LossyNode, Tra
     async with LocalCluster(slot_ms=slot_ms) as local, LossyNode(local.http_url, share) as client:
         payer = Keypair()
         local.cluster.airdrop(payer.pubkey(), 100 * SOL)
-        yield client, TransactionSender(client, timing=TIMING), payer
+        yield client, TransactionSender(client, MarketProgram(), timing=TIMING), payer
 
 
 async def read(client: NodeClient, buffer: Keypair) -> Buffer | None:

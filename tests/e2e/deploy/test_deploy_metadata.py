@@ -23,9 +23,10 @@ from anchor_client.deploy.published import interface
 from anchor_client.deploy.targets import MetadataInPlace
 from anchor_client.deploy.upload import Upload
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.node import NodeClient
-from anchor_client.program_metadata import HEADER_BYTES, METADATA_PROGRAM, Metadata, metadata_address
-from anchor_client.transactions import TransactionSender
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.node import NodeClient
+from anchor_client.solana.program_metadata import HEADER_BYTES, METADATA_PROGRAM, Metadata, metadata_address
+from anchor_client.solana.transactions import TransactionSender
 from tests.e2e.console import Console
 from tests.e2e.seeded import SeededCluster
 from tests.e2e.test_governance import key_file
@@ -112,7 +113,7 @@ async def test_metadata__upload_begun_by_somebody__goes_on_or_begins_anew(publis
     authority = publish.seeded.keys.authority
     async with NodeClient(publish.seeded.local.http_url) as client:
         target = MetadataInPlace(PROGRAM_ID, authority.pubkey(), "idl")
-        await Upload(TransactionSender(client), authority, target, b"something shorter").run()
+        await Upload(TransactionSender(client, MarketProgram()), authority, target, b"something shorter").run()
     await publish("--yes")
     assert publish.found("idl").content == interface(PROGRAM_ID).content
 

@@ -17,8 +17,8 @@ from anchor_client.doctor.examine import examine
 from anchor_client.doctor.finding import Finding, Level
 from anchor_client.generated.accounts import Vault
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.loader import program_data
 from anchor_client.market import Market
+from anchor_client.solana.loader import program_data
 from local_market.program import PROGRAM_PATH
 from tests.e2e.console import Console
 from tests.e2e.seeded import SeededCluster

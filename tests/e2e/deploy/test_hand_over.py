@@ -15,8 +15,8 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_governance, find_market
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.program_metadata import METADATA_PROGRAM, metadata_address
 from anchor_client.rules.layouts import VERSIONS
+from anchor_client.solana.program_metadata import METADATA_PROGRAM, metadata_address
 from tests.e2e.console import Console
 from tests.e2e.seeded import SeededCluster
 from tests.e2e.test_governance import STAKE, key_file

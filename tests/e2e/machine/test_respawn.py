@@ -18,7 +18,7 @@ from xprocess import XProcess
 
 from anchor_client.generated.types import CloseReason
 from anchor_client.market import Market
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from market_cli.machine.carrying import ARRIVED
 from tests.e2e.console import SCRIPT
 from tests.e2e.machine.hosts import SECONDS, Host, listed_host, until_idle

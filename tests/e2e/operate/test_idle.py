@@ -11,14 +11,14 @@ from typing import Final
 import pytest
 from solders.keypair import Keypair
 
-from anchor_client.pacing import background
+from anchor_client.service.pacing import background
 from host_agent import agent as host_agent
 from host_agent.pace import DEFAULT_PACE, HostPace
 from indexer.main import serve
 from indexer.settings import Settings
 from keeper.loop import run_service
 from keeper.settings import KeeperSettings
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.e2e.staging import SeededCluster, staged
 from tests.processes.ports import free_ports
 

@@ -24,7 +24,7 @@ from anchor_client.api.feed import Feed
 from anchor_client.market import JobState, Market, RentalWanted
 from anchor_client.orders import SealedOrderApi, Workload
 from anchor_client.orders.delivery import SealedOrder
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from benchmarks.load.balancer import PLAIN, balanced
 from benchmarks.load.fleet import Fleet, empty_cluster, fleet
 from benchmarks.load.process import GPU_MARKET

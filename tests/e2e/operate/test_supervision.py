@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from solders.keypair import Keypair
 
-from anchor_client.lock_file import locked
-from anchor_client.supervision import Supervisor
-from tests.anchor_client.rpc.proxy import Proxy
+from anchor_client.service.lock_file import locked
+from anchor_client.service.supervision import Supervisor
+from tests.anchor_client.solana.proxy import Proxy
 from tests.e2e.console import SCRIPT, Console
 from tests.e2e.seeded import SeededCluster
 from tests.e2e.staging import staged

@@ -16,7 +16,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import MarketParameter
 from anchor_client.market import Market, RentalWanted
-from anchor_client.tokens import associated_token
+from anchor_client.solana.tokens import associated_token
 from local_market.terms import LOCALNET_TERMS
 from tests.e2e.console import Console
 from tests.e2e.seeded import SeededCluster

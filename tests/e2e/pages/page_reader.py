@@ -14,7 +14,7 @@ import httpx
 
 from anchor_client.market import Market
 from anchor_client.sealing import SealKey
-from anchor_client.wallet import Wallet, parse_address
+from anchor_client.solana.wallet import Wallet, parse_address
 from local_market.simulated_machine import SimulatedMachine
 from tests.docs.pages import commands_under
 from tests.e2e.agents import serving

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from solders.pubkey import Pubkey
 
-from anchor_client.backoff import Backoff
 from anchor_client.orders import OrderDocument, PortForward, Workload
 from anchor_client.sealing import SealKey
+from anchor_client.service.backoff import Backoff
 from host_agent.docker import engine as engines
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine

@@ -13,7 +13,7 @@ from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 from sqlalchemy import Engine
 
-from anchor_client.tokens import NATIVE_MINT
+from anchor_client.solana.tokens import NATIVE_MINT
 from indexer.api.main import create_app
 from indexer.settings import Settings
 from localnet.records import TransactionRecord

@@ -13,7 +13,8 @@ from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 from anchor_client.market.client import Market
-from anchor_client.transactions.relay import signed_elsewhere
+from anchor_client.market.program import MarketProgram
+from anchor_client.solana.transactions.relay import signed_elsewhere
 from indexer.api.relays import Relays, Stage
 from tests.indexer.acts.desk import Desk, signed
 from tests.indexer.acts.test_rental import ORDER
@@ -100,7 +101,7 @@ async def test_relay__not_waited_for__is_pending_and_then_has_landed(desk: Desk)
         Market.connect(desk.url) as market,
         Relays(market, wait=0) as relays,
     ):
-        prepared = signed_elsewhere(bytes(transaction), act["last_valid_block_height"])
+        prepared = signed_elsewhere(bytes(transaction), act["last_valid_block_height"], MarketProgram())
         assert (await relays.submit(prepared)).stage is Stage.PENDING
 
         async def landed() -> bool:
@@ -115,6 +116,8 @@ async def test_relay__blockhash_has_ended__is_expired(desk: Desk) -> None:
     for _ in range(400):
         desk.cluster.warp(0)
     async with Market.connect(desk.url) as market, Relays(market) as relays:
-        outcome = await relays.submit(signed_elsewhere(bytes(transaction), act["last_valid_block_height"]))
+        outcome = await relays.submit(
+            signed_elsewhere(bytes(transaction), act["last_valid_block_height"], MarketProgram())
+        )
         assert (outcome.stage, outcome.slot) == (Stage.EXPIRED, None)
         assert await relays.find(transaction.signatures[0]) == outcome

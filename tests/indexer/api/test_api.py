@@ -13,9 +13,9 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine, insert, update
 
 from anchor_client.generated.types import RentalKind
-from anchor_client.monitoring import exposition
 from anchor_client.rules.order import quote_ceil
 from anchor_client.rules.subsidy import Cover
+from anchor_client.service.monitoring import exposition
 from indexer.api.errors import Problem
 from indexer.api.main import create_app
 from indexer.ingest import ingest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from localnet.server import LocalCluster
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.proof.test_odd_answers import Behind
 from tests.indexer.service import indexed
 from tests.markets.recorded import Market

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import pytest
 
-from anchor_client.answer_cache import MAX_ENTRIES, AnswerCache
+from anchor_client.solana.answer_cache import MAX_ENTRIES, AnswerCache
 from localnet.server import LocalCluster
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.proof.test_odd_answers import Behind
 from tests.indexer.service import indexed
 from tests.markets.recorded import Market

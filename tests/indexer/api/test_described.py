@@ -15,7 +15,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import SealedOrder
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from indexer.api.openapi import LINKS
 from localnet.server import LocalCluster
 from tests.indexer.accounts.wallets import sign_in

@@ -10,7 +10,7 @@ from solders.keypair import Keypair
 from sqlalchemy import Engine
 
 from anchor_client.errors import BadKeyFile
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from indexer.api.main import create_app
 from indexer.settings import Settings
 from localnet.server import LocalCluster

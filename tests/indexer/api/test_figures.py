@@ -17,7 +17,7 @@ from sqlalchemy import Engine
 from anchor_client.figures import Figures, SignedFigures
 from anchor_client.generated import instructions
 from anchor_client.rules.driver import driver_rank
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from indexer.api.main import create_app
 from indexer.ingest import ingest
 from indexer.models import MachineFigures

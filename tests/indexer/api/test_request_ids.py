@@ -17,7 +17,7 @@ from indexer.api.http.request_ids import HEADER
 from indexer.api.main import create_app
 from indexer.settings import Settings
 from localnet.server import LocalCluster
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import until
 from tests.market_cli.test_secrets import COMMAND, environment
 from tests.markets.recorded import Market

@@ -17,7 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from anchor_client import orders
 from anchor_client.orders import MAX_SEALED_BYTES
-from anchor_client.wallet import Wallet
+from anchor_client.solana.wallet import Wallet
 from indexer import sealed_orders
 from indexer.api.errors import Problem
 from indexer.api.http.bodies import MAX_BODY_BYTES, BodyLimit

@@ -15,7 +15,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import IntegrityError
 
 from anchor_client.errors import RpcRefused
-from anchor_client.transactions import MessageVersion, compile_message
+from anchor_client.solana.transactions import MessageVersion, compile_message
 from indexer.follow import Follower
 from indexer.ingest import ingest
 from indexer.models import Price, RawEvent
@@ -25,7 +25,7 @@ from indexer.status import Status
 from indexer.store.database import writing
 from indexer.store.statements import insert_rows
 from localnet.server import LocalCluster
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.node import Refusal, ScriptedNode
 from tests.indexer.proof.test_odd_answers import Behind

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.monitoring import exposition
+from anchor_client.service.monitoring import exposition
 from indexer import follow
 from indexer.api.main import create_app
 from indexer.follow import Follower

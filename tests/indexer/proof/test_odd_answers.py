@@ -13,7 +13,7 @@ import pytest
 from indexer.models import SeqGap
 from indexer.store.database import open_database
 from localnet.server import LocalCluster
-from tests.anchor_client.rpc.proxy import Proxy
+from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import indexed, metrics_of, until_status
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market

@@ -11,7 +11,7 @@ from anchor_client.generated import instructions
 from anchor_client.generated.pdas import find_payment_mint, find_rental, find_renter_profile, find_stake, find_vault
 from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_kind import RentalKind
-from anchor_client.tokens import payout_bump
+from anchor_client.payment_tokens import payout_bump
 
 from .actors import GPUM, KEEPER, LISTING, RENTER, STRANGER, TENANT
 from .flows import opened, running

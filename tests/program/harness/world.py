@@ -24,8 +24,8 @@ from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.request_order import RequestOrder
+from anchor_client.payment_tokens import payout_bump
 from anchor_client.rules import renter_profile as rules
-from anchor_client.tokens import payout_bump
 from tests.markets.spec import SPEC
 
 from .actors import GPUM, HOST, KEEPER, LISTING, RENTER

@@ -21,8 +21,8 @@ from anchor_client.generated.types import (
     PauseArea,
 )
 from anchor_client.rules.catalog import find_gpu
+from anchor_client.solana.wallet import parse_address
 from anchor_client.symbols import MARKET_TOKEN
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import SubsidyBudget
 from market_cli.commands.governance.arguments import Title, one_of

@@ -24,7 +24,7 @@ from anchor_client.generated.types import (
 )
 from anchor_client.generated.types import PaymentMintTerms as Terms
 from anchor_client.rules.stake_pool import is_full, reward_mints
-from anchor_client.wallet import parse_address
+from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose

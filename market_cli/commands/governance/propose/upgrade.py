@@ -8,8 +8,8 @@ import typer
 
 from anchor_client.deploy.errors import NotTheAuthority
 from anchor_client.generated.types import ActionUpgradeProgram
-from anchor_client.loader import Buffer
-from anchor_client.wallet import parse_address
+from anchor_client.solana.loader import Buffer
+from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose

@@ -1,0 +1,80 @@
+"""Logging of services on standard error: lines for people or JSON, structlog's events and the standard library's alike.
+
+Values bound in `structlog.contextvars`, such as a request's id, are in every line, secrets of endpoints in none.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Final
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from anchor_client.service.log_format import LogFormat
+from anchor_client.service.redaction import scrub
+
+CALLS: Final = "anchor_client"
+"""The loggers that tell of each call to a node, at the level debug."""
+TALKATIVE: Final = ("alembic",)
+
+
+class _Scrubbing(structlog.stdlib.ProcessorFormatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return scrub(super().format(record))
+
+
+_form = LogFormat.CONSOLE
+
+
+def log_settings() -> tuple[int, LogFormat]:
+    """The level and the format that are in force, for processes that are to log as this one does."""
+    return logging.getLogger(CALLS).getEffectiveLevel(), _form
+
+
+def usual_format() -> LogFormat:
+    """Lines for people where people look."""
+    return LogFormat.CONSOLE if sys.stderr.isatty() else LogFormat.JSON
+
+
+def configure_service_logs(level: int, form: LogFormat | None = None) -> None:
+    """Prints what is logged from a level up; of other libraries nothing below INFO, and of talkative ones WARNING."""
+    global _form  # noqa: PLW0603 - a process has one log
+    _form = form or usual_format()
+    is_json = _form is LogFormat.JSON
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.StackInfoRenderer(),
+        structlog.dev.set_exc_info,
+        structlog.processors.TimeStamper(fmt="iso" if is_json else "%Y-%m-%d %H:%M:%S", utc=is_json),
+    ]
+    renderer: list[Processor] = (
+        [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=str, sort_keys=False)]
+        if is_json
+        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    )
+    structlog.configure(
+        processors=[*shared, *renderer, _scrubbed],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        _Scrubbing(
+            foreign_pre_chain=[*shared, structlog.stdlib.add_logger_name, structlog.stdlib.ExtraAdder()],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(max(level, logging.INFO))
+    for talkative in TALKATIVE:
+        logging.getLogger(talkative).setLevel(max(level, logging.WARNING))
+    logging.getLogger(CALLS).setLevel(level)
+
+
+def _scrubbed(logger: WrappedLogger, name: str, event: str | EventDict) -> str:
+    return scrub(str(event))

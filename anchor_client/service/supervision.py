@@ -1,0 +1,117 @@
+"""Tells the service manager how a service fares: sd_notify(3), datagrams to the socket that systemd names.
+
+Without one, as anywhere but under systemd, nothing is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import time
+from collections.abc import Callable, MutableMapping
+from types import TracebackType
+from typing import Final, Self
+
+import structlog
+
+from anchor_client.service.pacing import wait_or_timeout
+
+ADDRESS: Final = "NOTIFY_SOCKET"
+PATIENCE: Final = "WATCHDOG_USEC"
+PROCESS: Final = "WATCHDOG_PID"
+MICROSECONDS: Final = 1_000_000
+
+log = structlog.get_logger(__name__)
+
+
+class Turns:
+    """The turns of one loop, as a context manager around each.
+
+    A turn that has ended shows that the loop goes on, whether it went well or not: an outage is no reason to restart.
+    Between turns a loop waits, and that is no hang.
+    """
+
+    def __init__(self, beat: Callable[[], object] = lambda: None) -> None:
+        self._beat = beat
+        self._since: float | None = None
+
+    def __enter__(self) -> Self:
+        self._since = time.monotonic()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._since = None
+        if kind is None or issubclass(kind, Exception):
+            self._beat()
+
+    def progressed(self) -> None:
+        """A part of a long turn is done. From any thread."""
+        if self._since is not None:
+            self._since = time.monotonic()
+            self._beat()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds for which a turn has made no progress; 0 between turns."""
+        since = self._since
+        return 0.0 if since is None else time.monotonic() - since
+
+
+class Supervisor:
+    """Reports a process's state to its service manager, which waits `watchdog_seconds` for a sign of life."""
+
+    def __init__(self, address: str | None = None, watchdog_seconds: float | None = None) -> None:
+        self._address = address
+        self._watchdog_seconds = watchdog_seconds
+        self._is_ready = False
+        self._loops: list[Turns] = []
+
+    @classmethod
+    def from_environment(cls, environment: MutableMapping[str, str] = os.environ) -> Self:
+        """Reads systemd's variables, and removes them from the environment that child processes inherit."""
+        address, patience, process = (environment.pop(name, None) for name in (ADDRESS, PATIENCE, PROCESS))
+        is_meant = process is None or int(process) == os.getpid()
+        return cls(address, int(patience) / MICROSECONDS if patience is not None and is_meant else None)
+
+    def loop(self) -> Turns:
+        """A loop that has to go on: one that hangs silences the others."""
+        self._loops.append(Turns(self._beat))
+        return self._loops[-1]
+
+    def ready(self) -> None:
+        """The service serves; from now on it gives signs of life."""
+        self._tell("READY=1")
+        self._is_ready = True
+
+    def stopping(self) -> None:
+        """The service has been told to stop."""
+        self._tell("STOPPING=1")
+
+    async def wait(self, called: asyncio.Event, seconds: float) -> bool:
+        """As `wait_or_timeout`, for a loop that may wait longer than the service manager does for a sign of life."""
+        ends = time.monotonic() + seconds
+        part = seconds if self._watchdog_seconds is None else self._watchdog_seconds / 2
+        while (left := ends - time.monotonic()) > part:
+            if await wait_or_timeout(called, part):
+                return True
+            self._beat()
+        return await wait_or_timeout(called, max(left, 0))
+
+    def _beat(self) -> None:
+        patience = self._watchdog_seconds
+        if patience is not None and self._is_ready and all(loop.seconds < patience for loop in self._loops):
+            self._tell("WATCHDOG=1")
+
+    def _tell(self, state: str) -> None:
+        if self._address is None:
+            return
+        abstract = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+                manager.setblocking(False)
+                manager.sendto(state.encode(), abstract)
+        except OSError as error:
+            log.warning("service_manager_not_told", state=state, error=error.strerror)

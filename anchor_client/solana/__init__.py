@@ -1,0 +1,1 @@
+"""A client of Solana's nodes, programs and wallets that knows nothing of the market."""

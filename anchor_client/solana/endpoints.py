@@ -1,0 +1,39 @@
+"""URLs of nodes. Several nodes are written as one text: their URLs, separated by commas."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from anchor_client.service.redaction import redact, urls_of
+from anchor_client.solana.errors import WrongEndpoint
+
+
+def joined(named: Any) -> Any:
+    """One text of a list of URLs, as configuration files have it; anything else as it is."""
+    return ",".join(map(str, named)) if isinstance(named, list | tuple) else named
+
+
+def is_http_url(urls: str) -> bool:
+    """True where each of these is an http or https URL with a host and a valid port."""
+    try:
+        parts = [urlsplit(url) for url in urls_of(urls)]
+        return all(part.scheme in ("http", "https") and bool(part.hostname) and part.port != 0 for part in parts)
+    except ValueError:
+        return False
+
+
+def websocket_url(rpc_urls: str) -> str:
+    """URLs of the nodes' subscriptions: on a bare port the next one, else the same address. WrongEndpoint."""
+    return ",".join(map(_websocket_url, urls_of(rpc_urls)))
+
+
+def _websocket_url(rpc_url: str) -> str:
+    try:
+        parts = urlsplit(rpc_url)
+        port = parts.port
+    except ValueError as error:
+        raise WrongEndpoint(f"{redact(rpc_url)!r} is not a URL of an RPC node") from error
+    scheme = "wss" if parts.scheme == "https" else "ws"
+    host = parts.netloc if port is None else f"{parts.netloc.rpartition(':')[0]}:{port + 1}"
+    return urlunsplit((scheme, host, parts.path, parts.query, ""))

@@ -1,0 +1,90 @@
+"""TCP, TLS and the proxy that the environment names."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import ssl
+from functools import cache
+
+import certifi
+
+from anchor_client.solana.http.address import Address
+from anchor_client.solana.http.answer import HttpFailure, NoConnection, TooSlow
+from anchor_client.solana.http.connection import Connection
+
+
+async def dial(address: Address, seconds: float) -> Connection:
+    """A connection that was made within `seconds`. NoConnection, TooSlow."""
+    proxy = proxy_of(address)
+    try:
+        async with asyncio.timeout(seconds):
+            return await (_straight(address) if proxy is None else _through(proxy, address, seconds))
+    except TimeoutError as error:
+        raise TooSlow("it cannot be reached in time") from error
+    except (OSError, UnicodeError) as error:
+        raise NoConnection("it cannot be reached") from error
+
+
+async def dial_at(address: Address, place: str, most_bytes: int) -> Connection:
+    """A connection to an IP address that stands for a server, through no proxy, for answers of at most so many bytes.
+
+    NoConnection.
+    """
+    try:
+        return await _straight(address, place, most_bytes)
+    except (OSError, UnicodeError) as error:
+        raise NoConnection("it cannot be reached") from error
+
+
+def proxy_of(address: Address) -> Address | None:
+    """The proxy that the environment's HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name for an address."""
+    if not any(name.lower().endswith("_proxy") for name in os.environ):
+        return None
+    import urllib.request  # noqa: PLC0415 - takes long and is rarely needed
+
+    proxies = urllib.request.getproxies_environment()
+    named = proxies.get("https" if address.is_tls else "http") or proxies.get("all")
+    if not named or urllib.request.proxy_bypass(address.host):
+        return None
+    return Address.of(named if "://" in named else f"http://{named}")
+
+
+async def _straight(address: Address, place: str | None = None, most_bytes: int | None = None) -> Connection:
+    tls = _tls() if address.is_tls else None
+    _, connection = await asyncio.get_running_loop().create_connection(
+        lambda: Connection(most_bytes),
+        place or address.host,
+        address.port,
+        ssl=tls,
+        server_hostname=address.host if tls else None,
+    )
+    return connection
+
+
+async def _through(proxy: Address, address: Address, seconds: float) -> Connection:
+    connection = await _straight(proxy)
+    name = f"{'[' + address.host + ']' if ':' in address.host else address.host}:{address.port}"
+    credentials = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
+    opening = f"CONNECT {name} HTTP/1.1\r\nHost: {name}\r\n{credentials}\r\n".encode()
+    try:
+        answer = await connection.ask(opening, seconds, head_only=True)
+        if not answer.is_success:
+            raise NoConnection(f"the proxy answers with HTTP status {answer.status}")
+        if address.is_tls:
+            assert connection.transport is not None
+            connection.transport = await asyncio.get_running_loop().start_tls(
+                connection.transport, connection, _tls(), server_hostname=address.host
+            )
+    except (HttpFailure, OSError):
+        connection.close()
+        raise
+    return connection
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Trusts what SSL_CERT_FILE or SSL_CERT_DIR name, else Mozilla's roots. Reading them takes long."""
+    if "SSL_CERT_FILE" in os.environ or "SSL_CERT_DIR" in os.environ:
+        return ssl.create_default_context()
+    return ssl.create_default_context(cafile=certifi.where())

@@ -1,0 +1,176 @@
+"""One call and its typed answer, or the named error of what went wrong.
+
+What comes back is made into typed values here or refused here. Of several nodes the first that is well is asked, in the
+order they are named in, and the next when it fails or is slow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+import msgspec
+
+from anchor_client.service.backoff import Backoff
+from anchor_client.service.errors import GpuMarketError
+from anchor_client.service.redaction import Endpoint
+from anchor_client.solana.errors import RateLimited
+from anchor_client.solana.http.client import HttpClient
+from anchor_client.solana.json_rpc.endpoint import Link, NodeEndpoint
+from anchor_client.solana.json_rpc.heights import BEHIND_SLOTS, Heights
+from anchor_client.solana.json_rpc.race import first_of, race
+from anchor_client.solana.json_rpc.refusals import may_pass
+
+TIMEOUT_SECONDS: Final = 5.0
+WAITS: Final = Backoff(first=0.2, most=5.0)
+SENT_EVERYWHERE: Final = "sendTransaction"
+ASKED_ONCE: Final = frozenset({"requestAirdrop"})
+"""Methods whose effect a second node would repeat."""
+VOTED: Final = frozenset({"getBlockHeight", "getSlot"})
+READ_AT_A_SLOT: Final = frozenset(
+    {"getMultipleAccounts", "getProgramAccounts", "getBalance", "getLatestBlockhash", "simulateTransaction"}
+)
+"""Methods that take minContextSlot and are given the newest slot seen."""
+PROCESSED: Final = "processed"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """Number of attempts at a call, and the seconds between them."""
+
+    attempts: int = 2
+    waits: Backoff = WAITS
+
+
+class JsonRpc:
+    """Calls methods of one node or of several; an async context manager.
+
+    `timeout` in seconds, for each part of an answer; `rate` in calls a second of each node; `connect` makes the way to
+    a node; `answered` is called after each answer.
+    """
+
+    def __init__(
+        self,
+        urls: str | Sequence[str],
+        *,
+        timeout: float = TIMEOUT_SECONDS,
+        retries: Retries | None = None,
+        rate: float | None = None,
+        connect: Callable[[str], Link] | None = None,
+        answered: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._answered = answered
+        self._retries = retries or Retries()
+        connect = connect or partial(HttpClient, timeout=timeout)
+        named = list(dict.fromkeys([urls] if isinstance(urls, str) else urls))
+        waits = self._retries.waits
+        self.endpoints = [NodeEndpoint(url, connect(url), timeout=timeout, rate=rate, waits=waits) for url in named]
+        self._heights = Heights(self.endpoints) if len(self.endpoints) > 1 else None
+        self._sending: set[asyncio.Task[Any]] = set()
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Endpoint of the first node."""
+        return self.endpoints[0].endpoint
+
+    async def call(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
+        """Calls a method; returns what `read` makes of the answer's text.
+
+        `read` raises ValueError for an invalid answer, and what `refusal_of` gives for a refusal. Raises
+        UnreachableRpc, RateLimited, WrongEndpoint, UnreadableAnswer, RpcRefused.
+        """
+        answer = await self._tried(method, params, read)
+        self._answered()
+        return answer
+
+    async def close(self) -> None:
+        """Ends the connections."""
+        for task in self._sending:
+            task.cancel()
+        await asyncio.gather(*self._sending, return_exceptions=True)
+        if self._heights is not None:
+            await self._heights.close()
+        await asyncio.gather(*(each.close() for each in self.endpoints))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def choose(self) -> list[NodeEndpoint]:
+        """The nodes that may be asked now, in the order to ask them in.
+
+        Waits for one that wants to be left alone, but not longer than for a repetition: RateLimited.
+        """
+        awake = [each for each in self.endpoints if not each.rest_left]
+        if awake:
+            return sorted(awake, key=lambda each: (each.is_doubted, each.lag > BEHIND_SLOTS, each.queue_seconds > 0))
+        first = min(self.endpoints, key=lambda each: each.rest_left)
+        if first.rest_left > self._retries.waits.most:
+            raise RateLimited(f"{first.endpoint} takes no more requests for now", retry_after=first.rest_left)
+        await asyncio.sleep(first.rest_left)
+        return [first]
+
+    async def _tried(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
+        for failures in range(1, self._retries.attempts):
+            try:
+                return await self._round(method, params, read)
+            except GpuMarketError as error:
+                if not may_pass(error):
+                    raise
+                await asyncio.sleep(self._retries.waits.spread(failures))
+        return await self._round(method, params, read)
+
+    async def _round(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
+        """Asks each node at most once."""
+        if self._heights is None:
+            [only] = await self.choose()
+            return await only.ask(method, _body(method, params), read)
+        await self._heights.keep_up()
+        if method in VOTED:
+            body = _body(method, params)
+            voted: Any = await self._heights.vote(lambda each: each.ask(method, body, read))  # type: ignore[arg-type]
+            return voted  # type: ignore[no-any-return]
+        commitment = _commitment(params)
+        if method in READ_AT_A_SLOT and (least := self._heights.least(commitment)) is not None:
+            params = [*params[:-1], {"minContextSlot": least} | params[-1]]
+        return await self._ask_several(method, _body(method, params), self._heights.checked(commitment, read))
+
+    async def _ask_several(self, method: str, body: bytes, read: Callable[[str], T]) -> T:
+        endpoints = await self.choose()
+        asks = [partial(each.ask, method, body, read) for each in endpoints]
+        if method == SENT_EVERYWHERE:
+            return await first_of(asks, self._keep)
+
+        def hedged(place: int) -> None:
+            endpoints[place].counts.hedges += 1
+
+        return await race(asks, None if method in ASKED_ONCE else endpoints[0].slow_after(method), hedged)
+
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        self._sending.add(task)
+        task.add_done_callback(self._sent)
+
+    def _sent(self, task: asyncio.Task[Any]) -> None:
+        self._sending.discard(task)
+        if not task.cancelled():
+            task.exception()  # one that nobody waited for
+
+
+def _body(method: str, params: Sequence[Any]) -> bytes:
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+
+
+def _commitment(params: Sequence[Any]) -> str:
+    """The commitment that a call names; without one nodes answer from what they have processed."""
+    config = params[-1] if params else None
+    return str(config.get("commitment", PROCESSED)) if isinstance(config, dict) else PROCESSED

@@ -1,0 +1,95 @@
+"""Errors of calls, by name, and whether another attempt or another node may help."""
+
+from __future__ import annotations
+
+import time
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Final
+
+from anchor_client.service.errors import GpuMarketError
+from anchor_client.service.redaction import Endpoint
+from anchor_client.solana.errors import RateLimited, RpcRefused, UnreachableRpc, UnreadableAnswer, WrongEndpoint
+from anchor_client.solana.http.answer import HttpAnswer, NoHttpUrl, TooSlow, Undecodable
+
+SLOT_NOT_REACHED: Final = -32016
+"""The node is behind the requested slot."""
+PASSING_CODES: Final = frozenset({-32004, -32005, -32014, SLOT_NOT_REACHED})
+"""Block not available yet, node unhealthy, block status not available yet, node behind the requested slot."""
+ELSEWHERE_CODES: Final = frozenset({-32001, -32006, -32007, -32009, -32010, -32011, -32020, -32601, -32603})
+"""Codes for what one node has pruned, does not keep, does not offer or cannot do now; another node may."""
+
+
+def refusal_of(code: object, message: object, reason: object = None) -> GpuMarketError:
+    """The error for a request that the node refused; `reason` is its answer where solders knows it.
+
+    ValueError if it is no refusal of JSON-RPC.
+    """
+    if type(code) is not int or not isinstance(message, str):
+        raise ValueError("a refusal without code and message")
+    if code == HTTPStatus.TOO_MANY_REQUESTS:
+        return RateLimited("The RPC node takes no more requests for now")
+    return RpcRefused(f"The RPC node refused: {message}", code, reason=reason)
+
+
+def may_pass(error: BaseException) -> bool:
+    """True where the same node may answer later."""
+    if isinstance(error, RpcRefused):
+        return error.code in PASSING_CODES
+    return isinstance(error, UnreachableRpc | RateLimited | UnreadableAnswer)
+
+
+def may_differ(error: BaseException) -> bool:
+    """True where another node may answer."""
+    return (
+        may_pass(error)
+        or isinstance(error, WrongEndpoint)
+        or (isinstance(error, RpcRefused) and error.code in ELSEWHERE_CODES)
+    )
+
+
+def kind_of(error: BaseException) -> str:
+    """A word for the metrics."""
+    if isinstance(error, RateLimited):
+        return "rate_limited"
+    if isinstance(error, RpcRefused):
+        return "behind" if error.code in PASSING_CODES else "refused"
+    if isinstance(error, WrongEndpoint):
+        return "unreadable" if isinstance(error, UnreadableAnswer) else "wrong_endpoint"
+    return "unreachable"
+
+
+def require_success(endpoint: Endpoint, answer: HttpAnswer) -> None:
+    """Raises RateLimited, UnreachableRpc or WrongEndpoint for an answer that says so in HTTP."""
+    if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+        told = seconds_told(answer.retry_after)
+        raise RateLimited(f"{endpoint} takes no more requests for now", retry_after=told)
+    if answer.is_server_error:
+        raise UnreachableRpc(f"{endpoint} answers with HTTP status {answer.status}")
+    if not answer.is_success:
+        raise WrongEndpoint(f"{endpoint} answers with HTTP status {answer.status}")
+
+
+def transport_error(endpoint: Endpoint, cause: Exception) -> GpuMarketError:
+    """The error for what kept HTTP from an answer."""
+    if isinstance(cause, NoHttpUrl):
+        return WrongEndpoint(f"{str(endpoint)!r} is not a URL of an RPC node")
+    if isinstance(cause, TooSlow | TimeoutError):
+        return UnreachableRpc(f"{endpoint} does not answer in time")
+    if isinstance(cause, Undecodable):
+        return UnreadableAnswer(f"{endpoint} answers with what cannot be read: {cause}")
+    return UnreachableRpc(f"{endpoint} cannot be reached")
+
+
+def seconds_told(retry_after: str | None) -> float | None:
+    """Retry-After in seconds from now, from a number or a date; None where it says neither."""
+    if retry_after is None:
+        return None
+    try:
+        return float(int(retry_after))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None
