@@ -1,11 +1,10 @@
-"""The index: finalized transactions of the program in, SQL and a read API out.
+"""The index and its API: finalized transactions of the program in, SQL and answers out.
 
-`sources`    a cluster's transactions, in the chain's order, resumable
-`decode`     transaction -> events of our own program
-`ingest`     events, projections and cursor in one SQL transaction
-`handlers`   one projection step for each event
+`index`      from finalized transactions to rows
 `models`     the tables; `migrations` makes them
-`rebuild`    projections again from the raw events
-`reconcile`  the index against the vaults
-`api`        what it serves
+`store`      the database: connections, rows, queries
+`changes`    tells whoever keeps something of the index what a commit has changed
+`api`        what it serves; `accounts` who may ask for more, `dashboard` its page
+
+`index` and `api` meet in the tables: neither imports the other, but for what tests/docs/test_architecture.py declares.
 """

@@ -20,10 +20,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from indexer.api.errors import ApiError
 from indexer.api.http.bodies import BodyLimit
+from indexer.api.workers.master import listen
 from indexer.errors import HooksUnserved
+from indexer.index.sources.answers import SignatureText, Slot
 from indexer.metrics import HOOKS
-from indexer.sources.answers import SignatureText, Slot
-from indexer.workers import listen
 
 HOST: Final = "127.0.0.1"
 """Providers come through a reverse proxy, which has a certificate."""

@@ -15,17 +15,17 @@ from sqlalchemy import Engine
 from anchor_client.service.monitoring import serve_metrics
 from anchor_client.service.supervision import Supervisor
 from indexer.accounts.database import migrate_all
-from indexer.follow import Follower
-from indexer.lag import Lag
+from indexer.api.workers.master import Answering, Ready, listen, url_of, working
+from indexer.index.follow import Follower
+from indexer.index.lag import Lag
+from indexer.index.sources.node import node_of
 from indexer.metrics import API, INDEX, INDEX_NODES
 from indexer.settings import Settings
-from indexer.sources.node import node_of
 from indexer.status import Status
 from indexer.store.database import open_database
-from indexer.workers import Answering, Ready, listen, url_of, working
 
 if TYPE_CHECKING:
-    from indexer.api.worker import ApiServer
+    from indexer.api.workers.worker import ApiServer
 
 log = structlog.get_logger(__name__)
 
@@ -68,7 +68,7 @@ async def _answering(
             yield answering
         return
     from indexer.api.main import create_app  # noqa: PLC0415 - takes long, and other processes answer as a rule
-    from indexer.api.worker import server_of  # noqa: PLC0415
+    from indexer.api.workers.worker import server_of  # noqa: PLC0415
 
     app = create_app(settings, engine=engine, status=status)
     async with _serving(server_of(settings, app, app.state.feed.end), listener) as serving:
@@ -86,7 +86,7 @@ async def _hooks(settings: Settings, follower: Follower) -> AsyncIterator[list[a
     if settings.hooks_port is None or settings.hooks_secret is None:
         yield []
         return
-    from indexer.api.worker import server_of  # noqa: PLC0415 - as above
+    from indexer.api.workers.worker import server_of  # noqa: PLC0415 - as above
     from indexer.hooks import hooks_app, listen_for_hooks  # noqa: PLC0415
 
     with listen_for_hooks(settings.hooks_port) as listener:

@@ -1,4 +1,4 @@
-"""Metrics of the index and its API for Prometheus; `indexer.lag` and `indexer.worker_metrics` add to them."""
+"""Metrics of the index and its API for Prometheus; `index.lag` and `api.workers.metrics` add to them."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.load.process import ROOT
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.transaction import Transaction
 from indexer.store.database import open_database
-from indexer.transaction import Transaction
 
 SLOT_SECONDS: Final = 0.4
 

@@ -17,8 +17,9 @@ from solders.signature import Signature
 from anchor_client.generated.events import EVENT_TAG
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_idl.runtime.structs import Event, Struct
-from indexer.decode import Decoded, decode
-from indexer.transaction import Transaction
+from indexer.index.decode import decode
+from indexer.index.transaction import Transaction
+from indexer.store.events import Decoded
 
 GOING_ON: Final = ("seq", "at", "until", "nonce", "_seconds")
 """Endings of the names of fields that differ from round to round; amounts stay as they are."""

@@ -31,10 +31,10 @@ from benchmarks.load.requests import Answer, Plan, Route, run_elsewhere
 from benchmarks.load.rounds import begin_round, end_round, parties_of
 from benchmarks.load.world import open_world
 from benchmarks.percentiles import percentile
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.transaction import Transaction, transaction_from_json
 from indexer.models import Rental
 from indexer.store.database import migrate, open_database
-from indexer.transaction import Transaction, transaction_from_json
 from local_market.stack.ports import require_free
 
 RENTALS = 1_000_000

@@ -24,11 +24,11 @@ from benchmarks.load.process import serving
 from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.load.stream_node import written
 from benchmarks.load.world import open_world
-from indexer.ingest import BATCH, ingest
-from indexer.sources.grpc.stream import BlockStream
-from indexer.sources.history import History
+from indexer.index.ingest import BATCH, ingest
+from indexer.index.sources.grpc.stream import BlockStream
+from indexer.index.sources.history import History
+from indexer.index.transaction import Transaction
 from indexer.store.database import migrate, open_database
-from indexer.transaction import Transaction
 from yellowstone.generated.geyser_pb2 import SubscribeUpdate
 
 PARTIES: Final = 100

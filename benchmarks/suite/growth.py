@@ -18,8 +18,8 @@ from benchmarks.load.continuation import continued
 from benchmarks.load.fresh import fresh_index
 from benchmarks.load.rounds import begin_round, end_round, parties_of
 from benchmarks.load.world import open_world
-from indexer.ingest import ingest
-from indexer.transaction import Transaction, transaction_from_json
+from indexer.index.ingest import ingest
+from indexer.index.transaction import Transaction, transaction_from_json
 
 PARTIES: Final = 250
 RECORDED: Final = 3

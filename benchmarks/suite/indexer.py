@@ -17,9 +17,9 @@ from benchmarks.figures import Figure, Progress, Report, at_least
 from benchmarks.load.fresh import fresh_index
 from benchmarks.load.rounds import begin_round, end_round, parties_of
 from benchmarks.load.world import open_world
-from indexer.ingest import Ingested, ingest
-from indexer.rebuild import rebuild
-from indexer.transaction import transaction_from_json
+from indexer.index.ingest import Ingested, ingest
+from indexer.index.rebuild import rebuild
+from indexer.index.transaction import transaction_from_json
 
 PARTIES = 250
 ROUNDS = 5

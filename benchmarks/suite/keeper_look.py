@@ -22,11 +22,11 @@ from anchor_client.solana.rpc import Reader
 from benchmarks.figures import Figure, Progress, Report
 from benchmarks.load.rounds import DURATION, begin_round
 from benchmarks.load.world import open_world
-from indexer.ingest import ingest
-from indexer.progress import tell_progress
+from indexer.index.ingest import ingest
+from indexer.index.transaction import transaction_from_json
 from indexer.status import Status
 from indexer.store.database import migrate, open_database
-from indexer.transaction import transaction_from_json
+from indexer.store.progress import write_progress
 from keeper.index_api import IndexApi
 from keeper.metrics import KeeperMetrics
 from keeper.names import SourceName
@@ -118,7 +118,7 @@ async def _looks(engine: Engine, world: World) -> AsyncIterator[Looks]:
     status = Status()
     status.saw_head(FAR, world.now(), None)
     status.completed(FAR)
-    tell_progress(engine, str(PROGRAM_ID), status)
+    write_progress(engine, str(PROGRAM_ID), status)
     async with (
         Proxy(world.local.http_url) as proxy,
         NodeClient(proxy.url, timeout=60) as client,

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from indexer.accounts.models import Webhook, WebhookDelivery
-from indexer.changes import CHANNEL
+from indexer.changes.writer import CHANNEL
 
 SECRET_PREFIX = "whsec_"
 SECRET_BYTES = 32

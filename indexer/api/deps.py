@@ -10,9 +10,9 @@ from fastapi import Depends, Query, Request
 from anchor_client.market.client import Market
 from indexer.api.cursors import PATTERN
 from indexer.api.limits.routes import take_of_node
-from indexer.api.transactions import Reads, Writes
 from indexer.settings import Settings
 from indexer.status import Status
+from indexer.store.transactions import Reads, Writes
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 CursorText = Annotated[str | None, Query(pattern=PATTERN, description="next_cursor of the previous page.")]

@@ -18,7 +18,7 @@ from anchor_client import errors as client
 from anchor_client.errors import GpuMarketError
 from anchor_client.service.redaction import scrub
 from indexer.accounts.errors import NotSignedIn
-from indexer.api import action_form
+from indexer.api.actions import form as action_form
 from indexer.api.http.methods import AllowedMethods
 from indexer.api.http.request_ids import request_id
 

@@ -16,13 +16,13 @@ from starlette.types import ASGIApp
 
 from anchor_client.market.client import Market
 from indexer.accounts.signing_keys import SigningKeys, load_keys
-from indexer.api.action_form import VERSION_HEADER as ACTION_VERSION_HEADER
+from indexer.api.actions.faucet import Faucet
+from indexer.api.actions.form import VERSION_HEADER as ACTION_VERSION_HEADER
+from indexer.api.actions.relays import Relays
 from indexer.api.dashboard import Dashboard
 from indexer.api.errors import add_error_handlers
-from indexer.api.faucet import Faucet
 from indexer.api.feed.admission import Admission
 from indexer.api.feed.feed import Feed
-from indexer.api.hearing import Hearing
 from indexer.api.http.bodies import BodyLimit
 from indexer.api.http.compact import CompactAnswers
 from indexer.api.http.methods import HeadAsGet
@@ -31,22 +31,22 @@ from indexer.api.http.request_ids import RequestIds
 from indexer.api.http.version import API_VERSION, Versioned
 from indexer.api.http.version import HEADER as VERSION_HEADER
 from indexer.api.identity.lifespan import signing_in
+from indexer.api.kept.answers import Answers, PreparedAnswers
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
 from indexer.api.limits.middleware import RateLimits
 from indexer.api.limits.policies import Policies
 from indexer.api.limits.storage import counting
 from indexer.api.openapi import completed
-from indexer.api.prepared import Answers, PreparedAnswers
-from indexer.api.relays import Relays
 from indexer.api.routes import ROUTERS
 from indexer.api.routes.solana_actions.answers import CHAINS_HEADER
-from indexer.api.transactions import Reads, Writes
-from indexer.api.watch import watching
 from indexer.api.webhooks.delivering import Delivering
+from indexer.changes.dispatch import ChangeDispatcher
+from indexer.changes.reader import reading_changes
 from indexer.metrics import API_NODES
 from indexer.settings import Settings
 from indexer.status import Status
 from indexer.store.database import open_database
+from indexer.store.transactions import Reads, Writes
 
 DESCRIPTION = f"""
 Rent GPUs by the second on Solana. Amounts are strings of base units of a mint whose decimals stand beside them,
@@ -100,12 +100,12 @@ def create_app(
             market.session.client.keep_answers(settings.node_cache_seconds)
             nodes = API_NODES.watching("api", market.session.client.nodes)
             async with counting(settings.limits_url) as counts, Relays(market) as relays:
-                with nodes, Reads(index) as reads, Writes(index) as writes, watching(index, wake) as watch:
+                with nodes, Reads(index) as reads, Writes(index) as writes, reading_changes(index, wake) as reader:
                     app.state.relays = relays
                     app.state.faucet = Faucet(market, settings.faucet_keypair)
                     app.state.market, app.state.reads, app.state.writes = market, reads, writes
                     app.state.limiter = Limiter(counts)
-                    hearing.begin(watch, reads)
+                    changes.begin(reader, reads)
                     with signing_in(app, settings, index):
                         accounts = app.state.account_reads, app.state.account_writes
                         async with feed.telling(app, reads), delivering.running(index, reads, *accounts):
@@ -120,12 +120,12 @@ def create_app(
     app.state.policies = Policies.of(settings)
     app.state.signing_keys = load_keys(settings.auth_keys_file) if keys is None else keys
     app.state.status = Status() if status is None else status
-    answers, hearing = Answers(), Hearing(settings.program_id, app.state.status, is_told=status is None)
-    hearing.pass_on(answers.drop)
-    app.state.feed = feed = Feed(app.state.status, hearing)
-    delivering = Delivering(settings, app.state.status, hearing)
+    answers, changes = Answers(), ChangeDispatcher(settings.program_id, app.state.status, is_told=status is None)
+    changes.subscribe(answers.drop)
+    app.state.feed = feed = Feed(app.state.status, changes)
+    delivering = Delivering(settings, app.state.status, changes)
     app.state.feed_admission = Admission(settings)
-    app.add_middleware(PreparedAnswers, answers=answers, hearing=hearing)
+    app.add_middleware(PreparedAnswers, answers=answers, changes=changes)
     app.add_middleware(CompactAnswers)
     app.add_middleware(BodyLimit)
     app.add_middleware(RateLimits)

@@ -12,7 +12,7 @@ from sqlalchemy import Column
 
 from anchor_client.resources.base import Resource, about
 from indexer.api.errors import ApiError
-from indexer.api.making import hold_until
+from indexer.api.kept.making import hold_until
 from indexer.models.series import DAY, HOUR
 from indexer.status import Status
 

@@ -122,7 +122,7 @@ class Progress(Record):
 
 @table()
 class Change(Record):
-    """A commit's changes, in words of `indexer.changes`; only the last ones are kept."""
+    """A commit's changes, in words of `indexer.changes.writer`; only the last ones are kept."""
 
     number: int | None = Field(default=None, primary_key=True)
     words: Prose

@@ -14,8 +14,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 
 from anchor_client.service.redaction import hide, scrub
+from indexer.changes.signal import wake
 from indexer.errors import DatabaseUnusable
-from indexer.wakeups import wake
 
 BUSY_SECONDS = 30
 POOL_SIZE = 16

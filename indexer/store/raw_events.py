@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
 
-from indexer.decode import Decoded
+from indexer.store.events import Decoded
 
 BLOCKHASH_SLOTS = 151
 NEIGHBOURHOOD = 512

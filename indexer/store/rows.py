@@ -16,8 +16,8 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Connection
 
 from anchor_client.generated.program import PROGRAM_ID
-from indexer.lookups import Key, find_rows
 from indexer.models import Record
+from indexer.store.lookups import Key, find_rows
 from indexer.store.statements import Values, insert_rows, update_rows
 
 Row = TypeVar("Row", bound=Record)

@@ -10,9 +10,9 @@ import pytest
 from benchmarks.load.continuation import RoundsDiffer, continued
 from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.load.world import open_world
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.transaction import Transaction, transaction_from_json
 from indexer.store.database import migrate, open_database
-from indexer.transaction import Transaction, transaction_from_json
 
 PARTIES = 3
 RECORDED = 3

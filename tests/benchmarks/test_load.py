@@ -11,11 +11,11 @@ from anchor_client.generated.errors import RentalNotExpired
 from anchor_client.generated.program import PROGRAM_ID
 from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.load.world import open_world
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.sources.grpc.blocks import block_of
+from indexer.index.transaction import transaction_from_json
 from indexer.models import Rental
-from indexer.sources.grpc.blocks import block_of
 from indexer.store.database import migrate, open_database
-from indexer.transaction import transaction_from_json
 
 
 @pytest.mark.parametrize("together", [False, True])

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, CDPSession, expect
 from solders.pubkey import Pubkey
 from sqlalchemy import func, select
 
-from indexer.changes import tell
+from indexer.changes.writer import tell
 from indexer.models import Listing
 from indexer.store.database import open_database, writing
 from indexer.store.statements import insert_rows

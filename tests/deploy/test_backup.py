@@ -11,7 +11,7 @@ from sqlalchemy import Engine, text
 from xprocess import XProcess
 
 from indexer.accounts.database import migrate_accounts
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.store.database import migrate, open_database
 from localnet.cluster import Cluster
 from tests.docs.pages import ROOT

@@ -18,8 +18,8 @@ from anchor_client.sealing import SealKey
 from anchor_client.solana.wallet import Wallet
 from host_agent.identity import SSH_KEY_FILE
 from host_agent.ssh import SshIdentity
-from indexer import sealed_orders
 from indexer.accounts.signing_keys import SigningKey, load_keys
+from indexer.api import sealed_orders
 from indexer.api.main import create_app
 from indexer.models import SealedOrder
 from indexer.settings import Settings

@@ -15,7 +15,7 @@ from prometheus_client.core import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from anchor_client.doctor.finding import Finding, Level
-from indexer.lag import Lag
+from indexer.index.lag import Lag
 from indexer.metrics import API, INDEX
 from indexer.status import Status
 from keeper.metrics import KeeperMetrics

@@ -20,6 +20,14 @@ WALLED = {
     "anchor_client/solana": {"anchor_client.service", "anchor_client.solana", "anchor_idl"},
 }
 """What the modules of a folder may import of the project."""
+INDEX = ("indexer.index",)
+API = ("indexer.api", "indexer.accounts", "indexer.dashboard")
+DECLARED = {
+    "indexer.index.handlers.HANDLERS",  # the feed's topics are the areas of its handlers
+    "indexer.index.proof.evidence.Evidence",
+    "indexer.index.proof.evidence.evidence_of",
+}
+"""What the API takes of the index."""
 
 
 def imported(file: Path) -> Iterator[str]:
@@ -64,6 +72,25 @@ def test_architecture__walled_folder__imports_nothing_behind_its_wall(folder: st
     }
     assert files
     assert beyond == set()
+
+
+def names_beyond(sides: tuple[str, ...], others: tuple[str, ...]) -> set[str]:
+    """Names that the modules of some packages import from others."""
+    beyond = tuple(f"{package}." for package in others)
+    folders = (ROOT / side.replace(".", "/") for side in sides)
+    return {
+        name
+        for folder in folders
+        for file in folder.rglob("*.py")
+        for name in names_imported(file)
+        if name.startswith(beyond)
+    }
+
+
+def test_architecture__index_and_api__meet_where_it_is_declared() -> None:
+    assert names_beyond(INDEX, API) == set()
+    assert names_beyond(API, INDEX) == DECLARED
+    assert names_beyond(("indexer.store", "indexer.changes", "indexer.models"), INDEX + API) == set()
 
 
 def test_architecture__areas__are_the_programs() -> None:

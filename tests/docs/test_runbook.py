@@ -15,7 +15,7 @@ from tests.docs.pages import ROOT, rows
 ALERTS: dict[str, Any] = yaml.safe_load((ROOT / "deploy/prometheus/alerts.yml").read_text())
 RULES = [rule for group in ALERTS["groups"] for rule in group["rules"]]
 METRIC = re.compile(r"\bgpu_market_[a-z_]+")
-ELSEWHERE = ("indexer/lag.py", "market_cli/commands/deploy/findings.py")
+ELSEWHERE = ("indexer/index/lag.py", "market_cli/commands/deploy/findings.py")
 """Files that name metrics, besides the registries."""
 
 

@@ -12,12 +12,13 @@ from sqlalchemy import Engine
 
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import CloseReason
-from indexer.decode import Decoded, decode
-from indexer.handlers import HANDLERS
-from indexer.handlers.step import Step
+from indexer.index.decode import decode
+from indexer.index.handlers import HANDLERS
+from indexer.index.handlers.step import Step
+from indexer.index.transaction import Transaction
 from indexer.models import Listing, Rental
+from indexer.store.events import Decoded
 from indexer.store.rows import Rows
-from indexer.transaction import Transaction
 from tests.markets.recorded import Market
 from tests.program.harness.changes import respecify
 from tests.program.harness.flows import opened, running

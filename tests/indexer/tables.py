@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 from sqlalchemy import Engine, Select, Table, select
 
 from anchor_client.generated.program import PROGRAM_ID
-from indexer.decode import Decoded, decode
+from indexer.index.decode import decode
+from indexer.index.transaction import Transaction
 from indexer.models import Change, Intake, Progress, RawEvent, Record, WithdrawnEvent
-from indexer.transaction import Transaction
+from indexer.store.events import Decoded
 
 Row = TypeVar("Row", bound=Record)
 

@@ -12,11 +12,12 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import events
 from anchor_client.generated.pdas import find_event_authority
 from anchor_client.generated.program import PROGRAM_ID
-from indexer.decode import Decoded, Undecodable, decode
 from indexer.errors import UnreadableTransaction
-from indexer.handlers import HANDLERS
-from indexer.handlers.step import on
-from indexer.transaction import InnerInstruction, Transaction, transaction_from_json
+from indexer.index.decode import decode
+from indexer.index.handlers import HANDLERS
+from indexer.index.handlers.step import on
+from indexer.index.transaction import InnerInstruction, Transaction, transaction_from_json
+from indexer.store.events import Decoded, Undecodable
 from tests.markets.recorded import Market, result_of
 from tests.program.harness.outcome import expect_refusal
 

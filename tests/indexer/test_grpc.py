@@ -23,16 +23,16 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.solana.json_rpc import JsonRpc
 from anchor_client.solana.transactions import MessageVersion, compile_message
 from indexer.errors import GrpcMissing, StreamLost
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.sources.choice import source_of
+from indexer.index.sources.grpc.blocks import Block
+from indexer.index.sources.grpc.coverage import Coverage
+from indexer.index.sources.grpc.source import GrpcSource
+from indexer.index.sources.grpc.stream import BlockStream
+from indexer.index.sources.history import History
 from indexer.metrics import SOURCE_FAILURES, STREAMED
 from indexer.models import RawEvent
 from indexer.settings import Settings
-from indexer.sources.choice import source_of
-from indexer.sources.grpc.blocks import Block
-from indexer.sources.grpc.coverage import Coverage
-from indexer.sources.grpc.source import GrpcSource
-from indexer.sources.grpc.stream import BlockStream
-from indexer.sources.history import History
 from indexer.store.database import open_database
 from localnet.geyser.server import Context, GeyserServer
 from localnet.geyser.window import Window
@@ -375,7 +375,7 @@ def test_coverage__block_that_does_not_follow__begins_anew(market: Market) -> No
 
 
 def test_source_of__packages_missing__is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("indexer.sources.grpc.source", "indexer.sources.grpc.stream"):
+    for name in ("indexer.index.sources.grpc.source", "indexer.index.sources.grpc.stream"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
     settings = Settings(grpc_url="https://grpc.example")
     with pytest.raises(GrpcMissing):

@@ -4,9 +4,9 @@ import pytest
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer.errors import TransactionMissing
-from indexer.sources.history import History
-from indexer.sources.source import Frontier
-from indexer.transaction import Transaction
+from indexer.index.sources.history import History
+from indexer.index.sources.source import Frontier
+from indexer.index.transaction import Transaction
 from tests.indexer.node import ScriptedNode
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running

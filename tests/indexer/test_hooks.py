@@ -14,10 +14,10 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import Engine
 
-from indexer.api.worker import server_of
+from indexer.api.workers.worker import server_of
 from indexer.errors import HooksUnserved
-from indexer.follow import Follower
 from indexer.hooks import MAX_HOOK_BYTES, Wake, hooks_app, listen_for_hooks
+from indexer.index.follow import Follower
 from indexer.settings import Settings
 from indexer.status import Status
 from localnet.server import LocalCluster

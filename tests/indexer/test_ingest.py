@@ -17,12 +17,12 @@ from sqlalchemy import Engine
 from anchor_client.generated import accounts, events
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import MarketParameter
-from indexer.ingest import OutOfOrder, ingest
+from indexer.index.ingest import OutOfOrder, ingest
+from indexer.index.proof.reconcile import LEDGER
+from indexer.index.rebuild import rebuild
+from indexer.index.transaction import InnerInstruction, Transaction
 from indexer.models import Cursor, DeadLetter, Listing, RawEvent, Rental, RentalState, Renter, SeqGap, Vault
-from indexer.proof.reconcile import LEDGER
-from indexer.rebuild import rebuild
 from indexer.store.raw_events import BLOCKHASH_SLOTS, NEIGHBOURHOOD
-from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.busy import busy
 from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.staking import busy_stakers, come_and_go, released
@@ -38,9 +38,9 @@ from tests.sweeps import sampled
 
 PROGRAM = str(PROGRAM_ID)
 
-ingest_module = sys.modules["indexer.ingest"]
-decode_module = sys.modules["indexer.decode"]
-rebuild_module = sys.modules["indexer.rebuild"]
+ingest_module = sys.modules["indexer.index.ingest"]
+stored_events = sys.modules["indexer.store.events"]
+rebuild_module = sys.modules["indexer.index.rebuild"]
 
 
 @on_both_databases
@@ -243,7 +243,7 @@ def test_ingest__undecodable_event__becomes_a_dead_letter(market: Market, engine
 def test_rebuild__dead_letter_that_can_be_read_by_now__joins_the_events(
     market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    readable = decode_module.decode_event
+    readable = stored_events.decode_event
 
     def older_client(data: bytes) -> Any:
         if data[:8] == events.PricePosted.DISCRIMINATOR:
@@ -251,7 +251,7 @@ def test_rebuild__dead_letter_that_can_be_read_by_now__joins_the_events(
         return readable(data)
 
     with monkeypatch.context() as patched:
-        patched.setattr(decode_module, "decode_event", older_client)
+        patched.setattr(stored_events, "decode_event", older_client)
         assert ingest(market.transactions(), engine).dead_letters == 1
     rebuild(engine)
     assert rows_of(engine, DeadLetter) == [] and rows_of(engine, SeqGap) == []

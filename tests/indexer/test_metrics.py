@@ -17,12 +17,12 @@ from sqlalchemy import Engine
 
 from anchor_client.service.monitoring import MetricsUnserved, serve_metrics
 from indexer.api.main import create_app
-from indexer.lag import Lag
+from indexer.api.workers.master import answer
+from indexer.api.workers.metrics import summed
+from indexer.index.lag import Lag
 from indexer.metrics import API, INDEX
 from indexer.settings import Settings
 from indexer.status import SLOT_SECONDS, Status
-from indexer.worker_metrics import summed
-from indexer.workers import answer
 from localnet.server import LocalCluster
 from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import indexed, metrics_of, until, until_status

@@ -19,10 +19,11 @@ from anchor_client.projection import compensation_paid
 from anchor_client.resources.job import JobProgress
 from anchor_client.solana.tokens import NATIVE_MINT
 from indexer.api.main import create_app
-from indexer.decode import Decoded, decode
-from indexer.ingest import ingest
+from indexer.index.decode import decode
+from indexer.index.ingest import ingest
 from indexer.models import Rental
 from indexer.settings import Settings
+from indexer.store.events import Decoded
 from tests.indexer.spot import bid, contest
 from tests.indexer.tables import rows_of
 from tests.markets.recorded import Market

@@ -11,7 +11,7 @@ from anchor_client.generated import instructions
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import MarketParameter
-from indexer.transaction import Transaction, transaction_from_json
+from indexer.index.transaction import Transaction, transaction_from_json
 from local_market.program import PROGRAM_PATH
 from localnet.cluster import Cluster as Node
 from localnet.encoding.transactions import transaction_with_meta

@@ -18,11 +18,11 @@ from indexer.api.feed.relations import Relations
 from indexer.api.feed.states import States
 from indexer.api.feed.subscriber import Subscriber
 from indexer.api.feed.topics import JOB, NETWORK, named_by
-from indexer.api.hearing import Hearing
-from indexer.api.transactions import Reads
-from indexer.changes import EVERYTHING
-from indexer.decode import Decoded
+from indexer.changes.dispatch import ChangeDispatcher
+from indexer.changes.writer import EVERYTHING
 from indexer.status import Status
+from indexer.store.events import Decoded
+from indexer.store.transactions import Reads
 
 PAGE = 500
 MOST_BEHIND = 50_000
@@ -37,9 +37,9 @@ log = structlog.get_logger(__name__)
 class Feed:
     """One reader of the index for all clients of the process; it reads nothing while there is none."""
 
-    def __init__(self, status: Status, hearing: Hearing, *, tick_seconds: float = TICK_SECONDS) -> None:
+    def __init__(self, status: Status, changes: ChangeDispatcher, *, tick_seconds: float = TICK_SECONDS) -> None:
         self._status = status
-        self._hearing = hearing
+        self._changes = changes
         self._tick_seconds = tick_seconds
         self._woken = asyncio.Event()
         self._clients = 0
@@ -50,7 +50,7 @@ class Feed:
         self._final_slot = status.final_slot
         self._is_stale = False
         self._is_ended = False
-        hearing.pass_on(self._note)
+        changes.subscribe(self._note)
 
     def wake(self) -> None:
         """Something was committed."""
@@ -104,7 +104,7 @@ class Feed:
 
     async def _begin(self, subscriber: Subscriber, after: Position | None) -> AsyncIterator[bytes]:
         """Greets a client, tells what it has missed, and has it told what comes from then on."""
-        await self._hearing.hear()
+        await self._changes.dispatch()
         begin = await self._here()
         refused = None if after is None else _cannot_resume(after, begin)
         subscriber.at = begin.number if after is None or refused else after.number
@@ -133,7 +133,7 @@ class Feed:
                 self._states.forget()
                 continue
             try:
-                await self._hearing.hear()
+                await self._changes.dispatch()
                 await self._tell()
             except SQLAlchemyError as failure:
                 log.warning("the feed cannot read the index", error=str(failure))

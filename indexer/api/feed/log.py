@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Table, null, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from indexer.decode import Decoded, Origin, Undecodable, read
-from indexer.intake import intake_of
 from indexer.models import RawEvent, WithdrawnEvent
+from indexer.store.events import Decoded, Origin, Undecodable, read
+from indexer.store.intake import intake_of
 
 SEPARATOR = "-"
 

@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.rules.listing import NOBODY
 from anchor_idl.runtime.structs import Event
-from indexer.handlers import HANDLERS
+from indexer.index.handlers import HANDLERS
 
 JOB, LISTING, SPOT, REQUEST, HOST, PROPOSAL, WALLET = "job", "listing", "spot", "request", "host", "proposal", "wallet"
 NETWORK, ALL = "network", "all"

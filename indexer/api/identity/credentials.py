@@ -16,7 +16,7 @@ from indexer.accounts.errors import KeyInvalid, NotSignedIn, TokenInvalid
 from indexer.accounts.models import ApiKey
 from indexer.accounts.secrets import KEY_PREFIX, SECRET_PATTERN
 from indexer.accounts.signing_keys import SigningKeys
-from indexer.api.transactions import Reads, Writes
+from indexer.store.transactions import Reads, Writes
 
 KEY_HEADER = "X-API-Key"
 CREDENTIAL_HEADERS = (b"authorization", KEY_HEADER.lower().encode())

@@ -18,7 +18,7 @@ from indexer.api.identity.standings import Standings
 from indexer.api.limits.middleware import IDENTITY, address_of
 from indexer.api.limits.policies import Policies
 from indexer.api.limits.routes import take
-from indexer.api.transactions import Reads, Writes
+from indexer.store.transactions import Reads, Writes
 
 BEARER = HTTPBearer(
     scheme_name="accessToken", bearerFormat="JWT", description="From POST /api/auth/sign-in.", auto_error=False

@@ -12,8 +12,8 @@ from indexer.accounts.challenges import SignInTerms
 from indexer.accounts.database import accounts_of
 from indexer.api.identity.credentials import Credentials
 from indexer.api.identity.standings import Standings
-from indexer.api.transactions import Reads, Writes
 from indexer.settings import Settings
+from indexer.store.transactions import Reads, Writes
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from sqlalchemy.exc import SQLAlchemyError
 
 from indexer.accounts.standing import Standing, standing_of
-from indexer.api.transactions import Reads
+from indexer.store.transactions import Reads
 
 KEPT_SECONDS = 60.0
 MOST = 10_000

@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from solders.pubkey import Pubkey
 
 from anchor_client.resources.holding import Holding
+from indexer.api.actions.faucet import Faucet
 from indexer.api.deps import MarketClient, kept
 from indexer.api.errors import refusals
-from indexer.api.faucet import Faucet
 from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED
 from indexer.api.words import AddressText

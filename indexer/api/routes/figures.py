@@ -18,7 +18,7 @@ from indexer.api.deps import Write
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import MILLISECONDS, SIGNATURE_PATTERN, AddressText, SignedAt, signature_or
-from indexer.changes import tell
+from indexer.changes.writer import tell
 from indexer.models import Listing, MachineFigures
 
 router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])

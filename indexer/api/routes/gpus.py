@@ -13,7 +13,7 @@ from anchor_client.resources.gpu import Gpu, Machines, gpus_of
 from indexer.api.deps import Chain
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
-from indexer.api.making import keeping
+from indexer.api.kept.making import keeping
 from indexer.models import Host, Listing
 from indexer.status import Status
 from indexer.store.queries import AVAILABLE, VERIFIED, heard_since, market_token

@@ -15,8 +15,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from anchor_client.service.redaction import scrub
 from indexer.api.deps import ApiSettings, Chain, Read
 from indexer.api.http.strict import StrictRouter
+from indexer.index.proof.evidence import Evidence, evidence_of
 from indexer.models import VaultCheck
-from indexer.proof.evidence import Evidence, evidence_of
 from indexer.settings import Settings
 from indexer.status import Status
 

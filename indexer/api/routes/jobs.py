@@ -15,7 +15,7 @@ from indexer.api.deps import Chain, CursorText, Limit
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.job_progress import HEARD, TERMS, progress_at
-from indexer.api.making import keeping
+from indexer.api.kept.making import keeping
 from indexer.api.pages import NextCursor, Pages
 from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
 from indexer.models import (

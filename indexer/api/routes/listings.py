@@ -15,8 +15,8 @@ from anchor_client.rules.verified import is_verified
 from indexer.api.deps import Chain
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.kept.making import keeping
 from indexer.api.listing_query import KEYS, ListingQuery, listing_pages
-from indexer.api.making import keeping
 from indexer.api.pages import NextCursor
 from indexer.api.words import MILLISECONDS, AddressText
 from indexer.models import Host, MachineFigures

@@ -15,7 +15,7 @@ from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.catalog import GPU_BY_ID, region_slug
 from indexer.api.deps import Chain
 from indexer.api.http.strict import StrictRouter
-from indexer.api.making import keeping
+from indexer.api.kept.making import keeping
 from indexer.models import Host, Listing, PaymentMint, Vault
 from indexer.status import Status
 from indexer.store.queries import ONLINE, heard_since

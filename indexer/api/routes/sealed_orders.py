@@ -19,9 +19,9 @@ from anchor_client.resources import base as resources
 from indexer.api.deps import Read, Write
 from indexer.api.errors import ApiError, refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
 from indexer.api.words import BASE64_PATTERN, MILLISECONDS, SIGNATURE_PATTERN, AddressText, SignedAt, signature_or
 from indexer.models import SealedOrder
-from indexer.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
 
 router = StrictRouter(prefix="/api/sealed-orders", tags=["orders"])
 

@@ -17,11 +17,11 @@ from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.stakes import holding_of, read_pool, read_rewards
 from indexer.api.words import AddressText
 from indexer.models import PaymentMint
 from indexer.models import Stake as StakeRow
 from indexer.models import StakeReward as RewardRow
-from indexer.stakes import holding_of, read_pool, read_rewards
 from indexer.status import Status
 
 router = StrictRouter(prefix="/api/rewards", tags=["staking"])

@@ -14,10 +14,10 @@ from anchor_client.errors import InvalidTransaction
 from anchor_client.market.program import MarketProgram
 from anchor_client.solana.transactions.message import V1_BYTES
 from anchor_client.solana.transactions.relay import signed_elsewhere
+from indexer.api.actions.relays import Outcome, Relays, Stage
 from indexer.api.deps import MarketClient, kept
 from indexer.api.errors import ApiError, error_name, refusals
 from indexer.api.http.strict import StrictRouter
-from indexer.api.relays import Outcome, Relays, Stage
 from indexer.api.words import SIGNATURE_PATTERN
 
 router = StrictRouter(prefix="/api/transactions", tags=["transactions"])

@@ -27,15 +27,15 @@ from anchor_client.service.leader_lock import (
 from indexer.accounts import deliveries, webhooks
 from indexer.accounts.deliveries import Outcome, Waiting
 from indexer.accounts.models import Webhook
-from indexer.api.hearing import Hearing
-from indexer.api.transactions import Reads, Writes
 from indexer.api.webhooks.addresses import Resolver
 from indexer.api.webhooks.noting import Noting
 from indexer.api.webhooks.sending import attempt
 from indexer.api.webhooks.timed import Timed
+from indexer.changes.dispatch import ChangeDispatcher
 from indexer.metrics import WEBHOOK_ATTEMPTS, WEBHOOK_SECONDS
 from indexer.settings import Settings
 from indexer.status import Status
+from indexer.store.transactions import Reads, Writes
 
 LEASE_SECONDS = 15.0
 LONGEST_WAIT = 5.0
@@ -52,8 +52,8 @@ log = structlog.get_logger(__name__)
 class Delivering:
     """Makes notices of what the index takes in, and sends them."""
 
-    def __init__(self, settings: Settings, status: Status, hearing: Hearing) -> None:
-        self._settings, self._status, self._hearing = settings, status, hearing
+    def __init__(self, settings: Settings, status: Status, changes: ChangeDispatcher) -> None:
+        self._settings, self._status, self._changes = settings, status, changes
         self._woken = asyncio.Event()
         self._sending: dict[str, asyncio.Task[None]] = {}
         """By endpoint."""
@@ -129,7 +129,7 @@ class Delivering:
 
     async def _round(self) -> float:
         """Does what is to be done now; seconds until there may be more."""
-        await self._hearing.hear()
+        await self._changes.dispatch()
         now = int(time.time())
         enabled = await self._account_reads(webhooks.enabled)
         waits = [LONGEST_WAIT]

@@ -16,15 +16,15 @@ from sqlalchemy import Connection, select, update
 from indexer.accounts import deliveries
 from indexer.accounts.models import Webhook, WebhookDelivery
 from indexer.api.feed.relations import Relations
-from indexer.api.transactions import Reads, Writes
 from indexer.api.webhooks.audience import Audience
 from indexer.api.webhooks.kinds import happenings_of
 from indexer.api.webhooks.notices import body_of, data_of, id_of, notice
-from indexer.decode import Decoded, Origin, read
-from indexer.intake import intake_of, newest_of
 from indexer.metrics import WEBHOOK_NOTICES
 from indexer.models import Intake, RawEvent
 from indexer.status import Status
+from indexer.store.events import Decoded, Origin, read
+from indexer.store.intake import intake_of, newest_of
+from indexer.store.transactions import Reads, Writes
 
 PAGE = 500
 MOST_WAITING = 1_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from indexer.index.projection_version import current_version, keep_version
 from indexer.models import Record
-from indexer.projection_version import current_version, keep_version
 
 revision = "0001"
 down_revision = None

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from indexer.proof.maintenance import backfill as read_again
+from indexer.index.proof.maintenance import backfill as read_again
 from market_cli.acting import acting
 from market_cli.commands.indexer.arguments import Commitment, Database
 from market_cli.commands.indexer.database import opened, settings_of

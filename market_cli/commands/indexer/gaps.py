@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from indexer.proof.gaps import known_gaps
+from indexer.index.proof.gaps import known_gaps
 from market_cli.acting import acting
 from market_cli.commands.indexer.arguments import Database, Limit
 from market_cli.commands.indexer.database import opened, settings_of

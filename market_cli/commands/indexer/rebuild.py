@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from indexer import rebuild as projections
+from indexer.index import rebuild as projections
 from market_cli.acting import acting
 from market_cli.commands.indexer.arguments import Database
 from market_cli.commands.indexer.database import opened, settings_of

@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 import typer
 
-from indexer.proof.maintenance import verify as check
-from indexer.proof.supply import Supply
+from indexer.index.proof.maintenance import verify as check
+from indexer.index.proof.supply import Supply
 from market_cli.acting import acting
 from market_cli.commands.indexer.arguments import Commitment, Database
 from market_cli.commands.indexer.database import opened, settings_of

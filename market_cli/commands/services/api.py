@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anchor_client.service.pacing import run_until, stop_on_signals
 from anchor_client.service.supervision import Supervisor
-from indexer.workers import answer
+from indexer.api.workers.master import answer
 from market_cli.acting import acting
 from market_cli.commands.arguments import LogForm, MetricsPort
 from market_cli.commands.indexer.arguments import Database, Host, Port, Workers

@@ -16,8 +16,8 @@ from indexer.accounts.models import AccountRecord, SignIn
 from indexer.api.identity.scopes import WEBHOOKS
 from indexer.api.limits.limiter import POLICY_HEADER
 from indexer.api.main import create_app
-from indexer.ingest import ingest
-from indexer.rebuild import rebuild
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.store.database import open_database
 from tests.indexer.accounts.wallets import bearer, sign_in

@@ -15,7 +15,7 @@ from solders.transaction import VersionedTransaction
 from anchor_client.market.client import Market
 from anchor_client.market.program import MarketProgram
 from anchor_client.solana.transactions.relay import signed_elsewhere
-from indexer.api.relays import Relays, Stage
+from indexer.api.actions.relays import Relays, Stage
 from tests.indexer.acts.desk import Desk, signed
 from tests.indexer.acts.test_rental import ORDER
 from tests.indexer.service import until

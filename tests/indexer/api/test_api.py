@@ -18,7 +18,7 @@ from anchor_client.rules.subsidy import Cover
 from anchor_client.service.monitoring import exposition
 from indexer.api.errors import Problem
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.metrics import API, INDEX
 from indexer.models import DeadLetter, Rental
 from indexer.settings import Settings

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 
 from indexer.api.main import create_app
 from indexer.api.openapi import LINKS
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.models import EpochReward, FeeSweep, Price, Rental, Settlement, SpotBid, Vault, Vote
 from indexer.settings import Settings
 from tests.indexer.busy import busy

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from indexer.api.http.compact import WORTH_BYTES
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.settings import Settings
 from tests.indexer.busy import busy
 from tests.markets.recorded import Market

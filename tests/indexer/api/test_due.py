@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.rules.rental import is_finished, still_open
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.settings import Settings
 from keeper.snapshot import Snapshot
 from keeper.tasks import find_rentals_due, next_rental_due_at

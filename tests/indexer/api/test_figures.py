@@ -19,9 +19,9 @@ from anchor_client.generated import instructions
 from anchor_client.rules.driver import driver_rank
 from anchor_client.solana.wallet import Wallet
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import MachineFigures
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import rows_of

@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from indexer.api.main import create_app
 from indexer.api.routes.health import LEAST_FREE_BYTES, Health
-from indexer.follow import Follower
+from indexer.index.follow import Follower
 from indexer.models import Progress
 from indexer.settings import Settings
 from indexer.status import SLOT_SECONDS, Status

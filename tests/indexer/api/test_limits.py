@@ -15,17 +15,17 @@ from pydantic import ValidationError
 from sqlalchemy import Engine
 from xprocess import XProcess
 
-from indexer.api.action_form import VERSION
+from indexer.api.actions.form import VERSION
 from indexer.api.errors import MEDIA_TYPE
 from indexer.api.http.connections import client_key
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
 from indexer.api.limits.policies import WINDOW_SECONDS, Policy
 from indexer.api.limits.storage import MOST_KEYS, MemoryStorage, counting
 from indexer.api.main import create_app
-from indexer.api.worker import server_of
+from indexer.api.workers.master import share_of
+from indexer.api.workers.worker import server_of
 from indexer.errors import LimitsUnusable
 from indexer.settings import Settings
-from indexer.workers import share_of
 from tests.indexer import redis
 from tests.indexer.service import serving
 from tests.processes.patience import PATIENCE

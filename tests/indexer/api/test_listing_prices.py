@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import RawEvent
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import contents, rows_of

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 
 from indexer.api.listing_query import KEYS, ListingSort, Order
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases

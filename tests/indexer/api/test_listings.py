@@ -16,7 +16,7 @@ from anchor_client.generated.types import OracleKind
 from anchor_client.market.host.offers import offers_of
 from anchor_client.resources.payment_token import payment_token
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import in_time, on_both_databases

@@ -19,7 +19,7 @@ from sqlalchemy import Engine
 from indexer.api.main import create_app
 from indexer.api.routes import nodes
 from indexer.api.routes.nodes import NodeFeed
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.settings import Settings
 from tests.indexer.service import api_alone
 from tests.markets.recorded import Market

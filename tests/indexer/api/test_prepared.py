@@ -14,11 +14,11 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
 from anchor_client.generated.pdas import find_meter
-from indexer.api import prepared
+from indexer.api.kept import answers as prepared
 from indexer.api.main import create_app
-from indexer.changes import KEPT, tell
-from indexer.ingest import ingest
-from indexer.rebuild import rebuild
+from indexer.changes.writer import KEPT, tell
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from indexer.store.database import writing

@@ -15,10 +15,11 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import CloseReason, RentalIssue, RentalKind
 from anchor_client.rules.math import accrued_ceil
 from indexer.api.main import create_app
-from indexer.decode import Decoded, decode
-from indexer.ingest import ingest
+from indexer.index.decode import decode
+from indexer.index.ingest import ingest
 from indexer.settings import Settings
 from indexer.status import Status
+from indexer.store.events import Decoded
 from tests.markets.recorded import Market
 from tests.program.harness.actors import GPUM, USDC
 from tests.program.harness.flows import opened, pay_elsewhere, running

@@ -18,14 +18,14 @@ from starlette.types import Message, Receive, Scope, Send
 from anchor_client import orders
 from anchor_client.orders import MAX_SEALED_BYTES
 from anchor_client.solana.wallet import Wallet
-from indexer import sealed_orders
+from indexer.api import sealed_orders
 from indexer.api.errors import Problem
 from indexer.api.http.bodies import MAX_BODY_BYTES, BodyLimit
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.api.sealed_orders import MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import SealedOrder
-from indexer.rebuild import rebuild
-from indexer.sealed_orders import MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
 from indexer.settings import Settings
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import only, rows_of

@@ -12,9 +12,9 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
 
+from indexer.api.workers.master import WorkerEnded, answer, share_of
 from indexer.main import serve
 from indexer.settings import Settings
-from indexer.workers import WorkerEnded, answer, share_of
 from localnet.server import LocalCluster
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
@@ -26,7 +26,7 @@ from tests.program.harness.flows import running
 def workers() -> list[psutil.Process]:
     """Those that run; what other tests have left unreaped has no command line any more."""
     running = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
-    return [child for child in running if "indexer.api.worker" in " ".join(child.cmdline())]
+    return [child for child in running if "indexer.api.workers.worker" in " ".join(child.cmdline())]
 
 
 @pytest.mark.exhaustive

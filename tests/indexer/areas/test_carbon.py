@@ -10,10 +10,10 @@ from sqlalchemy import Engine
 
 from anchor_client.rules.carbon import grams_ceil
 from indexer.api.main import create_app
-from indexer.handlers.carbon import by_month
-from indexer.ingest import ingest
+from indexer.index.handlers.carbon import by_month
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import GpuUse, Rental, WalletGpuUse
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from tests.indexer.busy import busy
 from tests.indexer.databases import on_both_databases

@@ -15,10 +15,10 @@ from anchor_client.generated import accounts
 from anchor_client.generated.pdas import find_governance
 from anchor_client.generated.types import ProposalState
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import Host, MarketChange, MarketParameterValue, Proposal, Stake, Vote
 from indexer.models import Market as MarketRow
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases

@@ -10,10 +10,10 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.proof.reconcile import _open_escrow
+from indexer.index.rebuild import rebuild
 from indexer.models import Meter, MeterEntry
-from indexer.proof.reconcile import _open_escrow
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.meters import WINDOW, metered, report, settled, whole_life

@@ -11,7 +11,7 @@ from anchor_client.generated import instructions as ix
 from anchor_client.generated.constants import NONCES_PER_SLOT
 from anchor_client.generated.types import PauseArea
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.models import Market as MarketRow
 from indexer.models import Renter
 from indexer.settings import Settings

@@ -19,10 +19,10 @@ from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import CloseReason, MarketParameter, RentalIssue
 from anchor_client.rules.rental import HOST_FAULTS
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import Host, HostScore, Listing, RawEvent, Rental, Renter, SeqGap
 from indexer.models import RentalIssue as RentalIssueRow
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.tables import contents, only, rows_of

@@ -14,13 +14,14 @@ from anchor_client.generated import accounts
 from anchor_client.generated.events import RequestOpened
 from anchor_client.generated.program import PROGRAM_ID
 from indexer.api.main import create_app
-from indexer.decode import Decoded, decode
-from indexer.ingest import ingest
+from indexer.index.decode import decode
+from indexer.index.ingest import ingest
+from indexer.index.proof.reconcile import LEDGER, addresses_of, known_vaults, reconcile
+from indexer.index.sources.head import Head
+from indexer.index.transaction import Transaction
 from indexer.models import Reconciliation, Rental, Renter, Request, SeqGap, Vault
-from indexer.proof.reconcile import LEDGER, addresses_of, known_vaults, reconcile
 from indexer.settings import Settings
-from indexer.sources.head import Head
-from indexer.transaction import Transaction
+from indexer.store.events import Decoded
 from tests.indexer.tables import only, rows_of
 from tests.markets.recorded import Market
 from tests.program.harness.actors import KEEPER, USDC

@@ -22,8 +22,9 @@ from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug, region_slug
 from indexer.api.main import create_app
 from indexer.api.places import ROWS
 from indexer.api.series import MOST_POINTS
-from indexer.handlers.series import keep_series
-from indexer.ingest import ingest
+from indexer.index.handlers.series import keep_series
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import (
     EarningPoint,
     FeeSweep,
@@ -37,7 +38,6 @@ from indexer.models import (
     Vault,
 )
 from indexer.models.series import DAY, HOUR
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from indexer.store.rows import Rows
@@ -308,7 +308,7 @@ def test_series__without_anything__have_zeros_for_the_last_hours_or_days(api: Te
 def test_series__kept__are_made_anew_when_something_happened_and_when_an_hour_begins(
     market: Market, sqlite_engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.api.prepared.PACE_SECONDS", 0)
+    monkeypatch.setattr("indexer.api.kept.answers.PACE_SECONDS", 0)
     ingest(market.transactions(), sqlite_engine)
     status = status_at(market.now)
     with TestClient(create_app(Settings(), engine=sqlite_engine, status=status)) as api:

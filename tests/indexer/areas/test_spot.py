@@ -12,9 +12,9 @@ from sqlalchemy import Engine
 
 from anchor_client.generated import accounts
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import Compensation, Listing, Rental, RentalState, SeqGap, SpotBid, Vault
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.spot import bid, contest

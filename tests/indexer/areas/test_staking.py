@@ -16,8 +16,8 @@ from anchor_client.rules.stake_account import holding
 from anchor_client.rules.stake_pool import advanced, from_words
 from indexer import models
 from indexer.api.main import create_app
-from indexer.ingest import ingest
-from indexer.rebuild import rebuild
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases

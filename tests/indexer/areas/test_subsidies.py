@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from anchor_client.generated.pdas import find_host
 from indexer import models
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.tables import only, rows_of

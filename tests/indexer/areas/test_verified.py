@@ -13,9 +13,9 @@ from anchor_client.generated import instructions
 from anchor_client.generated.types import RentalIssue
 from anchor_client.rules.verified import VERIFIED_SECONDS
 from indexer.api.main import create_app
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import Rental
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market

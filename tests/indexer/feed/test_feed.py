@@ -17,11 +17,11 @@ from anchor_client.generated.events import EVENTS
 from anchor_idl.runtime.layouts import PUBKEY
 from indexer.api.feed.topics import AREAS, FIELDS
 from indexer.api.main import create_app
-from indexer.changes import EVERYTHING, tell
-from indexer.follow import Follower
-from indexer.ingest import ingest
+from indexer.changes.writer import EVERYTHING, tell
+from indexer.index.follow import Follower
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import Intake, Rental
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from indexer.store.database import writing

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, create_engine, text
 
+from indexer.changes.signal import drain, folder_of, waiting, wake
 from indexer.store.database import open_database, writing
-from indexer.wakeups import drain, folder_of, waiting, wake
 
 
 def is_woken(descriptor: int) -> bool:

@@ -16,10 +16,10 @@ from sqlalchemy.exc import IntegrityError
 
 from anchor_client.errors import RpcRefused
 from anchor_client.solana.transactions import MessageVersion, compile_message
-from indexer.follow import Follower
-from indexer.ingest import ingest
+from indexer.index.follow import Follower
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import rebuild
 from indexer.models import Price, RawEvent
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from indexer.store.database import writing

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from indexer.follow import Follower
-from indexer.ingest import ingest
+from indexer.index.follow import Follower
+from indexer.index.ingest import ingest
 from indexer.models import RawEvent, Rental
 from indexer.settings import Settings
 from indexer.status import Status

@@ -11,14 +11,14 @@ from sqlalchemy import Engine, delete, select, update
 
 from anchor_client.generated.pdas import find_market, find_vault
 from anchor_client.generated.program import PROGRAM_ID
-from indexer import follow
 from indexer.errors import TransactionMissing
-from indexer.follow import Follower
+from indexer.index import follow
+from indexer.index.follow import Follower
+from indexer.index.proof.reconcile import addresses_of, known_vaults
+from indexer.index.transaction import Transaction
 from indexer.models import RawEvent, Reconciliation, Rental, SeqGap, Vault
-from indexer.proof.reconcile import addresses_of, known_vaults
 from indexer.settings import Settings
 from indexer.status import Status
-from indexer.transaction import Transaction
 from tests.indexer.node import ScriptedNode
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market

@@ -11,14 +11,14 @@ from sqlalchemy import Engine
 
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.service.monitoring import exposition
-from indexer import follow
 from indexer.api.main import create_app
-from indexer.follow import Follower
+from indexer.index import follow
+from indexer.index.follow import Follower
+from indexer.index.proof import gaps
+from indexer.index.sources.history import History
 from indexer.metrics import INDEX
 from indexer.models import GapAttempt, RawEvent, SeqGap
-from indexer.proof import gaps
 from indexer.settings import Settings
-from indexer.sources.history import History
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.indexer.node import Fault, ScriptedNode

@@ -12,12 +12,12 @@ from spl.token.instructions import burn as spl_burn
 from spl.token.models import BurnParams
 from sqlalchemy import Engine, delete, update
 
-from indexer.decode import Origin
+from indexer.index.proof.maintenance import IndexEmpty, backfill, verify
+from indexer.index.rebuild import rebuild
 from indexer.models import DeadLetter, PaymentMint, RawEvent, SeqGap, Vault
-from indexer.proof.maintenance import IndexEmpty, backfill, verify
-from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.store.database import migrate, open_database
+from indexer.store.events import Origin
 from localnet.server import LocalCluster
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market

@@ -13,14 +13,14 @@ from sqlalchemy import Engine, insert, select, text, update
 from structlog.testing import capture_logs
 
 from anchor_client.generated.events import EVENTS, PaymentMintAdded
-from indexer import projection_version
-from indexer import rebuild as rebuild_module
-from indexer.decode import Decoded, Origin, Undecodable, read
-from indexer.ingest import ingest
+from indexer.index import projection_version
+from indexer.index import rebuild as rebuild_module
+from indexer.index.ingest import ingest
+from indexer.index.projection_version import _told, current_version, made_by
+from indexer.index.rebuild import is_stale, rebuild
 from indexer.models import GpuModel, Host, PaymentMint, ProjectionVersion, RawEvent, Rental
-from indexer.older_events import OLDER
-from indexer.projection_version import _told, current_version, made_by
-from indexer.rebuild import is_stale, rebuild
+from indexer.store.events import Decoded, Origin, Undecodable, read
+from indexer.store.older_events import OLDER
 from tests.indexer.busy import busy
 from tests.indexer.databases import on_both_databases
 from tests.indexer.node import ScriptedNode
@@ -174,7 +174,7 @@ def test_current_version__rule_that_a_handler_uses_is_changed__is_another(monkey
     code = made_by()
     assert {
         *(
-            "indexer.handlers.rental",
+            "indexer.index.handlers.rental",
             "indexer.models.rental",
             "anchor_client.rules.subsidy",
             "anchor_client.rules.math",

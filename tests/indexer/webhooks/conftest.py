@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 
 from indexer.api.main import create_app
 from indexer.api.webhooks import delivering
-from indexer.ingest import ingest
+from indexer.index.ingest import ingest
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.accounts.wallets import bearer, sign_in

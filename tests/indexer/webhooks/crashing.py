@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from indexer.api.hearing import Hearing
-from indexer.api.transactions import Reads, Writes
-from indexer.api.watch import watching
 from indexer.api.webhooks import noting
 from indexer.api.webhooks.delivering import Delivering
+from indexer.changes.dispatch import ChangeDispatcher
+from indexer.changes.reader import reading_changes
 from indexer.settings import Settings
 from indexer.status import Status
 from indexer.store.database import open_database
+from indexer.store.transactions import Reads, Writes
 
 
 def send_until_killed(database_url: str, page: int) -> None:
@@ -22,9 +22,9 @@ def send_until_killed(database_url: str, page: int) -> None:
 
 async def _send(settings: Settings) -> None:
     engine, status = open_database(settings.database_url), Status()
-    hearing = Hearing(settings.program_id, status, is_told=False)
-    delivering = Delivering(settings, status, hearing)
-    with Reads(engine) as reads, Writes(engine) as writes, watching(engine, delivering.wake) as watch:
-        hearing.begin(watch, reads)
+    changes = ChangeDispatcher(settings.program_id, status, is_told=False)
+    delivering = Delivering(settings, status, changes)
+    with Reads(engine) as reads, Writes(engine) as writes, reading_changes(engine, delivering.wake) as reader:
+        changes.begin(reader, reads)
         async with delivering.running(engine, reads, reads, writes):
             await asyncio.Event().wait()

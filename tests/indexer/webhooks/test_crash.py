@@ -16,9 +16,10 @@ from indexer.accounts.models import Webhook, WebhookDelivery
 from indexer.accounts.webhooks import new_signing_secret
 from indexer.api.webhooks.kinds import Kind, happenings_of
 from indexer.api.webhooks.notices import id_of
-from indexer.decode import Decoded, decode
-from indexer.ingest import ingest
+from indexer.index.decode import decode
+from indexer.index.ingest import ingest
 from indexer.store.database import writing
+from indexer.store.events import Decoded
 from tests.indexer.databases import in_time
 from tests.indexer.webhooks.crashing import send_until_killed
 from tests.indexer.webhooks.receiver import Receiver

@@ -6,9 +6,9 @@ from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.types import Charges
-from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.actions.idl_bodies import body_of, value_of
 from indexer.api.http.strict import StrictRouter
-from indexer.api.idl_bodies import body_of, value_of
 from indexer.api.words import AddressText, AmountText
 
 router = StrictRouter(tags=["charges"], responses=REFUSALS)

@@ -12,9 +12,9 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.types.action import Action
 from anchor_client.market.client import Market
 from anchor_client.market.governance.words import action_fields, describe, kind_named
-from indexer.api.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
+from indexer.api.actions.idl_bodies import body_of, value_of
 from indexer.api.http.strict import StrictRouter
-from indexer.api.idl_bodies import body_of, value_of
 from indexer.api.words import AddressText
 
 router = StrictRouter(prefix="/api/governance/proposals", tags=["governance"], responses=REFUSALS)

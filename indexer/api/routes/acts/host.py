@@ -6,7 +6,7 @@ from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_host
-from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText
 

@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.amounts import duration
 from anchor_client.generated.types import CloseReason
-from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, HexText, IssueText, ReasonText
 

@@ -12,7 +12,7 @@ from anchor_client.generated.constants import MAX_KEEP_DAYS
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import gpu_number, region_number
-from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, ListedGpuText, ListedRegionText
 

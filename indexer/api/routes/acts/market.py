@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from indexer.api.acts import REFUSALS, Acting, Amount, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Acting, Amount, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/market", tags=["market"], responses=REFUSALS)

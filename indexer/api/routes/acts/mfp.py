@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indexer.api.acts import REFUSALS, Act, Acting, Amount, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, Amount, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/mfp", tags=["mfp"], responses=REFUSALS)

@@ -12,7 +12,7 @@ from anchor_client.market.rental.plan import RentPlan
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.math import accrued_floor
-from indexer.api.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
 

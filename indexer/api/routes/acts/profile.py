@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.pdas import find_renter_profile
-from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 
 router = StrictRouter(prefix="/api/profile", tags=["jobs"], responses=REFUSALS)

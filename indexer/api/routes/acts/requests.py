@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import duration
 from anchor_client.market.request.plan import MachineWanted
 from anchor_client.resources.base import BaseUnits
-from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
 

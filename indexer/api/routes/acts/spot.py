@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 from solders.pubkey import Pubkey
 
-from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 from indexer.api.routes.acts.orders import Terms, UnsignedOrder, ordered
 from indexer.api.words import AddressText, KindText

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from indexer.api.action_form import VERSION, VERSION_HEADER, Failure
-from indexer.api.acts import Act, Acting, Actor, UnsignedAct
+from indexer.api.actions.acts import Act, Acting, Actor, UnsignedAct
+from indexer.api.actions.form import VERSION, VERSION_HEADER, Failure
 from indexer.api.words import AddressText
 
 CHAINS_HEADER: Final = "X-Blockchain-Ids"

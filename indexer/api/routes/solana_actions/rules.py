@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Response
 from pydantic import BaseModel, Field
 
-from indexer.api.action_form import VERSION, VERSION_HEADER
+from indexer.api.actions.form import VERSION, VERSION_HEADER
 from indexer.api.http.strict import StrictRouter
 
 router = StrictRouter(tags=["solana actions"])

@@ -20,8 +20,8 @@ from indexer.api.webhooks.addresses import AddressRefused, checked_url
 from indexer.api.webhooks.audience import GOVERNANCE
 from indexer.api.webhooks.kinds import Kind
 from indexer.api.words import BASE58
-from indexer.intake import intake_of, newest_of
 from indexer.models import Intake
+from indexer.store.intake import intake_of, newest_of
 
 CREATED = 201
 MOST_TOPICS = 50

@@ -1,0 +1,1 @@
+"""Transactions that clients ask for, sign and hand back."""

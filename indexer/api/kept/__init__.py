@@ -1,0 +1,1 @@
+"""Answers that are kept as bytes until what they say has changed."""

@@ -1,0 +1,292 @@
+"""Answers that are kept as bytes until what they say has changed.
+
+A kept answer is what a route has made of the index, so whatever the route reads must have a word here: names of tables,
+a rental or its renter. Of a payment mint jobs say the decimals alone, which never change. What says which machines are
+online holds until the next of them falls silent, and what says how far a job is for that second. What says something
+of many changes with almost every commit of a busy market, and is made anew at most once a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Set
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeAlias
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from anchor_client.generated.accounts import Market
+from indexer.api.errors import ApiError
+from indexer.api.http.compact import OK, Representation
+from indexer.api.kept.making import HOLDS_UNTIL, MAKING, Making
+from indexer.changes.dispatch import ChangeDispatcher
+from indexer.changes.writer import EVERYTHING
+from indexer.models import Listing
+from indexer.status import Status
+from indexer.store import progress
+from indexer.store.queries import ONLINE, heard_since
+from indexer.store.transactions import Reads
+
+MOST_ANSWERS = 20_000
+LARGEST = 256 * 1024
+"""Bytes of an answer that is kept."""
+PACE_SECONDS = 1.0
+"""Seconds that an answer about many jobs or machines is served before it is renewed, however often it has changed."""
+NEVER = -1
+
+LISTING = "listing"
+MACHINES = frozenset({LISTING, "host", "market", "payment_mint", "gpu_model"})
+NETWORK = MACHINES | {"vault"}
+SERIES = {
+    "/api/series/capacity": frozenset({"market_point"}),
+    "/api/series/rentals": frozenset({"market_point"}),
+    "/api/series/rates": frozenset({"rate_point"}),
+    "/api/series/money": frozenset({"money_point", "payment_mint"}),
+}
+JOB = re.compile(r"/api/jobs/([1-9A-HJ-NP-Za-km-z]{32,44})")
+RENTER = re.compile(r"(?:^|&)renter=([1-9A-HJ-NP-Za-km-z]{32,44})(?:&|$)")
+LISTINGS = re.compile(r"/api/marketplace/listings(/[^/]+)?")
+
+Key: TypeAlias = tuple[str, bytes]
+"""Path and query."""
+
+ONLINE_LONGEST = select(func.min(Listing.c.last_heartbeat_at)).where(Listing.c.closed_at == 0, ONLINE)
+
+
+@dataclass(slots=True)
+class Kept:
+    """An answer, and what it depends on."""
+
+    words: frozenset[str]
+    route: Any
+    answer: Representation
+    market: Market | None
+    until: int | None
+    """Chain time up to which it holds; None for as long as nothing changes."""
+    made_at: float
+    """On the loop's clock."""
+    making: Making | None
+    """The way to renew it; None where its route must be called."""
+    is_outdated: bool = False
+    """True once something that it says has changed."""
+
+
+class NextSilence(NamedTuple):
+    """When the next machine falls silent, unless one is heard from; worked out at a moment of the chain's time."""
+
+    until: int | None
+    """None without a machine that could."""
+    at: int
+    market: Market | None
+
+    def holds(self, chain: Status) -> bool:
+        """True while it is still valid, if no listing has changed."""
+        return self.market is chain.market and self.at <= chain.now() < (self.until or math.inf)
+
+
+@dataclass(slots=True)
+class Answers:
+    """The answers by path and query, the ones asked for last at the end; and which of them say a word."""
+
+    answers: OrderedDict[Key, Kept] = field(default_factory=OrderedDict)
+    saying: dict[str, set[Key]] = field(default_factory=dict)
+    changes: int = 0
+    silence: NextSilence | None = None
+
+    def drop(self, words: Set[str]) -> None:
+        """Forgets what says any of these words."""
+        if not words - {progress.WORD}:
+            return
+        self.changes += 1
+        if words & {EVERYTHING, LISTING}:
+            self.silence = None
+        if EVERYTHING in words:
+            self.answers.clear()
+            self.saying.clear()
+            return
+        for word in words:
+            for key in self.saying.pop(word, ()):
+                if key in self.answers and _is_of_many(key):
+                    self.answers[key].is_outdated = True
+                else:
+                    self.answers.pop(key, None)
+
+    def keep(self, key: Key, kept: Kept) -> None:
+        """Until something that it says changes."""
+        self.answers[key] = kept
+        for word in kept.words:
+            self.saying.setdefault(word, set()).add(key)
+        if len(self.answers) > MOST_ANSWERS:
+            oldest, forgotten = self.answers.popitem(last=False)
+            for word in forgotten.words:
+                self.saying.get(word, set()).discard(oldest)
+
+
+class PreparedAnswers:
+    """Answers GET from what is kept."""
+
+    def __init__(self, app: ASGIApp, answers: Answers, changes: ChangeDispatcher) -> None:
+        self._app = app
+        self._store = answers
+        self._changes = changes
+        self._making: dict[tuple[str, bytes, int], asyncio.Future[Kept | None]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes on what is not kept."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        key = scope["path"], scope["query_string"]
+        chain: Status = scope["app"].state.status
+        await self._changes.dispatch()
+        words = _words(*key) if scope["method"] == "GET" else None
+        if words is None:
+            await self._app(scope, receive, send)
+            return
+        kept = self._store.answers.get(key)
+        if kept is None or not _holds(kept, chain, asyncio.get_running_loop().time()):
+            before = kept
+            kept = await self._made(key, lambda: self._make(before, scope, receive, send, words, chain))
+            if kept is None:
+                return
+        scope["route"] = kept.route
+        await kept.answer.send(scope, send)
+
+    async def _made(self, key: Key, make: Callable[[], Awaitable[Kept | None]]) -> Kept | None:
+        """The route's answer. Callers who ask while it is being made wait for it, unless something has changed since.
+
+        Answers about many jobs or machines may always be waited for, and are kept: so each is made once at a time.
+        """
+        of_many = _is_of_many(key)
+        changes = NEVER if of_many else self._store.changes
+        making = self._making.get((*key, changes))
+        if making is not None and (kept := await making) is not None:
+            return kept
+        self._making[*key, changes] = made = asyncio.get_running_loop().create_future()
+        kept, begun = None, self._store.changes
+        try:
+            kept = await make()
+        finally:
+            if self._making.get((*key, changes)) is made:
+                del self._making[*key, changes]
+            made.set_result(kept)
+        if kept is not None and (of_many or begun == self._store.changes):
+            kept.is_outdated = begun != self._store.changes
+            self._store.keep(key, kept)
+        return kept
+
+    async def _make(
+        self,
+        before: Kept | None,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        words: frozenset[str],
+        chain: Status,
+    ) -> Kept | None:
+        """The answer as it is now; None when it was passed on, being an error or too large."""
+        reads: Reads = scope["app"].state.reads
+        market = chain.market
+        until = await self._next_silence(reads, chain) if LISTING in words else None
+        if before is not None and before.making is not None:
+            made = await _again(before, before.making, reads, market, until)
+            if made is not None:
+                return made
+        return await self._ask(scope, receive, send, words, market, until)
+
+    async def _ask(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        words: frozenset[str],
+        market: Market | None,
+        until: int | None,
+    ) -> Kept | None:
+        """The route's answer; None for one that is not kept, and has been sent."""
+        state = scope.setdefault("state", {})
+        for name in (HOLDS_UNTIL, MAKING):
+            state.pop(name, None)
+        messages: list[Message] = []
+
+        async def take(message: Message) -> None:
+            messages.append(message)
+
+        await self._app(scope, receive, take)
+        start, body = messages[0], b"".join(message.get("body", b"") for message in messages[1:])
+        if start["status"] != OK or len(body) > LARGEST:
+            for message in messages:
+                await send(message)
+            return None
+        told = _sooner(until, state.get(HOLDS_UNTIL))
+        made_at = asyncio.get_running_loop().time()
+        answer = Representation(start, body)
+        return Kept(words, scope.get("route"), answer, market, told, made_at, state.get(MAKING))
+
+    async def _next_silence(self, reads: Reads, chain: Status) -> int | None:
+        """Read once for all answers, until a listing changes."""
+        silence = self._store.silence
+        if silence is None or not silence.holds(chain):
+            changes = self._store.changes
+            silence = await reads(_silent_from, chain)
+            if changes == self._store.changes:
+                self._store.silence = silence
+        return silence.until
+
+
+async def _again(before: Kept, making: Making, reads: Reads, market: Market | None, until: int | None) -> Kept | None:
+    """The same answer as it is now; None where its route must say why there is none, or it has become too large."""
+    try:
+        answer, told = await reads(making.again, before.route, before.answer)
+    except (ApiError, SQLAlchemyError):
+        return None
+    if len(answer.body) > LARGEST:
+        return None
+    made_at = asyncio.get_running_loop().time()
+    return replace(before, answer=answer, market=market, until=_sooner(until, told), made_at=made_at, is_outdated=False)
+
+
+def _sooner(one: int | None, other: int | None) -> int | None:
+    """The first of two moments; None is never."""
+    return other if one is None else one if other is None else min(one, other)
+
+
+def _words(path: str, query: bytes) -> frozenset[str] | None:
+    """Words of the changes that an answer depends on; None for one that is not kept."""
+    if path in ("/api/gpus", "/api/network"):
+        return NETWORK if path == "/api/network" else MACHINES
+    if path in SERIES:
+        return SERIES[path]
+    if LISTINGS.fullmatch(path):
+        return MACHINES
+    if path == "/api/jobs":
+        renter = RENTER.search(query.decode("latin-1"))
+        return frozenset({"rental" if renter is None else renter[1]})
+    job = JOB.fullmatch(path)
+    return None if job is None else frozenset({job[1]})
+
+
+def _is_of_many(key: Key) -> bool:
+    """True for an answer about many jobs or machines: any commit may change it."""
+    path = key[0]
+    listing = LISTINGS.fullmatch(path)
+    return JOB.fullmatch(path) is None and (listing is None or listing[1] is None)
+
+
+def _holds(kept: Kept, chain: Status, now: float) -> bool:
+    if kept.is_outdated and now - kept.made_at >= PACE_SECONDS:
+        return False
+    in_time = kept.until is None or chain.now() < kept.until
+    return in_time and (LISTING not in kept.words or kept.market is chain.market)
+
+
+def _silent_from(connection: Connection, chain: Status) -> NextSilence:
+    market, at = chain.market, chain.now()
+    since = heard_since(chain)
+    heard = connection.execute(ONLINE_LONGEST, since).scalar()
+    return NextSilence(None if heard is None else heard - since["heard_since"] + at + 1, at, market)

@@ -1,0 +1,1 @@
+"""Processes that answer requests: the master, its workers, and their metrics."""

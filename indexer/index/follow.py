@@ -1,0 +1,267 @@
+"""Follows the chain: ingests up to the newest slot, repairs, compares with the vaults, and waits for more."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+
+import structlog
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine, select
+from sqlalchemy.exc import DBAPIError
+
+from anchor_client.errors import GpuMarketError, RpcRefused
+from anchor_client.generated.accounts import Market
+from anchor_client.generated.pdas import find_market
+from anchor_client.service.pacing import Attempts
+from anchor_client.service.supervision import Turns
+from anchor_client.solana.json_rpc import JsonRpc
+from indexer.errors import IndexerError
+from indexer.index.finality import Finality
+from indexer.index.ingest import BATCH, Ingested, ingest
+from indexer.index.proof.gaps import GapRepair
+from indexer.index.proof.proofs import Proofs
+from indexer.index.proof.reconcile import VaultAddresses, addresses_of
+from indexer.index.proof.rescan import unknown_of
+from indexer.index.rebuild import is_stale, rebuild
+from indexer.index.sources.choice import source_of
+from indexer.index.sources.head import SLOT_NOT_REACHED, Head, read_head
+from indexer.index.sources.history import History
+from indexer.index.sources.source import Frontier
+from indexer.index.transaction import Transaction
+from indexer.metrics import SOURCE_FAILURES
+from indexer.models import Cursor
+from indexer.settings import Settings
+from indexer.status import Status
+from indexer.store.progress import write_progress
+
+RESCAN_SLOTS = 1_000
+"""Slots below the head that the index reads again for what a node listed late."""
+FINAL = "finalized"
+WAIT_SECONDS = 5.0
+"""Seconds that transactions of a slow node wait for more: a process that is killed reads no more than that again."""
+
+Told = Callable[[str], object]
+"""Takes progress in words."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """Counts of what was taken in by reading slots again."""
+
+    transactions: int
+    events: int
+
+
+class Follower:
+    """Keeps one database complete. Several may share a database: each batch is ingested once.
+
+    `turns` is told of each look at the chain, and of what gets done in long ones.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        engine: Engine,
+        rpc: JsonRpc,
+        status: Status,
+        *,
+        now: Callable[[], float] = time.time,
+        turns: Turns | None = None,
+    ) -> None:
+        self._turns = turns or Turns()
+        self._settings = settings
+        self._engine = engine
+        self._rpc = rpc
+        self._status = status
+        status.final_slot = None if settings.commitment == FINAL else 0
+        self._history = self._history_at(settings.commitment)
+        self._source = source_of(settings, self._history, heard=status.heard_slot)
+        self._repair = GapRepair(engine, self._history, now=now)
+        self._final = self._history_at(FINAL)
+        self._finality = Finality(engine, self._final, settings.program_id)
+        self._proofs = Proofs(engine, settings.reconcile_interval)
+        self._market = find_market(Pubkey.from_string(settings.program_id))[0]
+
+    async def run(self) -> None:
+        """Runs until cancelled; whatever a look at the chain raises is logged, counted and tried again."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._source.run(), name="indexer-source")
+            group.create_task(self._loop(), name="indexer-loop")
+
+    def wake(self) -> None:
+        """Has the chain looked at now, or once more after a look that has begun."""
+        self._source.wake()
+
+    async def catch_up(self) -> None:
+        """Ingests everything up to the newest slot, repairs what can be, and compares vaults that are due."""
+        await self.rebuild_if_stale()
+        head, proving, mint = await self._look(self._proofs.due(), await self._proofs.mint_due())
+        until = head.slot if proving or mint else self._source.reach(head.slot)
+        await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), until))
+        if self._proofs.begin():
+            await self.read_again(max(0, head.slot - RESCAN_SLOTS), head.slot)
+        await self._close_gaps(head.slot)
+        if self._settings.commitment != FINAL:
+            await self._withdraw()
+            self._status.final_slot = await asyncio.to_thread(self._finality.settled_slot)
+        await self.rebuild_if_stale()
+        frontier = await asyncio.to_thread(self.frontier)
+        is_level = frontier is None or frontier.slot <= head.slot
+        vaults = Head(head.slot, head.unix_timestamp, head.accounts[1:] if mint else head.accounts)
+        if mint is not None and is_level:
+            await self._proofs.prove_supply(mint, head.accounts[0], head)
+        if await self._proofs.prove(proving if is_level else [], vaults):
+            self._source.wake()
+        self._source.completed(until)
+        self._status.completed(until)
+
+    async def read_again(self, since: int, until: int, told: Told = lambda _: None) -> Reread:
+        """Takes in what the index lacks of these slots; rebuilding what that changes is left to `rebuild_if_stale`."""
+        listed = await self._history.list_since(since, until)
+        missing = await asyncio.to_thread(unknown_of, listed, self._engine)
+        told(f"{len(listed):,} transactions, {len(missing):,} of them without events in the index")
+        read = events = 0
+        async for transactions in self._history.fetch(missing):
+            events += (await self._ingest(transactions)).events
+            read += len(transactions)
+            told(f"{read:,} of {len(missing):,}")
+        return Reread(read, events)
+
+    @property
+    def is_compared(self) -> bool:
+        """True once every vault and the mint have been compared with the chain, and what differs at two slots."""
+        return self._proofs.is_complete
+
+    @property
+    def waiting(self) -> int:
+        """News of the program that no look has answered yet."""
+        return self._source.waiting
+
+    def _history_at(self, commitment: str) -> History:
+        settings = self._settings
+        return History(self._rpc, settings.program_id, commitment=commitment, concurrency=settings.concurrency)
+
+    async def _loop(self) -> None:
+        attempts = Attempts(self._failed)
+        await attempts.until_done(lambda: asyncio.to_thread(self._repair.start_over))
+        woken = False
+        while True:
+            await attempts.until_done(self._look_and_tell)
+            woken = await self._source.wait(await self._pause(woken))
+
+    async def _pause(self, woken: bool) -> float:
+        """Seconds to the next look. One that was called for is repeated soon: nodes may tell sooner than they know."""
+        busy = woken or not self._source.is_live
+        if busy or (self._settings.commitment != FINAL and await asyncio.to_thread(self._finality.has_open)):
+            return self._settings.poll_interval
+        return self._settings.idle_interval
+
+    async def _look_and_tell(self) -> None:
+        """A look at the chain, and what has come of it for the processes that answer requests."""
+        with self._turns:
+            try:
+                await self.catch_up()
+            except Exception as error:
+                self._status.failed(error)
+                with contextlib.suppress(DBAPIError):
+                    await self._tell()
+                raise
+            await self._tell()
+
+    async def _tell(self) -> None:
+        await asyncio.to_thread(write_progress, self._engine, self._settings.program_id, self._status)
+
+    def _failed(self, error: Exception, seconds: float) -> None:
+        self._status.failed(error)
+        SOURCE_FAILURES.labels(type(error).__name__).inc()
+        known = isinstance(error, (IndexerError, GpuMarketError, DBAPIError))
+        log.error(
+            "looking at the chain failed",
+            error=str(error) or repr(error),
+            retry_in=seconds,
+            exc_info=None if known else error,
+        )
+
+    async def _look(
+        self, proving: list[VaultAddresses], mint: Pubkey | None
+    ) -> tuple[Head, list[VaultAddresses], Pubkey | None]:
+        """The head with mint and vaults to compare; without them if the node has not got to where the index is."""
+        try:
+            head = await self._read_head(proving, mint)
+        except RpcRefused as error:
+            if not (proving or mint) or error.code != SLOT_NOT_REACHED:
+                raise
+            log.info("the node lags; vaults are compared later")
+            proving, mint = [], None
+            head = await self._read_head(proving, mint)
+        data, *rest = head.accounts
+        market = None if data is None else Market.decode(data)
+        self._status.saw_head(head.slot, head.unix_timestamp, market)
+        return Head(head.slot, head.unix_timestamp, tuple(rest)), proving, mint
+
+    async def _read_head(self, proving: Sequence[VaultAddresses], mint: Pubkey | None) -> Head:
+        least: int | None = None
+        if proving or mint:
+            frontier = await asyncio.to_thread(self.frontier)
+            least = max(self._status.head_slot, 0 if frontier is None else frontier.slot)
+        wanted = [self._market, *([] if mint is None else [mint]), *addresses_of(proving)]
+        return await read_head(self._rpc, self._settings.commitment, wanted, min_slot=least)
+
+    async def _ingest_all(self, parts: AsyncIterator[list[Transaction]]) -> None:
+        """Ingests what comes, many parts at once; what came before a failure as well."""
+        waiting: list[Transaction] = []
+        since = time.monotonic()
+        try:
+            async for transactions in parts:
+                waiting += transactions
+                if len(waiting) >= BATCH or time.monotonic() - since >= WAIT_SECONDS:
+                    batch, waiting = waiting, []
+                    await self._ingest(batch)
+                    since = time.monotonic()
+        except (IndexerError, GpuMarketError):
+            if waiting:
+                await self._ingest(waiting)
+            raise
+        if waiting:
+            await self._ingest(waiting)
+
+    async def _ingest(self, transactions: Sequence[Transaction]) -> Ingested:
+        ingested = await asyncio.to_thread(ingest, transactions, self._engine, program=self._settings.program_id)
+        self._turns.progressed()
+        return ingested
+
+    async def _close_gaps(self, until_slot: int) -> None:
+        """Looks for missing events that are due."""
+        due = await asyncio.to_thread(self._repair.due)
+        for gap in due:
+            await self._ingest_all(self._repair.transactions(gap, until_slot))
+        if due:
+            await self.rebuild_if_stale()
+            await asyncio.to_thread(self._repair.attempted, due)
+
+    async def _withdraw(self) -> None:
+        """Takes back confirmed transactions that did not become final, and takes in those that did elsewhere."""
+        if await asyncio.to_thread(self._finality.has_open):
+            final = await read_head(self._rpc, FINAL)
+            elsewhere = await self._finality.settle(final.slot)
+            await self.rebuild_if_stale()
+            await self._ingest_all(self._final.fetch(elsewhere))
+
+    async def rebuild_if_stale(self) -> None:
+        """Makes the projections anew if the past, or what makes them, has changed since they were made."""
+        if await asyncio.to_thread(is_stale, self._engine):
+            log.warning("the past, or what makes the projections, has changed: they are rebuilt")
+            await asyncio.to_thread(rebuild, self._engine, self._turns.progressed)
+
+    def frontier(self) -> Frontier | None:
+        """Last transaction that the database holds without a gap; None before the first."""
+        with self._engine.connect() as connection:
+            cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == self._settings.program_id))
+            row = cursor.first()
+            return None if row is None else Frontier(row.slot, row.transaction_index, row.signature)

@@ -1,0 +1,33 @@
+"""Sums modulo 2^64, and the vaults' ledgers that are kept in them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.pdas import find_vault
+from indexer.index.handlers.step import Step
+from indexer.models import Vault
+
+U64_RANGE = 1 << 64
+
+
+def wrapping_add(total: int, amount: int) -> int:
+    """A sum modulo 2^64. Lifetime totals count so on chain; the others only while events are missing."""
+    return (total + amount) % U64_RANGE
+
+
+@lru_cache(maxsize=1_024)
+def vault_of(mint: str, shard: int, program: Pubkey) -> str:
+    """The address of a mint's vault in a program's market."""
+    return str(find_vault(Pubkey.from_string(mint), shard, program)[0])
+
+
+def change_ledger(step: Step, vault: str, seq: int, **amounts: int) -> Vault | None:
+    """Adds amounts to the sums of the same names in a vault's ledger; None when the vault's beginning was missed."""
+    ledger = step.change(Vault, vault, seq)
+    if ledger is not None:
+        for name, amount in amounts.items():
+            setattr(ledger, name, wrapping_add(getattr(ledger, name), amount))
+    return ledger

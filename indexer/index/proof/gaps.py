@@ -1,0 +1,143 @@
+"""Events that are missing: work that lives in the database until it is done or given up.
+
+A gap is looked for where its entity's account is named, between the events on its two sides, as far back as those are.
+Each attempt that does not close it doubles the wait for the next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection, Engine, Row, delete, insert, not_, select, tuple_, update
+from sqlalchemy.sql.functions import coalesce
+
+from anchor_client.errors import NODE_FAILURES
+from anchor_client.service.backoff import Backoff
+from indexer.errors import IndexerError
+from indexer.index.sources.history import History
+from indexer.index.transaction import Transaction
+from indexer.metrics import GAPS
+from indexer.models import GapAttempt, SeqGap
+from indexer.store.database import writing
+
+WAITS = Backoff(first=30, most=3_600)
+MAX_ATTEMPTS = 12
+"""About six hours; then an operator is needed."""
+GAPS_A_LOOK = 20
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Events `expected` to `found` - 1 of an entity, missing since slot `since_slot` and before `signature`."""
+
+    entity: str
+    kind: str
+    expected: int
+    found: int
+    since_slot: int
+    slot: int
+    signature: str
+    attempts: int
+
+    @property
+    def given_up(self) -> bool:
+        """True once it is no longer looked for."""
+        return self.attempts >= MAX_ATTEMPTS
+
+    def __str__(self) -> str:
+        last = self.found - 1
+        events = f"event {last}" if last == self.expected else f"events {self.expected} to {last}"
+        tried = f"given up after {self.attempts} attempts" if self.given_up else f"looked for {self.attempts} times"
+        return f"{events} of {self.kind} {self.entity}, {tried}"
+
+
+WITH_ATTEMPTS = (
+    select(
+        *(SeqGap.c[name] for name in ("entity", "kind", "expected", "found", "since_slot", "slot", "signature")),
+        coalesce(GapAttempt.c.attempts, 0).label("attempts"),
+    )
+    .select_from(SeqGap.table)
+    .join(
+        GapAttempt.table,
+        (GapAttempt.c.entity == SeqGap.c.entity) & (GapAttempt.c.found == SeqGap.c.found),
+        isouter=True,
+    )
+)
+
+
+def known_gaps(connection: Connection, limit: int) -> list[Gap]:
+    """Some gaps, those given up first."""
+    rows = connection.execute(WITH_ATTEMPTS.order_by(coalesce(GapAttempt.c.attempts, 0).desc()).limit(limit))
+    return [_gap(row) for row in rows]
+
+
+class GapRepair:
+    """Looks for what is missing, when it is due. `now` gives unix seconds."""
+
+    def __init__(self, engine: Engine, history: History, *, now: Callable[[], float] = time.time) -> None:
+        self._engine = engine
+        self._history = history
+        self._now = now
+
+    def start_over(self) -> None:
+        """Looks for everything again, also for what was given up: the node may be another."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(GapAttempt.table))
+
+    def due(self) -> list[Gap]:
+        """The gaps to look for now; also counts all for the metrics."""
+        waits_until = coalesce(GapAttempt.c.next_at, 0)
+        attempts = coalesce(GapAttempt.c.attempts, 0)
+        with self._engine.connect() as connection:
+            counted = [row.attempts >= MAX_ATTEMPTS for row in connection.execute(WITH_ATTEMPTS)]
+            found = connection.execute(
+                WITH_ATTEMPTS.where(waits_until <= int(self._now()), attempts < MAX_ATTEMPTS)
+                .order_by(waits_until)
+                .limit(GAPS_A_LOOK)
+            )
+            due = [_gap(row) for row in found]
+        GAPS.labels("given up").set(sum(counted))
+        GAPS.labels("open").set(len(counted) - sum(counted))
+        return due
+
+    async def transactions(self, gap: Gap, until_slot: int) -> AsyncIterator[list[Transaction]]:
+        """Every transaction that may have the missing events, as far as the node gives them."""
+        try:
+            listed = await self._history.list_since(gap.since_slot, min(gap.slot, until_slot), address=gap.entity)
+            async for transactions in self._history.fetch([entry for entry in listed if not entry.failed]):
+                yield transactions
+        except (*NODE_FAILURES, IndexerError) as error:
+            log.warning("looking for missing events failed", gap=str(gap), error=str(error))
+
+    def attempted(self, gaps: Sequence[Gap]) -> None:
+        """Writes down that these were looked for, and forgets those that are closed."""
+        with writing(self._engine) as connection:
+            for gap in gaps:
+                _count(connection, gap, int(self._now()))
+            entity, found = GapAttempt.c.entity, GapAttempt.c.found
+            open_ones = select(SeqGap.c.entity, SeqGap.c.found)
+            connection.execute(delete(GapAttempt.table).where(not_(tuple_(entity, found).in_(open_ones))))
+
+
+def _count(connection: Connection, gap: Gap, now: int) -> None:
+    attempts = gap.attempts + 1
+    next_at = now + int(WAITS.wait(attempts))
+    values = {"attempts": attempts, "next_at": next_at}
+    key = {"entity": gap.entity, "found": gap.found}
+    known = connection.execute(
+        update(GapAttempt.table).where(*(GapAttempt.c[name] == value for name, value in key.items())).values(values)
+    )
+    if known.rowcount == 0:
+        connection.execute(insert(GapAttempt.table).values(**key, **values))
+    if attempts == MAX_ATTEMPTS:
+        log.error("missing events are no longer looked for", gap=str(gap))
+
+
+def _gap(row: Row[*tuple[Any, ...]]) -> Gap:
+    return Gap(*row)
