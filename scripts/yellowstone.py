@@ -1,4 +1,4 @@
-"""Generates yellowstone/generated from the protos of the crate yellowstone-grpc-proto, which is Apache-2.0.
+"""Generates the messages of Yellowstone gRPC from the protos of the crate yellowstone-grpc-proto, which is Apache-2.0.
 
 The crate comes from Cargo's registry by version and hash. With --check nothing is written; exit code 1 if it differs.
 """
@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = "yellowstone/generated"
+PACKAGE = "anchor_client/solana/yellowstone/generated"
 CRATE, VERSION = "yellowstone-grpc-proto", "14.0.1"
 SHA256 = "8f913b2244559b96aa636abf53188a7df450e14a3f8cb5b3e5d3202822759ff4"
 PROTOS = {"geyser.proto": "geyser.proto", "solana-storage.proto": "solana_storage.proto"}

@@ -6,12 +6,12 @@ from itertools import groupby
 from typing import Any
 
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import SubscribeUpdate
 from localnet.cluster import Cluster
 from localnet.events import Observer
 from localnet.geyser.messages import block_message
 from localnet.records import TransactionRecord
 from localnet.rpc.transactions import landed
-from yellowstone.generated.geyser_pb2 import SubscribeUpdate
 
 NEWEST_VERSION = 1
 

@@ -16,8 +16,8 @@ from typing import Any, Final
 import grpc
 from grpc import aio
 
-from yellowstone.generated.geyser_pb2 import SubscribeUpdate
-from yellowstone.service import SERVICE, SUBSCRIBE
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import SubscribeUpdate
+from anchor_client.solana.yellowstone.service import SERVICE, SUBSCRIBE
 
 LENGTH_BYTES: Final = 4
 

@@ -19,6 +19,7 @@ import msgspec
 
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.solana.json_rpc import JsonRpc
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import SubscribeUpdate
 from benchmarks.figures import Figure, Progress, Report, at_least
 from benchmarks.load.process import serving
 from benchmarks.load.rounds import begin_round, end_round
@@ -29,7 +30,6 @@ from indexer.index.sources.grpc.stream import BlockStream
 from indexer.index.sources.history import History
 from indexer.index.transaction import Transaction
 from indexer.store.database import migrate, open_database
-from yellowstone.generated.geyser_pb2 import SubscribeUpdate
 
 PARTIES: Final = 100
 ROUNDS: Final = 3

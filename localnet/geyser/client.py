@@ -8,15 +8,15 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from localnet.geyser.messages import block_message
-from localnet.geyser.window import Window
-from yellowstone.generated.geyser_pb2 import (
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import (
     CommitmentLevel,
     SubscribeRequest,
     SubscribeRequestFilterBlocks,
     SubscribeUpdate,
     SubscribeUpdatePong,
 )
+from localnet.geyser.messages import block_message
+from localnet.geyser.window import Window
 
 UNSERVED: Final = ("accounts", "slots", "transactions", "transactions_status", "blocks_meta", "entry", "block_footer")
 

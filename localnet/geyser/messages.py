@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from solders.message import Message, MessageV0, MessageV1
 from solders.pubkey import Pubkey
 
+from anchor_client.solana.yellowstone.generated import solana_storage_pb2 as storage
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import SubscribeUpdateBlock, SubscribeUpdateTransactionInfo
 from anchor_idl import base58
 from localnet.records import Json, TransactionRecord
-from yellowstone.generated import solana_storage_pb2 as storage
-from yellowstone.generated.geyser_pb2 import SubscribeUpdateBlock, SubscribeUpdateTransactionInfo
 
 
 def block_message(

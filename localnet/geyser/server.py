@@ -12,9 +12,7 @@ from typing import Any, Final, NoReturn, Self
 import grpc
 from grpc import aio
 
-from localnet.geyser.client import Client, Lagged, Refused
-from localnet.geyser.window import Window
-from yellowstone.generated.geyser_pb2 import (
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import (
     GetVersionRequest,
     GetVersionResponse,
     PingRequest,
@@ -25,7 +23,9 @@ from yellowstone.generated.geyser_pb2 import (
     SubscribeUpdate,
     SubscribeUpdatePing,
 )
-from yellowstone.service import GET_VERSION, PING, REPLAY_INFO, SERVICE, SUBSCRIBE, TOKEN
+from anchor_client.solana.yellowstone.service import GET_VERSION, PING, REPLAY_INFO, SERVICE, SUBSCRIBE, TOKEN
+from localnet.geyser.client import Client, Lagged, Refused
+from localnet.geyser.window import Window
 
 PING_SECONDS: Final = 15.0
 Context = aio.ServicerContext[Any, Any]

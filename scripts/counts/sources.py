@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = ("anchor_client/generated/", "indexer/index/sources/grpc/messages/")
+GENERATED = ("anchor_client/generated/", "anchor_client/solana/yellowstone/generated/")
 
 
 @dataclass(frozen=True, slots=True)

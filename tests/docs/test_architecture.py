@@ -18,6 +18,7 @@ INSTRUCTIONS = ROOT / "programs" / "gpu_market" / "src" / "instructions"
 WALLED = {
     "anchor_client/service": {"anchor_client.service", "anchor_idl"},
     "anchor_client/solana": {"anchor_client.service", "anchor_client.solana", "anchor_idl"},
+    "localnet": {"anchor_client.solana.yellowstone", "anchor_idl", "localnet"},
 }
 """What the modules of a folder may import of the project."""
 INDEX = ("indexer.index",)

@@ -31,7 +31,6 @@ PACKAGES = {
     "local_market",
     "localnet",
     "market_cli",
-    "yellowstone",
 }
 DATA = {
     "anchor_client/generated/idl.json",

@@ -22,6 +22,12 @@ from sqlalchemy import Engine
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.solana.json_rpc import JsonRpc
 from anchor_client.solana.transactions import MessageVersion, compile_message
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import (
+    SubscribeReplayInfoRequest,
+    SubscribeReplayInfoResponse,
+    SubscribeRequest,
+    SubscribeUpdate,
+)
 from indexer.errors import GrpcMissing, StreamLost
 from indexer.index.ingest import ingest
 from indexer.index.sources.choice import source_of
@@ -47,12 +53,6 @@ from tests.program.harness.actors import HOST
 from tests.program.harness.flows import running
 from tests.program.harness.keys import address, keypair_of
 from tests.sweeps import sampled
-from yellowstone.generated.geyser_pb2 import (
-    SubscribeReplayInfoRequest,
-    SubscribeReplayInfoResponse,
-    SubscribeRequest,
-    SubscribeUpdate,
-)
 
 PROGRAM = str(PROGRAM_ID)
 NEVER = 600.0

@@ -10,8 +10,7 @@ import grpc
 import pytest
 from grpc import aio
 
-from localnet.server import LocalCluster
-from yellowstone.generated.geyser_pb2 import (
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import (
     GetVersionRequest,
     GetVersionResponse,
     PingRequest,
@@ -24,7 +23,8 @@ from yellowstone.generated.geyser_pb2 import (
     SubscribeRequestPing,
     SubscribeUpdate,
 )
-from yellowstone.service import GET_VERSION, PING, REPLAY_INFO, SUBSCRIBE, path
+from anchor_client.solana.yellowstone.service import GET_VERSION, PING, REPLAY_INFO, SUBSCRIBE, path
+from localnet.server import LocalCluster
 
 BLOCKS = {"all": SubscribeRequestFilterBlocks()}
 

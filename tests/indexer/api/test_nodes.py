@@ -27,7 +27,7 @@ from tests.program.harness.flows import running
 
 PATH = "/api/public/v1/nodes"
 FROZEN = Path(__file__).with_name("nodes.v1.json")
-EXAMPLE = Path(__file__).parents[3] / "examples" / "gpuhunt_provider.py"
+EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "gpuhunt_provider.py"
 
 
 @pytest.fixture

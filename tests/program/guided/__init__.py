@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing: what the fuzzer in fuzz/ starts from, and the full audit of what it has kept.
+"""Coverage-guided fuzzing: what the crate in fuzzer/ starts from, and the full audit of what it has kept.
 
 `recorder`  a cluster that writes down what is done to it
 `seeds`     what the tests do, as the fuzzer reads it

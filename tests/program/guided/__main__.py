@@ -1,6 +1,6 @@
 """Fuzzes the compiled program, guided by what of it runs, and audits every sequence that the fuzzer has kept.
 
-Builds the program with debug information and the fuzzer in fuzz/, both into the user's cache. Exits 1 at a fault.
+Builds the program with debug information and the crate in fuzzer/, both into the user's cache. Exits 1 at a fault.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _build_program() -> Path:
 
 
 def _build_fuzzer() -> Path:
-    command = ["cargo", "build", "--release", "--locked", "--manifest-path", "fuzz/Cargo.toml"]
+    command = ["cargo", "build", "--release", "--locked", "--manifest-path", "tests/program/guided/fuzzer/Cargo.toml"]
     subprocess.run(command, cwd=ROOT, check=True, env=os.environ | {"CARGO_TARGET_DIR": str(CACHE / "target")})
     return CACHE / "target" / "release" / "fuzz"
 

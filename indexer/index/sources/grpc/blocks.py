@@ -10,10 +10,10 @@ from typing import Final
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import SubscribeUpdateBlock, SubscribeUpdateTransactionInfo
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import InnerInstructions
 from indexer.errors import UnreadableTransaction
 from indexer.index.transaction import InnerInstruction, Transaction, require_calls
-from yellowstone.generated.geyser_pb2 import SubscribeUpdateBlock, SubscribeUpdateTransactionInfo
-from yellowstone.generated.solana_storage_pb2 import InnerInstructions
 
 MOST_SLOTS: Final = 2**62
 MOST_INDEX: Final = 2**31

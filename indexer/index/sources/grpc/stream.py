@@ -15,9 +15,7 @@ import grpc
 from grpc import aio
 
 from anchor_client.service.redaction import Endpoint
-from indexer.errors import StreamLost
-from indexer.index.sources.grpc.blocks import Block, block_of
-from yellowstone.generated.geyser_pb2 import (
+from anchor_client.solana.yellowstone.generated.geyser_pb2 import (
     SubscribeReplayInfoRequest,
     SubscribeReplayInfoResponse,
     SubscribeRequest,
@@ -25,7 +23,9 @@ from yellowstone.generated.geyser_pb2 import (
     SubscribeRequestPing,
     SubscribeUpdate,
 )
-from yellowstone.service import REPLAY_INFO, SUBSCRIBE, TOKEN, path
+from anchor_client.solana.yellowstone.service import REPLAY_INFO, SUBSCRIBE, TOKEN, path
+from indexer.errors import StreamLost
+from indexer.index.sources.grpc.blocks import Block, block_of
 
 SILENCE_SECONDS: Final = 30.0
 """Without a block or a ping after which the server is taken for lost."""

@@ -1,34 +1,34 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
-from yellowstone.generated import solana_storage_pb2 as _solana_storage_pb2
+from anchor_client.solana.yellowstone.generated import solana_storage_pb2 as _solana_storage_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
-from yellowstone.generated.solana_storage_pb2 import ConfirmedBlock as ConfirmedBlock
-from yellowstone.generated.solana_storage_pb2 import ConfirmedTransaction as ConfirmedTransaction
-from yellowstone.generated.solana_storage_pb2 import Transaction as Transaction
-from yellowstone.generated.solana_storage_pb2 import Message as Message
-from yellowstone.generated.solana_storage_pb2 import TransactionConfig as TransactionConfig
-from yellowstone.generated.solana_storage_pb2 import MessageHeader as MessageHeader
-from yellowstone.generated.solana_storage_pb2 import MessageAddressTableLookup as MessageAddressTableLookup
-from yellowstone.generated.solana_storage_pb2 import TransactionStatusMeta as TransactionStatusMeta
-from yellowstone.generated.solana_storage_pb2 import TransactionError as TransactionError
-from yellowstone.generated.solana_storage_pb2 import InnerInstructions as InnerInstructions
-from yellowstone.generated.solana_storage_pb2 import InnerInstruction as InnerInstruction
-from yellowstone.generated.solana_storage_pb2 import CompiledInstruction as CompiledInstruction
-from yellowstone.generated.solana_storage_pb2 import TokenBalance as TokenBalance
-from yellowstone.generated.solana_storage_pb2 import UiTokenAmount as UiTokenAmount
-from yellowstone.generated.solana_storage_pb2 import ReturnData as ReturnData
-from yellowstone.generated.solana_storage_pb2 import Reward as Reward
-from yellowstone.generated.solana_storage_pb2 import Rewards as Rewards
-from yellowstone.generated.solana_storage_pb2 import UnixTimestamp as UnixTimestamp
-from yellowstone.generated.solana_storage_pb2 import BlockHeight as BlockHeight
-from yellowstone.generated.solana_storage_pb2 import NumPartitions as NumPartitions
-from yellowstone.generated.solana_storage_pb2 import RewardType as RewardType
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import ConfirmedBlock as ConfirmedBlock
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import ConfirmedTransaction as ConfirmedTransaction
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import Transaction as Transaction
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import Message as Message
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import TransactionConfig as TransactionConfig
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import MessageHeader as MessageHeader
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import MessageAddressTableLookup as MessageAddressTableLookup
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import TransactionStatusMeta as TransactionStatusMeta
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import TransactionError as TransactionError
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import InnerInstructions as InnerInstructions
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import InnerInstruction as InnerInstruction
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import CompiledInstruction as CompiledInstruction
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import TokenBalance as TokenBalance
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import UiTokenAmount as UiTokenAmount
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import ReturnData as ReturnData
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import Reward as Reward
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import Rewards as Rewards
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import UnixTimestamp as UnixTimestamp
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import BlockHeight as BlockHeight
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import NumPartitions as NumPartitions
+from anchor_client.solana.yellowstone.generated.solana_storage_pb2 import RewardType as RewardType
 
 DESCRIPTOR: _descriptor.FileDescriptor
 Unspecified: _solana_storage_pb2.RewardType
