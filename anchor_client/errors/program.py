@@ -45,6 +45,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "WrongHost": "Sign with the wallet of the host that owns the listing.",
         "WrongOperator": "Sign with the listing's operator key, or have its owner set it: `gpu-market host operator`.",
         "FinishNotAgreed": "Let the paid time run out: the renter has not ordered it with `--until-exit`.",
+        "ReservedFinish": "Leave `--until-exit` out, or rent on demand: the discount is for the whole term.",
         "ContestWindowOpen": "Wait until the renter's time to contest is over.",
         "ContestWindowOver": "Nothing to do: what was held back is the host's, and anyone may release it.",
         "HoldbackPending": "Wait until the renters' time to contest is over, then release what is held back.",

@@ -109,6 +109,7 @@ __all__ = [
     "ReportTooLate",
     "RequestNotExpired",
     "RequestOver",
+    "ReservedFinish",
     "RewardMintExists",
     "SelfChallenge",
     "SelfRental",
@@ -1376,6 +1377,14 @@ class AlreadyExtended(ProgramError):
     message = "The rental has been extended since: its paid time is another"
 
 
+class ReservedFinish(ProgramError):
+    """A reserved rental is for its whole term: its host cannot end it with its command"""
+
+    code = 6151
+    name = "ReservedFinish"
+    message = "A reserved rental is for its whole term: its host cannot end it with its command"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1531,6 +1540,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             NothingToSweep,
             WrongOwner,
             AlreadyExtended,
+            ReservedFinish,
         )
     }
 )

@@ -202,9 +202,10 @@ async def test_rent__reserved__takes_the_terms_alone_and_the_discount(marketplac
             await market.rental.open(
                 RentalWanted(gpu=H100, duration=HOUR, pay="USDC", order_hash=ORDER_HASH, kind="reserved")
             )
-        job = await market.rental.open(
-            RentalWanted(gpu=H100, duration=7 * 86_400, pay="USDC", order_hash=ORDER_HASH, kind="reserved")
-        )
+        wanted = RentalWanted(gpu=H100, duration=7 * 86_400, pay="USDC", order_hash=ORDER_HASH, kind="reserved")
+        with pytest.raises(refusals.ReservedFinish):
+            await market.rental.open(replace(wanted, until_exit=True))
+        job = await market.rental.open(wanted)
         assert job.rate_usd == 2_760_000 * 9 // 10
         await market.rental.stop(job.id)
 

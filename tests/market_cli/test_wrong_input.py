@@ -56,6 +56,11 @@ def test_request_open__more_gpus_than_a_machine_can_have__names_the_range(capsys
     assert "1<=x<=255" in _refused(capsys, "request", "open", *machine, "--count", "300")
 
 
+def test_rent__reserved_until_exit__names_the_two(capsys: pytest.CaptureFixture[str]) -> None:
+    machine = ("--gpu", "nvidia-h100-pcie-80gb", "--duration", "7d", "--kind", "reserved")
+    assert "--until-exit cannot be used with --kind reserved" in _refused(capsys, "rent", *machine, "--until-exit")
+
+
 def test_any_command__rpc_is_no_url__says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ftp://example" in _refused(capsys, "gpus", "--rpc", "ftp://example")
 

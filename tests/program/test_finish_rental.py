@@ -1,6 +1,6 @@
 """finish_rental: the host ends a rental whose command has ended, if its renter has agreed to that.
 
-Invariants RNT-1, RNT-2, RNT-7, RNT-21, HST-8.
+Invariants RNT-1, RNT-2, RNT-7, RNT-16, RNT-21, HST-8.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.rental_state import RentalState
 
 from .harness.actors import HOST, KEEPER, LISTING, MINTS, RENTER, RIVAL, STRANGER, USDC
@@ -60,6 +61,17 @@ def test_finish_rental__after_settling__keeps_what_was_paid(world: World) -> Non
 def test_finish_rental__renter_has_not_agreed__is_refused(world: World) -> None:
     with expect(errors.FinishNotAgreed):
         world.act(world.finish_rental(running(world)))
+
+
+def test_finish_rental__reserved_after_an_hour__is_never_agreed_to(world: World) -> None:
+    """It would have the discount of a week for an hour. Invariant RNT-16."""
+    order = {"kind": RentalKind.RESERVED, "duration": 7 * DAY}
+    with expect(errors.ReservedFinish):
+        running(world, may_finish=True, **order)
+    rental = running(world, **order)
+    world.run(HOUR)
+    with expect(errors.FinishNotAgreed):
+        world.act(world.finish_rental(rental))
 
 
 @pytest.mark.parametrize("signer", [RENTER, RIVAL, STRANGER, KEEPER])

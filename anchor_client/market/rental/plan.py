@@ -88,6 +88,8 @@ class RentalPlanner:
         if wanted.or_least:
             wanted = replace(wanted, duration=max(wanted.duration, (await reads.market()).min_duration))
         terms = await OrderTerms.read(reads, wanted.kind, wanted.pay, wanted.duration)
+        if wanted.until_exit and terms.kind is RentalKind.RESERVED:
+            raise refusal(refusals.ReservedFinish.code)
         offer = await self._offer(renter, wanted, terms.kind, excluded)
         book = await reads.spot_book_of(offer.address, offer.listing, terms.market, terms.now)
         bid_usd = spot_bid(book, terms.kind, wanted.bid_usd)

@@ -18,9 +18,9 @@ class RentalWanted:
     winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
     charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the version of the listing's
     spec that the renter has seen (default: the present one); the order is refused once the machine has another.
-    `until_exit` lets the host end the rental once the order's command has ended. Without `listing`, no machine is taken
-    that costs more than `max_usd` micro-USD an hour on demand, and none of `avoided`. With `or_least` the time is the
-    shortest that the market takes an order for, where that is longer than `duration`.
+    `until_exit` lets the host end the rental once the order's command has ended; no reserved order may. Without
+    `listing`, no machine is taken that costs more than `max_usd` micro-USD an hour on demand, and none of `avoided`.
+    With `or_least` the time is the shortest that the market takes an order for, where that is longer than `duration`.
     """
 
     duration: int

@@ -29,7 +29,7 @@ export interface Rent extends Workload {
   /** The most that traffic and storage may cost besides, base units; by default nothing. */
   readonly maxCharges?: bigint;
   readonly storageGb?: number;
-  /** Whether the host may end the job once the order's command has ended. */
+  /** Whether the host may end the job once the order's command has ended; not of a reserved order. */
   readonly untilExit?: boolean;
   /** The listing's that was seen: refused once the machine is another. */
   readonly specVersion?: number;

@@ -63,6 +63,9 @@ class Wish:
         if self.bid is not None and self.kind != "spot":
             remedy = "Add --kind spot; other kinds have a fixed price."
             raise BadOption(f"--bid cannot be used with --kind {self.kind}", remedy)
+        if self.until_exit and self.kind == "reserved":
+            remedy = "Leave one out: the discount is for the whole term."
+            raise BadOption("--until-exit cannot be used with --kind reserved", remedy)
         if self.storage_gb and self.max_charges is None:
             raise BadOption("--storage-gb needs --max-charges", "Add --max-charges to cap what storage may cost.")
         if self.respawn and self.max_price is None:

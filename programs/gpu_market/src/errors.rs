@@ -306,4 +306,6 @@ pub enum MarketError {
     WrongOwner,
     #[msg("The rental has been extended since: its paid time is another")]
     AlreadyExtended,
+    #[msg("A reserved rental is for its whole term: its host cannot end it with its command")]
+    ReservedFinish,
 }

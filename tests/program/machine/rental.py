@@ -49,9 +49,16 @@ class RentalRules(Machine):
     def open(self, who: int, index: int, vault: int, kind: RentalKind, seconds: int, term: int) -> None:
         renter, listing = self.renter(who), self.offered()[index % len(self.offered())]
         mint, shard = self.vault(vault)
-        duration = term if kind is RentalKind.RESERVED else seconds
+        is_reserved = kind is RentalKind.RESERVED
+        duration = term if is_reserved else seconds
         act = self.world.open_rental(
-            renter, listing, mint, shard=shard, kind=kind, duration=duration, may_finish=bool(index % 2)
+            renter,
+            listing,
+            mint,
+            shard=shard,
+            kind=kind,
+            duration=duration,
+            may_finish=bool(index % 2) and not is_reserved,
         )
         self.attempt(act, *UNAVAILABLE)
 

@@ -53,6 +53,7 @@ test("rentOf: spot has its bid and charges their limit, on machines that have th
   const asked: Form = { ...FORM, kind: "spot", bid: "0.5", charges: "1.25", storage: "10", untilExit: true };
   expect(rentOf(asked, CHARGING, 7n, 6)).toMatchObject({ bidUsd: 500_000, maxCharges: 1_250_000n, storageGb: 10, untilExit: true });
   expect(rentOf(asked, MACHINE, 7n, 6)).not.toHaveProperty("maxCharges");
+  expect(rentOf({ ...asked, kind: "reserved" }, MACHINE, 7n, 6)).not.toHaveProperty("untilExit");
   expect([bidOf({ ...asked, kind: "on-demand" }), bidOf({ ...asked, bid: "" })]).toEqual([0, 0]);
   expect(chargesOf({ ...asked, charges: "1.1234567" }, CHARGING, 6)).toBe(0n);
 });

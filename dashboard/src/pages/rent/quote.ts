@@ -66,6 +66,9 @@ export function mostCeil(quoted: bigint): bigint {
 /** Micro-USD an hour that are bid; 0 for the least that gets in, and for what is no spot order. */
 export const bidOf = (form: Form): number => (form.kind === "spot" ? Number(baseUnits(form.bid, MICRO) ?? 0n) : 0);
 
+/** Whether the host may end it with its command: a reserved order is for its whole term. */
+export const endsWithCommand = (form: Pick<Form, "kind" | "untilExit">): boolean => form.kind !== "reserved" && form.untilExit;
+
 /** Base units that traffic and storage may cost, of a mint with so many decimals. */
 export const chargesOf = (form: Form, machine: Schemas["Listing"], decimals: number): bigint =>
   machine.charges ? (baseUnits(form.charges, decimals) ?? 0n) : 0n;
@@ -75,7 +78,7 @@ export function quoteOf(form: Form, machine: Schemas["Listing"], wallet: string,
   return {
     ...{ wallet, listing: machine.id, spec_version: machine.spec_version, order_hash: NO_ORDER },
     ...{ duration: secondsOf(form) ?? 0, pay: form.pay, kind: form.kind, bid_usd: bidOf(form) },
-    ...{ storage_gb: machine.charges ? Number(form.storage || 0) : 0, until_exit: form.untilExit },
+    ...{ storage_gb: machine.charges ? Number(form.storage || 0) : 0, until_exit: endsWithCommand(form) },
     max_charges: String(chargesOf(form, machine, decimals)),
   };
 }
@@ -99,7 +102,7 @@ export function rentOf(form: Form, machine: Schemas["Listing"], maxCost: bigint,
     pay: form.pay,
     kind: form.kind,
     maxCost,
-    ...(form.untilExit && { untilExit: true }),
+    ...(endsWithCommand(form) && { untilExit: true }),
     ...(form.kind === "spot" && bidOf(form) > 0 && { bidUsd: bidOf(form) }),
     ...(maxCharges > 0n && { maxCharges, storageGb: Number(form.storage || 0) }),
   };

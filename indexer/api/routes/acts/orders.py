@@ -44,7 +44,8 @@ class Terms(Act):
         description="The listing's that you have seen: refused once the machine is another; by default, as it is.",
     )
     until_exit: bool = Field(
-        default=False, description="Whether the host may end the job once the order's command has ended."
+        default=False,
+        description="Whether the host may end the job once the order's command has ended; not of a reserved order.",
     )
     order_hash: str = Field(
         pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.", examples=["ab" * 32]

@@ -14,7 +14,7 @@ pub struct Order {
     pub bid_usd: u64,
     /// The listing's `spec_version` that the renter has seen.
     pub spec_version: u32,
-    /// Whether the host may end the rental once its command has ended.
+    /// Whether the host may end the rental once its command has ended; no reserved order lets it.
     pub may_finish: bool,
 }
 
@@ -71,6 +71,8 @@ impl Order {
                 Ok(self.bid_usd)
             }
             RentalKind::Reserved => {
+                // The discount is for the whole term, and a finish would end it early at no cost.
+                require!(!self.may_finish, MarketError::ReservedFinish);
                 let discount = math::share_floor(listing.on_demand_usd, market.reserved_discount_bps)?;
                 math::sub(listing.on_demand_usd, discount)
             }
