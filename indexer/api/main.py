@@ -32,6 +32,7 @@ from indexer.api.http.version import API_VERSION, Versioned
 from indexer.api.http.version import HEADER as VERSION_HEADER
 from indexer.api.identity.lifespan import signing_in
 from indexer.api.kept.answers import Answers, PreparedAnswers
+from indexer.api.kept.dependence import KeptRoutes
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
 from indexer.api.limits.middleware import RateLimits
 from indexer.api.limits.policies import Policies
@@ -125,7 +126,7 @@ def create_app(
     app.state.feed = feed = Feed(app.state.status, changes)
     delivering = Delivering(settings, app.state.status, changes)
     app.state.feed_admission = Admission(settings)
-    app.add_middleware(PreparedAnswers, answers=answers, changes=changes)
+    app.add_middleware(PreparedAnswers, routes=_kept_routes(), answers=answers, changes=changes)
     app.add_middleware(CompactAnswers)
     app.add_middleware(BodyLimit)
     app.add_middleware(RateLimits)
@@ -138,6 +139,11 @@ def create_app(
         app.router.routes.extend(router.routes)
     app.router.default = Dashboard(app.router.default)
     return app
+
+
+@cache
+def _kept_routes() -> KeptRoutes:
+    return KeptRoutes(route for router in ROUTERS for route in router.routes)
 
 
 @cache

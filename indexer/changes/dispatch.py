@@ -8,7 +8,7 @@ from contextlib import suppress
 from sqlalchemy.exc import SQLAlchemyError
 
 from indexer.changes.reader import ChangeReader
-from indexer.changes.writer import EVERYTHING
+from indexer.changes.words import EVERYTHING
 from indexer.status import Status
 from indexer.store import progress
 from indexer.store.transactions import Reads

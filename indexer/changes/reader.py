@@ -18,7 +18,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
 from indexer.changes.signal import drain, waiting
-from indexer.changes.writer import CHANNEL, EVERYTHING
+from indexer.changes.words import EVERYTHING
+from indexer.changes.writer import CHANNEL
 
 SINCE = "SELECT number, words FROM change WHERE number > {mark} ORDER BY number"
 NEWEST = "SELECT coalesce(max(number), 0) FROM change"

@@ -13,7 +13,8 @@ from sqlalchemy import Engine, select
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer import garbage
-from indexer.changes.writer import changed_by, tell
+from indexer.changes.words import words_of
+from indexer.changes.writer import write_changes
 from indexer.index.decode import decode
 from indexer.index.project import project
 from indexer.index.transaction import Transaction
@@ -102,7 +103,7 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
                 insert_rows(connection, RawEvent, list(map(raw_event, events, numbers)))
             insert_rows(connection, DeadLetter, [_dead(letter) for letter in letters])
             _advance(rows, program, transactions[-1], frontier, stale=late > 0)
-            tell(connection, changed_by(rows) - QUIET)
+            write_changes(connection, words_of(rows) - QUIET)
             rows.write()
         WRITE_SECONDS.observe(time.perf_counter() - began)
     total.late += late

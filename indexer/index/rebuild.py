@@ -18,7 +18,8 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer import garbage
-from indexer.changes.writer import EVERYTHING, tell
+from indexer.changes.words import EVERYTHING
+from indexer.changes.writer import write_changes
 from indexer.errors import IndexerError
 from indexer.index.project import project
 from indexer.index.projection_version import current_version, is_current, keep_version
@@ -89,7 +90,7 @@ def _replay(engine: Engine, progressed: Callable[[], object]) -> int | None:
                 return None
             _swap(connection)
             keep_version(connection, current_version())
-            tell(connection, [EVERYTHING])
+            write_changes(connection, [EVERYTHING])
     replaying.tell()
     return replaying.replayed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
-from indexer.changes.writer import tell
+from indexer.changes.writer import write_changes
 from indexer.models import Progress
 from indexer.status import Status
 from indexer.store.database import writing
@@ -20,7 +20,7 @@ def write_progress(engine: Engine, program: str, status: Status) -> None:
         changed = connection.execute(update(Progress.table).where(Progress.c.source == program).values(known))
         if changed.rowcount == 0:
             connection.execute(insert(Progress.table).values(source=program, **known))
-        tell(connection, [WORD])
+        write_changes(connection, [WORD])
 
 
 def progress_of(connection: Connection, program: str) -> Progress | None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, CDPSession, expect
 from solders.pubkey import Pubkey
 from sqlalchemy import func, select
 
-from indexer.changes.writer import tell
+from indexer.changes.writer import write_changes
 from indexer.models import Listing
 from indexer.store.database import open_database, writing
 from indexer.store.statements import insert_rows
@@ -70,7 +70,7 @@ def market(start_up: Any, tmp_path: Path) -> UpProcess:
             for number in range(1, MACHINES + 1)
         ]
         insert_rows(connection, Listing, rows)
-        tell(connection, {Listing.table.name})
+        write_changes(connection, {Listing.table.name})
     engine.dispose()
     return process
 

@@ -19,7 +19,7 @@ from indexer.api.feed.states import States
 from indexer.api.feed.subscriber import Subscriber
 from indexer.api.feed.topics import JOB, NETWORK, named_by
 from indexer.changes.dispatch import ChangeDispatcher
-from indexer.changes.writer import EVERYTHING
+from indexer.changes.words import EVERYTHING
 from indexer.status import Status
 from indexer.store.events import Decoded
 from indexer.store.transactions import Reads

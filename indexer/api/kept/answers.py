@@ -1,16 +1,14 @@
 """Answers that are kept as bytes until what they say has changed.
 
-A kept answer is what a route has made of the index, so whatever the route reads must have a word here: names of tables,
-a rental or its renter. Of a payment mint jobs say the decimals alone, which never change. What says which machines are
-online holds until the next of them falls silent, and what says how far a job is for that second. What says something
-of many changes with almost every commit of a busy market, and is made anew at most once a second.
+A kept answer is what a route has made of the index: the route declares what it reads (see `dependence`). What says
+which machines are online holds until the next of them falls silent, and what says how far a job is for that second.
+What says something of many changes with almost every commit of a busy market, and is made anew at most once a second.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
-import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Set
 from dataclasses import dataclass, field, replace
@@ -23,9 +21,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from anchor_client.generated.accounts import Market
 from indexer.api.errors import ApiError
 from indexer.api.http.compact import OK, Representation
+from indexer.api.kept.dependence import Found, KeptRoutes
 from indexer.api.kept.making import HOLDS_UNTIL, MAKING, Making
 from indexer.changes.dispatch import ChangeDispatcher
-from indexer.changes.writer import EVERYTHING
+from indexer.changes.words import EVERYTHING
 from indexer.models import Listing
 from indexer.status import Status
 from indexer.store import progress
@@ -39,18 +38,7 @@ PACE_SECONDS = 1.0
 """Seconds that an answer about many jobs or machines is served before it is renewed, however often it has changed."""
 NEVER = -1
 
-LISTING = "listing"
-MACHINES = frozenset({LISTING, "host", "market", "payment_mint", "gpu_model"})
-NETWORK = MACHINES | {"vault"}
-SERIES = {
-    "/api/series/capacity": frozenset({"market_point"}),
-    "/api/series/rentals": frozenset({"market_point"}),
-    "/api/series/rates": frozenset({"rate_point"}),
-    "/api/series/money": frozenset({"money_point", "payment_mint"}),
-}
-JOB = re.compile(r"/api/jobs/([1-9A-HJ-NP-Za-km-z]{32,44})")
-RENTER = re.compile(r"(?:^|&)renter=([1-9A-HJ-NP-Za-km-z]{32,44})(?:&|$)")
-LISTINGS = re.compile(r"/api/marketplace/listings(/[^/]+)?")
+LISTING = Listing.table.name
 
 Key: TypeAlias = tuple[str, bytes]
 """Path and query."""
@@ -62,7 +50,7 @@ ONLINE_LONGEST = select(func.min(Listing.c.last_heartbeat_at)).where(Listing.c.c
 class Kept:
     """An answer, and what it depends on."""
 
-    words: frozenset[str]
+    depends: Found
     route: Any
     answer: Representation
     market: Market | None
@@ -111,27 +99,29 @@ class Answers:
             return
         for word in words:
             for key in self.saying.pop(word, ()):
-                if key in self.answers and _is_of_many(key):
-                    self.answers[key].is_outdated = True
+                kept = self.answers.get(key)
+                if kept is not None and kept.depends.is_of_many:
+                    kept.is_outdated = True
                 else:
                     self.answers.pop(key, None)
 
     def keep(self, key: Key, kept: Kept) -> None:
         """Until something that it says changes."""
         self.answers[key] = kept
-        for word in kept.words:
+        for word in kept.depends.words:
             self.saying.setdefault(word, set()).add(key)
         if len(self.answers) > MOST_ANSWERS:
             oldest, forgotten = self.answers.popitem(last=False)
-            for word in forgotten.words:
+            for word in forgotten.depends.words:
                 self.saying.get(word, set()).discard(oldest)
 
 
 class PreparedAnswers:
     """Answers GET from what is kept."""
 
-    def __init__(self, app: ASGIApp, answers: Answers, changes: ChangeDispatcher) -> None:
+    def __init__(self, app: ASGIApp, routes: KeptRoutes, answers: Answers, changes: ChangeDispatcher) -> None:
         self._app = app
+        self._routes = routes
         self._store = answers
         self._changes = changes
         self._making: dict[tuple[str, bytes, int], asyncio.Future[Kept | None]] = {}
@@ -144,25 +134,26 @@ class PreparedAnswers:
         key = scope["path"], scope["query_string"]
         chain: Status = scope["app"].state.status
         await self._changes.dispatch()
-        words = _words(*key) if scope["method"] == "GET" else None
-        if words is None:
+        depends = self._routes.find(*key) if scope["method"] == "GET" else None
+        if depends is None:
             await self._app(scope, receive, send)
             return
         kept = self._store.answers.get(key)
         if kept is None or not _holds(kept, chain, asyncio.get_running_loop().time()):
             before = kept
-            kept = await self._made(key, lambda: self._make(before, scope, receive, send, words, chain))
+            kept = await self._made(
+                key, lambda: self._make(before, scope, receive, send, depends, chain), of_many=depends.is_of_many
+            )
             if kept is None:
                 return
         scope["route"] = kept.route
         await kept.answer.send(scope, send)
 
-    async def _made(self, key: Key, make: Callable[[], Awaitable[Kept | None]]) -> Kept | None:
+    async def _made(self, key: Key, make: Callable[[], Awaitable[Kept | None]], *, of_many: bool) -> Kept | None:
         """The route's answer. Callers who ask while it is being made wait for it, unless something has changed since.
 
         Answers about many jobs or machines may always be waited for, and are kept: so each is made once at a time.
         """
-        of_many = _is_of_many(key)
         changes = NEVER if of_many else self._store.changes
         making = self._making.get((*key, changes))
         if making is not None and (kept := await making) is not None:
@@ -186,25 +177,25 @@ class PreparedAnswers:
         scope: Scope,
         receive: Receive,
         send: Send,
-        words: frozenset[str],
+        depends: Found,
         chain: Status,
     ) -> Kept | None:
         """The answer as it is now; None when it was passed on, being an error or too large."""
         reads: Reads = scope["app"].state.reads
         market = chain.market
-        until = await self._next_silence(reads, chain) if LISTING in words else None
+        until = await self._next_silence(reads, chain) if LISTING in depends.words else None
         if before is not None and before.making is not None:
             made = await _again(before, before.making, reads, market, until)
             if made is not None:
                 return made
-        return await self._ask(scope, receive, send, words, market, until)
+        return await self._ask(scope, receive, send, depends, market, until)
 
     async def _ask(
         self,
         scope: Scope,
         receive: Receive,
         send: Send,
-        words: frozenset[str],
+        depends: Found,
         market: Market | None,
         until: int | None,
     ) -> Kept | None:
@@ -226,7 +217,7 @@ class PreparedAnswers:
         told = _sooner(until, state.get(HOLDS_UNTIL))
         made_at = asyncio.get_running_loop().time()
         answer = Representation(start, body)
-        return Kept(words, scope.get("route"), answer, market, told, made_at, state.get(MAKING))
+        return Kept(depends, scope.get("route"), answer, market, told, made_at, state.get(MAKING))
 
     async def _next_silence(self, reads: Reads, chain: Status) -> int | None:
         """Read once for all answers, until a listing changes."""
@@ -256,33 +247,11 @@ def _sooner(one: int | None, other: int | None) -> int | None:
     return other if one is None else one if other is None else min(one, other)
 
 
-def _words(path: str, query: bytes) -> frozenset[str] | None:
-    """Words of the changes that an answer depends on; None for one that is not kept."""
-    if path in ("/api/gpus", "/api/network"):
-        return NETWORK if path == "/api/network" else MACHINES
-    if path in SERIES:
-        return SERIES[path]
-    if LISTINGS.fullmatch(path):
-        return MACHINES
-    if path == "/api/jobs":
-        renter = RENTER.search(query.decode("latin-1"))
-        return frozenset({"rental" if renter is None else renter[1]})
-    job = JOB.fullmatch(path)
-    return None if job is None else frozenset({job[1]})
-
-
-def _is_of_many(key: Key) -> bool:
-    """True for an answer about many jobs or machines: any commit may change it."""
-    path = key[0]
-    listing = LISTINGS.fullmatch(path)
-    return JOB.fullmatch(path) is None and (listing is None or listing[1] is None)
-
-
 def _holds(kept: Kept, chain: Status, now: float) -> bool:
     if kept.is_outdated and now - kept.made_at >= PACE_SECONDS:
         return False
     in_time = kept.until is None or chain.now() < kept.until
-    return in_time and (LISTING not in kept.words or kept.market is chain.market)
+    return in_time and (LISTING not in kept.depends.words or kept.market is chain.market)
 
 
 def _silent_from(connection: Connection, chain: Status) -> NextSilence:

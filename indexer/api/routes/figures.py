@@ -18,7 +18,7 @@ from indexer.api.deps import Write
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import MILLISECONDS, SIGNATURE_PATTERN, AddressText, SignedAt, signature_or
-from indexer.changes.writer import tell
+from indexer.changes.writer import write_changes
 from indexer.models import Listing, MachineFigures
 
 router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
@@ -111,4 +111,4 @@ def _keep(connection: Connection, signed: client.SignedFigures) -> None:
     rank = None if figures.driver is None else driver_rank(figures.driver)
     values = {"signed_at": signed.signed_at, "signature": str(signed.signature), "driver_rank": rank}
     connection.execute(insert(MachineFigures.table).values(listing=listing, **asdict(figures), **values))
-    tell(connection, {Listing.table.name})
+    write_changes(connection, {MachineFigures.table.name})

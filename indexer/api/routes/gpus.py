@@ -13,8 +13,9 @@ from anchor_client.resources.gpu import Gpu, Machines, gpus_of
 from indexer.api.deps import Chain
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.kept.dependence import kept
 from indexer.api.kept.making import keeping
-from indexer.models import Host, Listing
+from indexer.models import Host, Listing, Market, PaymentMint
 from indexer.status import Status
 from indexer.store.queries import AVAILABLE, VERIFIED, heard_since, market_token
 
@@ -50,6 +51,7 @@ VERIFIED_OFFERS = OFFERS.where(VERIFIED)
 
 
 @router.get("", summary="The GPU catalog with live availability and rates", responses=refusals(422))
+@kept(Listing, Host, Market, PaymentMint)
 async def list_gpus(request: Request, chain: Chain, verified: Verified = False) -> Catalog:
     """The models that a market opens with, and all others that are listed."""
     offers = VERIFIED_OFFERS if verified else OFFERS

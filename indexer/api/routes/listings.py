@@ -15,11 +15,12 @@ from anchor_client.rules.verified import is_verified
 from indexer.api.deps import Chain
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.kept.dependence import kept
 from indexer.api.kept.making import keeping
 from indexer.api.listing_query import KEYS, ListingQuery, listing_pages
 from indexer.api.pages import NextCursor
 from indexer.api.words import MILLISECONDS, AddressText
-from indexer.models import Host, MachineFigures
+from indexer.models import Host, MachineFigures, Market, PaymentMint
 from indexer.models import Listing as ListingRow
 from indexer.status import Status
 from indexer.store.queries import ONLINE, MarketToken, heard_since, market_token
@@ -60,6 +61,7 @@ OWN_FIGURES = and_(
     MachineFigures.c.listing == ListingRow.c.address, MachineFigures.c.spec_version == ListingRow.c.spec_version
 )
 """Those of the machine as it is listed now."""
+READS = (ListingRow, Host, MachineFigures, Market, PaymentMint)
 LISTED = (
     select(
         ListingRow.c.on_demand_usd,
@@ -81,6 +83,7 @@ LISTING = LISTED.where(ListingRow.c.address == bindparam("listing"))
 
 
 @router.get("", summary="Listings, cheapest first unless asked otherwise", responses=refusals(400, 422))
+@kept(*READS)
 async def list_listings(
     request: Request,
     chain: Chain,
@@ -91,6 +94,7 @@ async def list_listings(
 
 
 @router.get("/{id}", summary="One listing", responses=refusals(404, 422))
+@kept(*READS)
 async def get_listing(request: Request, chain: Chain, id: AddressText) -> Listing:
     """A listing by its address, also a hidden one."""
     return await keeping(request, lambda connection: _one(connection, id, chain))

@@ -15,6 +15,7 @@ from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.catalog import GPU_BY_ID, region_slug
 from indexer.api.deps import Chain
 from indexer.api.http.strict import StrictRouter
+from indexer.api.kept.dependence import kept
 from indexer.api.kept.making import keeping
 from indexer.models import Host, Listing, PaymentMint, Vault
 from indexer.status import Status
@@ -106,6 +107,7 @@ class Group:
 
 
 @router.get("", summary="Nodes, utilisation, PFLOPS, rentals and burn")
+@kept(Listing, Host, PaymentMint, Vault)
 async def network(request: Request, chain: Chain) -> Network:
     """Totals and the same by region."""
     return await keeping(request, lambda connection: _network(connection, chain))

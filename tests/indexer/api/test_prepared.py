@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 from anchor_client.generated.pdas import find_meter
 from indexer.api.kept import answers as prepared
 from indexer.api.main import create_app
-from indexer.changes.writer import KEPT, tell
+from indexer.changes.writer import KEPT, write_changes
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.settings import Settings
@@ -161,7 +161,7 @@ def test_get__more_commits_missed_than_are_kept__everything_is_made_anew(
     asked = selects(engine)
     with writing(writer) as connection:
         for _ in range(KEPT + 2):
-            tell(connection, ["nothing-that-is-asked-for"])
+            write_changes(connection, ["nothing-that-is-asked-for"])
     api.get("/api/jobs")
     assert asked() > 0
 

@@ -17,7 +17,8 @@ from anchor_client.generated.events import EVENTS
 from anchor_idl.runtime.layouts import PUBKEY
 from indexer.api.feed.topics import AREAS, FIELDS
 from indexer.api.main import create_app
-from indexer.changes.writer import EVERYTHING, tell
+from indexer.changes.words import EVERYTHING
+from indexer.changes.writer import write_changes
 from indexer.index.follow import Follower
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
@@ -230,7 +231,7 @@ def test_feed__projections_rebuilt__states_are_told_anew(job: Pubkey, api: TestC
         before = until(socket, lambda message: message["type"] == "state")[-1]
         with writing(writer) as connection:
             connection.execute(update(Rental.table).values(deposit=1))
-            tell(connection, [EVERYTHING])
+            write_changes(connection, [EVERYTHING])
         assert socket.receive_json()["data"]["deposit"] == "1"
         rebuild(writer)
         assert settled(socket.receive_json()["data"]) == settled(before["data"])

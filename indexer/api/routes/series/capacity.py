@@ -14,8 +14,10 @@ from anchor_client.rules.catalog import GPU_BY_ID
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.kept.dependence import kept
 from indexer.api.places import Kept, PlaceQuery, PlaceSeries, place_names, sum_places
 from indexer.api.series import Figures, SeriesStep, Window
+from indexer.models import MarketLevel, MarketPoint
 
 router = StrictRouter(prefix="/api/series/capacity", tags=["market"])
 
@@ -48,6 +50,7 @@ class CapacityOverTime(BaseModel):
 
 
 @router.get("", summary="GPUs, utilisation and PFLOPS over time", responses=refusals(400, 422))
+@kept(MarketPoint, MarketLevel)
 async def capacity_over_time(
     read: Read, chain: Chain, request: Request, asked: Annotated[PlaceQuery, Query()]
 ) -> CapacityOverTime:

@@ -12,6 +12,7 @@ from anchor_client.resources.base import BaseUnits, about
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.kept.dependence import kept
 from indexer.api.series import Figures, SeriesStep, Window, WindowQuery
 from indexer.api.words import AddressText
 from indexer.models import MoneyPoint, PaymentMint
@@ -48,6 +49,7 @@ class MoneyOverTime(BaseModel):
 
 
 @router.get("", summary="Burns and fees over time", responses=refusals(400, 422))
+@kept(MoneyPoint, PaymentMint)
 async def money_over_time(
     read: Read, chain: Chain, request: Request, asked: Annotated[MoneyQuery, Query()]
 ) -> MoneyOverTime:

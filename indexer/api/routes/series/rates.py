@@ -17,6 +17,7 @@ from anchor_client.rules.catalog import gpu_slug
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.kept.dependence import kept
 from indexer.api.series import Figures, SeriesStep, Window, WindowQuery
 from indexer.api.words import GpuText, KindText, RegionText, gpu_number, region_number
 from indexer.models import RatePoint
@@ -56,6 +57,7 @@ class RatesOverTime(BaseModel):
 
 
 @router.get("", summary="Rates per GPU-hour over time", responses=refusals(400, 422))
+@kept(RatePoint)
 async def rates_over_time(
     read: Read, chain: Chain, request: Request, asked: Annotated[RateQuery, Query()]
 ) -> RatesOverTime:

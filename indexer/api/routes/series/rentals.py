@@ -12,8 +12,10 @@ from anchor_client.resources.base import about
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.kept.dependence import kept
 from indexer.api.places import Kept, PlaceQuery, PlaceSeries, place_names, sum_places
 from indexer.api.series import Figures, SeriesStep, Window
+from indexer.models import MarketLevel, MarketPoint
 
 router = StrictRouter(prefix="/api/series/rentals", tags=["market"])
 
@@ -41,6 +43,7 @@ class RentalsOverTime(BaseModel):
 
 
 @router.get("", summary="Rentals over time", responses=refusals(400, 422))
+@kept(MarketPoint, MarketLevel)
 async def rentals_over_time(
     read: Read, chain: Chain, request: Request, asked: Annotated[PlaceQuery, Query()]
 ) -> RentalsOverTime:
