@@ -20,9 +20,8 @@ Parameters = ParamSpec("Parameters")
 
 
 def acting(command: Callable[Concatenate[Session, Parameters], Awaitable[None]]) -> Callable[..., None]:
-    """Makes a typer command of a coroutine function whose first argument is the session.
-
-    An argument whose type is a dataclass stands for the options that are its fields.
+    """Turns a coroutine function whose first argument is the session into a typer command. An argument whose type is a
+    dataclass stands for the options that are its fields.
     """
     groups = {name: kind for name, kind in _hints(command).items() if _is_group(kind)}
 
@@ -39,7 +38,7 @@ def acting(command: Callable[Concatenate[Session, Parameters], Awaitable[None]])
 
 
 def deferred(signature: Callable[..., Any], target: str) -> Callable[..., None]:
-    """The command at `module:name`, of which there is only the signature; it is imported when it is called."""
+    """Returns the command at `module:name` from its signature alone; the call imports it."""
 
     def run(**values: Any) -> None:
         load(target)(**values)
@@ -48,7 +47,7 @@ def deferred(signature: Callable[..., Any], target: str) -> Callable[..., None]:
 
 
 def _taking(command: Callable[..., Any], run: Callable[..., None]) -> Callable[..., None]:
-    """`run` with the arguments of a command but for its session, the options that all take, and the context."""
+    """Returns `run` with a command's arguments except its session, plus the global options and the context."""
     hints = _hints(command)
     _, *own = inspect.signature(command).parameters.values()
     defaults = {field.name: field.default for field in fields(Flags)}

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from market_cli.session import Session
 
 SECONDS: Final = 2.0
-"""Longest that a shell waits for what only the market knows."""
+"""Maximum wait of a shell for the market's data."""
 
 
 def complete_gpu(incomplete: str) -> list[tuple[str, str]]:
-    """Models of the catalog, with their names."""
+    """The catalog's models, with their names."""
     models = load("anchor_client.rules.catalog:ALL_GPU_MODELS")
     return [(model.slug, model.name) for model in models if model.slug.startswith(incomplete)]
 
 
 def complete_region(incomplete: str) -> list[str]:
-    """Regions of the catalog."""
+    """The catalog's regions."""
     return [place.slug for place in load("anchor_client.rules.catalog:REGIONS") if place.slug.startswith(incomplete)]
 
 
@@ -33,7 +33,7 @@ def complete_template(incomplete: str) -> list[str]:
 
 
 def complete_listing(incomplete: str) -> list[tuple[str, str]]:
-    """Machines that can be rented now, with model, region and price; none if the market does not answer in time."""
+    """Available machines, with model, region and price; empty if the market does not answer in time."""
 
     async def ask(session: Session) -> list[tuple[str, str]]:
         usd = load("anchor_client.amounts:usd")
@@ -47,7 +47,7 @@ def complete_listing(incomplete: str) -> list[tuple[str, str]]:
 
 
 def complete_bid(incomplete: str) -> list[tuple[str, str]]:
-    """Machines that can be bid on, and jobs, whose bid can be withdrawn."""
+    """Machines to bid on, and jobs whose bid can be withdrawn."""
     return [*complete_listing(incomplete), *complete_job(incomplete)]
 
 
@@ -63,7 +63,7 @@ def complete_job(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _asked(ask: Callable[[Session], Awaitable[Sequence[tuple[str, str]]]]) -> Sequence[tuple[str, str]]:
-    """Suggestions from the configured market; none if it fails, since a shell cannot show why."""
+    """Suggestions from the configured market; empty if it fails, since a shell cannot show the reason."""
 
     async def run() -> Sequence[tuple[str, str]]:
         async with (

@@ -1,4 +1,4 @@
-"""The console script, which may be interrupted before it has imported what says so."""
+"""The console script. It handles an interrupt even before its imports are done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environment variables from a file, as `docker run --env-file` and .env files have them."""
+"""Environment variables from a file, in the format of `docker run --env-file` and .env files."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 from market_cli.errors import BadJobFile
 
 QUOTES = ("'", '"')
-REMEDY = "Write NAME=VALUE on lines of their own; # begins a comment."
+REMEDY = "Write NAME=VALUE, one on each line; # begins a comment."
 
 
 def read_env_file(path: Path) -> dict[str, str]:
-    """Variables by name; a value may be in quotes, which are left out. BadJobFile names the line."""
+    """Variables by name; quotes around a value are removed. BadJobFile names the line."""
     try:
         lines = path.expanduser().read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise BadJobFile(f"The file of variables {path} cannot be read: {reason}", "Name another file.") from error
+        raise BadJobFile(f"The file of variables {path} cannot be read: {reason}", "Use another file.") from error
     found = {}
     for number, line in enumerate(lines, 1):
         text = line.strip()

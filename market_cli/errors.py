@@ -30,13 +30,13 @@ class BadConfiguration(GpuMarketError):
 
 
 class BadJobFile(GpuMarketError):
-    """A job file, or the file of variables that it names, that cannot be used."""
+    """A job file, or its file of variables, that cannot be used."""
 
     default_remedy = "Correct the named line; `gpu-market run --help` lists the keys."
 
 
 class SignInNeeded(GpuMarketError):
-    """Nobody is signed in to the market's API."""
+    """The wallet is not signed in to the market's API."""
 
     default_remedy = "Sign in: `gpu-market sign-in`."
 
@@ -50,16 +50,16 @@ class NoApi(GpuMarketError):
 class NotebookSilent(GpuMarketError):
     """A job's Jupyter does not answer."""
 
-    default_remedy = "See what it says: `gpu-market logs JOB`. The image must start Jupyter, and have Python."
+    default_remedy = "Check its output: `gpu-market logs JOB`. The image must start Jupyter, and have Python."
 
 
 class MachineLost(GpuMarketError):
-    """A job's machine cannot be reached, or no longer."""
+    """A job's machine cannot be reached, or is lost."""
 
-    default_remedy = "See whether it runs: `gpu-market job JOB`; `gpu-market stop JOB --issue unreachable` reports it."
+    default_remedy = "Check that it runs: `gpu-market job JOB`; `gpu-market stop JOB --issue unreachable` reports it."
 
 
 class SignsItself(GpuMarketError):
-    """A command that cannot leave signing to a wallet elsewhere."""
+    """A command that must sign itself, so that --unsigned does not work."""
 
     default_remedy = "Run it without --unsigned, with a key file (--keypair)."

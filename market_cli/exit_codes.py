@@ -7,11 +7,11 @@ BROKEN_PIPE = 141
 
 
 class ReaderGone(Exception):
-    """Nobody reads the output any more. No OSError, so that it is not taken for a lost connection."""
+    """The reader of the output has gone. Not an OSError, which would count as a lost connection."""
 
 
 class RemoteExit(Exception):
-    """A command on a rented machine has ended; its exit code is the command line's own, whatever it is."""
+    """A command on a rented machine has ended; its exit code becomes the command line's own."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)

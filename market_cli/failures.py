@@ -57,7 +57,7 @@ RUNTIME_FAILURES = (
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An error as it is printed: its message and the remedy."""
+    """A printed error: its message and its remedy."""
 
     kind: str
     message: str
@@ -66,7 +66,7 @@ class Failure:
 
 
 def report(error: BaseException, *, as_json: bool) -> int | None:
-    """Prints an error and returns its exit code; None for a bug, which should show its traceback."""
+    """Prints an error and returns its exit code; None for a bug, whose traceback should show."""
     if isinstance(error, BrokenPipeError | ReaderGone):
         return _close_output()
     failure = _explain(error)
@@ -105,23 +105,23 @@ def _explain_setting(error: ValidationError) -> Failure:
 
 
 def _explain_file(error: OSError) -> Failure | None:
-    """A file that cannot be read or written, or output that nobody has room for; other errors are bugs."""
+    """A file that cannot be read or written, or output to a full disk; other errors are bugs."""
     reason = error.strerror or str(error)
     if error.filename is not None:
-        remedy = "Check that the path exists and that you may use it; --verbose says more."
+        remedy = "Check that the path exists and that you have access; --verbose shows more."
         return Failure("FileUnusable", f"{os.fsdecode(error.filename)} cannot be used: {reason}", remedy, FAILED)
     if error.errno not in FULL:
         return None
     _leave_output()
-    return Failure("OutputFull", f"The output cannot be written: {reason}", "Make room where it goes.", FAILED)
+    return Failure("OutputFull", f"The output cannot be written: {reason}", "Free space at its destination.", FAILED)
 
 
 def _close_output() -> int:
-    """Lets the process exit quietly after its reader has gone away."""
+    """Lets the process exit quietly after its reader has gone."""
     _leave_output()
     return BROKEN_PIPE
 
 
 def _leave_output() -> None:
-    """Discards what is still to be written to standard output."""
+    """Discards the pending standard output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

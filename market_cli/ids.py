@@ -1,4 +1,4 @@
-"""Ids on the command line: whole, or as much of their beginning as says which one is meant."""
+"""Ids on the command line: complete, or an unambiguous prefix."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from anchor_client.solana.wallet import parse_address
 from market_cli.errors import BadOption
 
 Known = Callable[[], Awaitable[Iterable[Pubkey]]]
-"""Gives the ids among which one is meant."""
+"""Returns the candidate ids."""
 
 BEGINNING: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{4,43}")
 
 
 def is_id(text: str) -> bool:
-    """True where a text may be an id or the beginning of one."""
+    """True if a text may be an id or a prefix of one."""
     return BEGINNING.fullmatch(text) is not None or _whole(text) is not None
 
 
 async def meant(text: str, what: str, known: Known, listed_by: str) -> Pubkey:
-    """The id of a `what` that is meant; `known` is asked only where it is not whole. BadOption, BadAddress."""
+    """Resolves the id of a `what`; reads `known` only for a prefix. BadOption, BadAddress."""
     whole = _whole(text)
     if whole is not None:
         return whole
@@ -34,12 +34,12 @@ async def meant(text: str, what: str, known: Known, listed_by: str) -> Pubkey:
 
 
 def only(text: str, ids: Iterable[Pubkey], what: str, listed_by: str) -> Pubkey:
-    """The one that begins so. BadOption."""
+    """The only id with that prefix. BadOption."""
     found = {each for each in ids if str(each).startswith(text)}
     if len(found) > 1:
-        raise BadOption(f"The ids of {len(found)} {what}s begin with {text}", "Write more of it.")
+        raise BadOption(f"Ambiguous id {text}: {len(found)} {what}s match", "Write a longer prefix.")
     if not found:
-        raise BadOption(f"No {what} is known that begins with {text}", f"{listed_by} lists what there is.")
+        raise BadOption(f"No {what} begins with {text}", f"{listed_by} lists them.")
     return found.pop()
 
 

@@ -1,4 +1,4 @@
-"""Job files: what `gpu-market run` orders, in YAML whose every value is read as text, so that no price is a float."""
+"""Job files of `gpu-market run`: YAML whose values are all read as text, so that prices are never floats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REFUSED: Final = "refused"
 
 
 def _read_by(read: Callable[[str], object]) -> AfterValidator:
-    """A value that the option of that name reads so, and refuses in its own words."""
+    """A value that the option of that name parses, with the option's own error messages."""
 
     def check(text: str) -> str:
         try:
@@ -79,13 +79,12 @@ class JobFile(BaseModel):
 
 
 SECRETS: Final = ("env", "ssh_key", "jupyter_token")
-"""Parts of an order that are not shared."""
+"""Parts of an order that are never shared."""
 
 
 def read_job_file(path: Path, *, workload_alone: bool = False) -> JobFile:
-    """A job file; the files that it names are beside it. BadJobFile names the line.
-
-    With `workload_alone` it need not say for how long.
+    """A job file; its paths are relative to it. BadJobFile names the line. With `workload_alone` the duration is
+    optional.
     """
     document, lines = _parsed(path)
     if workload_alone:
@@ -103,7 +102,7 @@ def read_job_file(path: Path, *, workload_alone: bool = False) -> JobFile:
 
 
 def job_file_of(workload: Workload, *, secrets: bool = False) -> str:
-    """An order as a job file, without what only its owner should have unless with `secrets`."""
+    """An order as a job file, without its owner's secrets unless `secrets` is set."""
     parts: dict[str, Any] = {"duration": "1h", "image": workload.image}
     if workload.command is not None:
         parts["command"] = workload.command
@@ -113,7 +112,7 @@ def job_file_of(workload: Workload, *, secrets: bool = False) -> str:
     hidden = [name for name in SECRETS if getattr(workload, name)]
     if secrets:
         parts |= {name: getattr(workload, name) for name in hidden if name != "ssh_key"}
-    head = "# Choose a gpu, and run it: gpu-market run FILE\n"
+    head = "# Choose a gpu, then run: gpu-market run FILE\n"
     if not secrets and workload.env:
         head += f"# Set your own in env or env_file: {', '.join(sorted(workload.env))}\n"
     written: str = yaml.safe_dump(parts, sort_keys=False, allow_unicode=True)
@@ -126,16 +125,16 @@ def _parsed(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
         loader = yaml.BaseLoader(path.expanduser().read_text("utf-8"))
         node = loader.get_single_node()
         if not isinstance(node, yaml.MappingNode):
-            raise BadJobFile(f"{path} is not a job file", f"Write keys with values, of: {KEYS}.")
+            raise BadJobFile(f"{path} is not a job file", f"Write keys with values. Keys: {KEYS}.")
         lines: dict[str, int] = {}
         for key, _ in node.value:
             if key.value in lines:
-                raise BadJobFile(f"{path}:{key.start_mark.line + 1}: {key.value} is there twice")
+                raise BadJobFile(f"{path}:{key.start_mark.line + 1}: {key.value} is repeated")
             lines[str(key.value)] = key.start_mark.line + 1
         document: dict[str, Any] = loader.construct_document(node)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise BadJobFile(f"The job file {path} cannot be read: {reason}", "Name another file.") from error
+        raise BadJobFile(f"The job file {path} cannot be read: {reason}", "Use another file.") from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = path if mark is None else f"{path}:{mark.line + 1}"
@@ -160,7 +159,7 @@ def _refusal(path: Path, lines: dict[str, int], error: ValidationError) -> BadJo
     if first["type"] == REFUSED:
         return BadJobFile(f"{where}: {first['ctx']['why']}", first["ctx"]["remedy"])
     if first["type"] == "string_too_short":
-        return BadJobFile(f"{where}: {key} has no value", "Give it one, or leave the line out.")
+        return BadJobFile(f"{where}: {key} has no value", "Add a value, or remove the line.")
     place = ".".join(str(part) for part in first["loc"] if part != "[key]")
     return BadJobFile(f"{where}: {place} is not valid: {first['msg']}")
 

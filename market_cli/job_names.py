@@ -1,6 +1,6 @@
-"""Names of jobs on the command line: an id, the beginning of one, @last, or a name of the renter's own.
+"""Names of jobs on the command line: an id, a prefix of one, @last, or a local name.
 
-Names are kept on this computer, in a file beside the keys of its orders.
+Names are kept on this computer, in a file next to its order keys.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,30}")
 TAKEN: Final = frozenset({"show", "verify"})
 """Commands of `gpu-market job`."""
 LATEST: Final = 200
-"""Orders of a wallet among which the beginning of an id is looked for."""
+"""Number of a wallet's orders that a prefix is compared with."""
 LISTED_BY: Final = "`gpu-market jobs --all`"
 KNOWN_BY: Final = f"{LISTED_BY} lists your jobs."
 
 
 async def job_named(text: str, latest: Known, last: Last) -> Pubkey:
-    """The job that a renter means; `latest` gives their orders and `last` the newest job, where needed. BadOption."""
+    """Resolves a renter's job; `latest` returns their orders and `last` the newest job, if needed. BadOption."""
     with suppress(ValueError):
         return Pubkey.from_string(text)
     if text == LAST:
@@ -45,20 +45,21 @@ async def job_named(text: str, latest: Known, last: Last) -> Pubkey:
     if text in named:
         return named[text]
     if BEGINNING.fullmatch(text) is None:
-        raise BadOption(f"No job is called {text}", KNOWN_BY)
+        raise BadOption(f"No job is named {text}", KNOWN_BY)
     return only(text, (*named.values(), *await latest()), "job", LISTED_BY)
 
 
 def check_name(name: str) -> None:
-    """BadOption if a job cannot be called so."""
+    """Raises BadOption for an invalid name."""
     if NAME.fullmatch(name) is None or name in TAKEN:
         raise BadOption(
-            f"A job cannot be called {name}", "Use up to 31 of a-z, 0-9 and -, with a letter first; not show or verify."
+            f"{name} is not a valid name for a job",
+            "Use up to 31 of a-z, 0-9 and -, starting with a letter; not show or verify.",
         )
 
 
 def keep_name(name: str, job: Pubkey) -> None:
-    """The name is that of this job from now on, whichever had it before."""
+    """Gives the name to this job, and takes it from the one that had it."""
     names = {**read_names(), name: job}
     text = json.dumps({name: str(job) for name, job in names.items()}, indent=1)
     replace_file(job_names_file(), text.encode())
@@ -76,7 +77,7 @@ def read_names() -> Mapping[str, Pubkey]:
 
 
 def complete_job(incomplete: str) -> list[str]:
-    """Names that begin so, for the shell."""
+    """Names with a prefix, for the shell."""
     try:
         names = [LAST, *reversed([*read_names()])]
     except BadOption:
@@ -87,13 +88,13 @@ def complete_job(incomplete: str) -> list[str]:
 async def _newest(last: Last) -> Pubkey:
     job = await last()
     if job is None:
-        raise BadOption("This wallet has ordered nothing yet", "Order: `gpu-market rent`.")
+        raise BadOption("This wallet has no orders yet", "Rent a machine: `gpu-market rent`.")
     return job
 
 
 async def last_job(market: Market, owner: Pubkey) -> Pubkey | None:
-    """A wallet's newest job. Requests are numbered with its orders: those that no machine has been found for are passed
-    over, unless the node has forgotten them.
+    """A wallet's newest job. Requests share its order numbers: unmatched ones are skipped, unless the node has
+    forgotten them.
     """
     requests = await latest_requests(market, owner)
     for job, request in zip(await latest_jobs(market, owner), requests, strict=True):
@@ -110,12 +111,12 @@ async def _has_job(market: Market, request: Pubkey) -> bool:
 
 
 async def latest_jobs(market: Market, owner: Pubkey) -> Iterable[Pubkey]:
-    """Addresses of a wallet's orders, the newest first; the oldest of them may never have been used."""
+    """Addresses of a wallet's orders, newest first; the oldest may be unused."""
     return await _latest(market, owner, find_rental)
 
 
 async def latest_requests(market: Market, owner: Pubkey) -> Iterable[Pubkey]:
-    """Addresses of a wallet's requests, the newest first, among others that have never been used."""
+    """Possible addresses of a wallet's requests, newest first; many are unused."""
     return await _latest(market, owner, find_request)
 
 

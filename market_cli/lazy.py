@@ -1,4 +1,4 @@
-"""Commands that are imported when they act; until then help and completion read them from the source.
+"""Commands that are imported on their first call; help and completion read them from the source.
 
 A command is an `@acting` coroutine function; `file:name` says where it is, and `file` alone that both are called the
 same. A group is a package whose docstring is its help and whose COMMANDS names its commands and subpackages, in the
@@ -29,7 +29,7 @@ def load(target: str) -> Any:
 
 
 class LazyCommand(TyperCommand):
-    """Stands for the command at `module:name` in its group, and becomes it when it is called."""
+    """Placeholder for the command at `module:name` in its group; imports it when called."""
 
     def __init__(self, path: str, panel: str | None = None) -> None:
         super().__init__(command_name(path), rich_help_panel=panel)

@@ -1,4 +1,4 @@
-"""Logs go to standard error: errors, what a service does, or everything with --verbose."""
+"""Logs to standard error: errors, a service's work, or everything with --verbose."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from market_cli.lazy import load
 
 
 class Scrubbing(logging.Formatter):
-    """Prints a record and its trace without the secrets of endpoints."""
+    """Formats a record and its trace, with endpoints' secrets redacted."""
 
     def format(self, record: logging.LogRecord) -> str:
         return scrub(super().format(record))

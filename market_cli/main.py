@@ -15,7 +15,7 @@ from market_cli.lazy import LazyGroup, commands_of, load
 from market_cli.options import remember
 
 ALLOCATIONS = 100_000
-"""Between two searches for garbage: what imports allocate stays."""
+"""Allocations between garbage collections: memory of imports is never freed."""
 
 app = typer.Typer(
     name="gpu-market",
@@ -28,7 +28,7 @@ app.callback()(remember)
 
 
 def command() -> LazyGroup:
-    """The whole command line, of which nothing is imported yet."""
+    """The whole command line, without importing its commands."""
     root: LazyGroup = typer.main.get_command(app)  # type: ignore[assignment]
     for panel, paths in PANELS.items():
         root.commands.update(commands_of([f"market_cli.commands.{path}" for path in paths], panel))
@@ -36,8 +36,8 @@ def command() -> LazyGroup:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code: 2 for invalid input, 1 for a runtime failure, 130 if interrupted,
-    and a remote command's own where one has been run.
+    """Runs one command and returns its exit code: 2 for invalid input, 1 for a runtime failure, 130 if interrupted, and
+    a remote command's own code if one has run.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:

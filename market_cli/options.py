@@ -1,4 +1,4 @@
-"""The options that every command takes, before its name or after."""
+"""The options of every command, before or after its name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rpc = Annotated[
     typer.Option(
         "--rpc",
         metavar="URL",
-        help="RPC node to use; several of them stand in for each other.",
+        help="RPC node; repeat to add nodes that stand in for each other.",
         rich_help_panel=PANEL,
         show_default=False,
     ),
@@ -96,5 +96,5 @@ def remember(
     verbose: Verbose = False,
     _version: Version = False,
 ) -> None:
-    """Keeps the options that stand before the command's name."""
+    """Keeps the options before the command's name."""
     context.obj = Flags(rpc, cluster, keypair, unsigned, json, verbose)

@@ -16,13 +16,13 @@ PANEL = "Workload"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderOptions:
-    """The options that describe an order, of every command that places one."""
+    """The options that describe an order, for every command that places one."""
 
     template: Annotated[
         str | None,
         typer.Option(
             "--template",
-            help="Start from this saved order.",
+            help="Start from this template.",
             autocompletion=complete_template,
             rich_help_panel=PANEL,
             show_default=False,
@@ -46,7 +46,7 @@ class OrderOptions:
         typer.Option(
             "--env-file",
             metavar="FILE",
-            help="File of environment variables, NAME=VALUE on each line; --env wins.",
+            help="File of environment variables, NAME=VALUE on each line; --env overrides it.",
             rich_help_panel=PANEL,
             show_default=False,
         ),
@@ -59,7 +59,7 @@ class OrderOptions:
         bool,
         typer.Option(
             "--notebook",
-            help="Jupyter for `gpu-market notebook`, with a token made for it; default image: one that has it.",
+            help="Run Jupyter for `gpu-market notebook`, with a generated token; the default image includes it.",
             rich_help_panel=PANEL,
         ),
     ] = False
@@ -87,7 +87,7 @@ class OrderOptions:
         typer.Option(
             "--keep-workspace",
             metavar="NAME",
-            help="Have the host keep /workspace, encrypted, under this name for your later rentals of its machines.",
+            help="Keep /workspace on the host, encrypted, under this name for your later rentals of its machines.",
             rich_help_panel=PANEL,
             show_default=False,
         ),

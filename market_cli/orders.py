@@ -12,12 +12,12 @@ from market_cli.order_options import OrderOptions
 from market_cli.paths import template_directory
 
 NOTEBOOK_IMAGE = "quay.io/jupyter/pytorch-notebook:cuda12-latest"
-"""Starts Jupyter at port 8888 on all addresses, with the token of JUPYTER_TOKEN."""
+"""Starts Jupyter on port 8888 of all addresses, with the token of JUPYTER_TOKEN."""
 TOKEN_BYTES = 24
 
 
 def order_parts(options: OrderOptions, save_as: str | None = None) -> orders.Workload:
-    """A saved order with what the flags say in its place, saved again if it is named. InvalidOrder, TemplateMissing."""
+    """A saved order overridden by the flags, and saved again if a name is given. InvalidOrder, TemplateMissing."""
     templates = orders.TemplateDirectory(template_directory())
     saved = templates.load(options.template) if options.template is not None else orders.Workload()
     given = {
@@ -41,7 +41,7 @@ def order_parts(options: OrderOptions, save_as: str | None = None) -> orders.Wor
 
 
 def _variables(options: OrderOptions) -> dict[str, str] | None:
-    """Those of the file and of the command line; None if there are neither. BadJobFile, BadOption."""
+    """Variables of the file and the command line; None without any. BadJobFile, BadOption."""
     if options.env is None and options.env_file is None:
         return None
     of_file = {} if options.env_file is None else read_env_file(options.env_file)
@@ -59,4 +59,4 @@ def _public_key(path: Path) -> str:
     try:
         return path.expanduser().read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise BadOption(f"The SSH key {path} cannot be read", "Name the file of your public key.") from error
+        raise BadOption(f"The SSH key {path} cannot be read", "Give the file of your public key.") from error

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from anchor_client.solana.transactions.details import TransactionDetails
 
 Json = Any
-"""Values that json.dumps takes, and resources."""
+"""Values that json.dumps accepts, and resources."""
 
 
 PIPE_WIDTH = 200
-"""Columns of tables that no terminal bounds."""
+"""Width of tables without a terminal."""
 IDS = frozenset({"job", "listing", "request", "id", "mint", "transaction"})
-"""Columns whose ids stay on one line, to be copied: a narrow terminal breaks the row instead."""
+"""Columns whose ids stay on one line for copying: a narrow terminal breaks the row instead."""
 
 
 class _People(Console):
-    """A console that says that nobody reads any more; rich's own ends the process as if the command had failed."""
+    """A console that raises ReaderGone; rich's own ends the process as if the command had failed."""
 
     def on_broken_pipe(self) -> None:
         raise ReaderGone
@@ -39,7 +39,7 @@ class _People(Console):
 
 @contextmanager
 def to_reader() -> Iterator[None]:
-    """Around what writes to standard output. ReaderGone once nobody reads it."""
+    """Context for writing to standard output. ReaderGone once its reader has gone."""
     try:
         yield
     except BrokenPipeError as error:
@@ -47,16 +47,15 @@ def to_reader() -> Iterator[None]:
 
 
 def write_out(data: bytes) -> None:
-    """Bytes as they are, at once. ReaderGone."""
+    """Writes raw bytes immediately. ReaderGone."""
     with to_reader():
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
 
 
 class Output:
-    """Standard output in the form that was asked for; progress and notes go to standard error.
-
-    Raises ReaderGone once nobody reads it.
+    """Standard output in the requested form; progress and notes go to standard error. Raises ReaderGone once its reader
+    has gone.
     """
 
     def __init__(self, *, as_json: bool) -> None:
@@ -93,7 +92,7 @@ class Output:
         self.show({**document, "tx": str(sent.signature)}, text)
 
     def changed(self, sent: TransactionDetails, resource: Json, *for_people: RenderableType) -> None:
-        """Prints a resource as it is after a transaction."""
+        """Prints a resource's state after a transaction."""
         self.show({**_fields(resource), "tx": str(sent.signature)}, *for_people)
 
     def note(self, text: str) -> None:
@@ -101,14 +100,14 @@ class Output:
         self.notes.print(text, soft_wrap=True)
 
     def warn(self, text: str) -> None:
-        """A line on standard error, whichever form the output has."""
+        """A line on standard error, for any output form."""
         console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
         console.print(f"[yellow]warning:[/] {_plain(scrub(text))}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Trimmed:
-    """A table without the blanks that fill up its lines: those of a wide one would be empty lines in a terminal."""
+    """A table without trailing blanks: in a wide table they would wrap into empty lines on a terminal."""
 
     whole: Table
 
@@ -124,7 +123,9 @@ class _Trimmed:
 
 
 def table(*columns: str, numbers: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> Table:
-    """An empty table. The columns in `numbers` are aligned right; no line of theirs or of `whole` columns is broken."""
+    """An empty table. The columns in `numbers` are aligned right; their lines and those of `whole` columns are never
+    broken.
+    """
     made = Table(header_style="bold", box=None, pad_edge=False)
     for column in columns:
         is_number = column in numbers
@@ -158,7 +159,7 @@ def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:
 
 
 def _fields(resource: Any) -> Json:
-    """A resource as the API answers it."""
+    """A resource in the API's form."""
     return resource.to_json()
 
 

@@ -19,7 +19,7 @@ def template_directory() -> Path:
 
 
 def wallet_file() -> Path:
-    """The wallet that `gpu-market wallet new` makes when no other is named."""
+    """The default wallet of `gpu-market wallet new`."""
     return _base("XDG_CONFIG_HOME", ".config") / NAME / "wallet.json"
 
 
@@ -29,7 +29,7 @@ def sign_in_file() -> Path:
 
 
 def seal_key_file() -> Path:
-    """The key that a host's orders are sealed to."""
+    """The seal key of a host's orders."""
     return _base("XDG_CONFIG_HOME", ".config") / NAME / "seal.key"
 
 
@@ -44,12 +44,12 @@ def local_market_directory() -> Path:
 
 
 def running_file() -> Path:
-    """File in which a running `gpu-market up` says what it serves."""
+    """File in which a running `gpu-market up` records its services."""
     return _base("XDG_STATE_HOME", ".local/state") / NAME / "running.json"
 
 
 def order_directory() -> Path:
-    """Private keys of this machine's orders, which open what hosts seal to them, and orders that wait for a host."""
+    """Private keys of this computer's orders, which open hosts' sealed connections, and orders that wait for a host."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "orders"
 
 
@@ -64,7 +64,7 @@ def ssh_config_file() -> Path:
 
 
 def carried_directory() -> Path:
-    """Contents of the workspaces of machines that were lost, on their way to others."""
+    """Workspaces of lost machines, in transit to others."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "carried"
 
 
@@ -74,7 +74,7 @@ def job_names_file() -> Path:
 
 
 def upload_directory() -> Path:
-    """Keys of the accounts in which programs are on their way to a cluster."""
+    """Keys of the buffers of unfinished program uploads."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "uploads"
 
 

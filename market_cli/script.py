@@ -1,7 +1,7 @@
-"""A renter's own script on a rented machine: sent once that runs, run by the order's command, its results fetched.
+"""A renter's script on a rented machine: uploaded once it runs, run by the order's command, its results fetched.
 
-The order's command waits for the files, runs the script and says how it has ended. So the script goes on without the
-computer that has sent it, and what it prints is what `gpu-market logs` shows.
+The order's command waits for the files, runs the script and prints its exit code. So the script continues without the
+sending computer, and `gpu-market logs` shows its output.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ BASE: Final = PurePosixPath("/tmp/gpu-market")
 FILES: Final = BASE / "files"
 """Directory in which the script runs."""
 MOST_BYTES: Final = 2**30
-"""Of a script and what it comes with."""
+"""Maximum bytes of a script with its folder."""
 MINUTES_TO_SEND: Final = 30
 MINUTES_TO_FETCH: Final = 10
 NEVER_CAME: Final = 75
 STARTS: Final = ("run.sh", "main.py", "train.py")
-"""Files of a folder that are run without --command: the first of these that it has."""
+"""Files of a folder that are run without --command; the first existing one."""
 ENDED: Final = re.compile(rb"gpu-market: the script has ended with (\d{1,3})\r?\n")
 WAIT: Final = "n=0; until [ -e {file} ]; do n=$((n+1)); [ $n -lt {seconds} ] || {otherwise}; sleep 1; done"
 
@@ -51,12 +51,14 @@ class Script:
 
     @classmethod
     def of(cls, source: Path, command: str | None, fetch: str | None) -> Self:
-        """A script file, or a folder. BadOption for what cannot be run, is too big, or is fetched from elsewhere."""
+        """A script file, or a folder. BadOption if it cannot be run, is too big, or the path to fetch is outside its
+        folder.
+        """
         source = source.expanduser().resolve()
         size = sum(entry.size for entry in local_tree(source))
         if size > MOST_BYTES:
-            remedy = "Send data by `gpu-market cp`, or have the script download it."
-            raise BadOption(f"{source} has {size} bytes; a script may have {MOST_BYTES}", remedy)
+            remedy = "Copy data with `gpu-market cp`, or let the script download it."
+            raise BadOption(f"{source} has {size} bytes; the maximum is {MOST_BYTES}", remedy)
         wanted = None if fetch is None else PurePosixPath(fetch)
         if wanted is not None and (wanted.is_absolute() or ".." in wanted.parts or not wanted.parts):
             raise BadOption(f"--fetch takes a path in the script's folder, not {fetch}", "Write --fetch out/.")
@@ -73,9 +75,8 @@ class Script:
 
 
 async def run_script(session: Session, job: Pubkey, script: Script, *, stay: bool, until_exit: bool) -> int | None:
-    """Sends the script to a job that runs, and with `stay` prints what it says to its end, and fetches the results.
-
-    Returns its exit code; None if it goes on, or the job has ended before it. BadOption, MachineLost.
+    """Uploads the script to a running job; with `stay` prints its output to its end, and fetches the results. Returns
+    its exit code; None if it is still running, or the job has ended before it. BadOption, MachineLost.
     """
     machine = await reach(session, str(job))
     session.out.note(f"Sending {script.source} to {FILES}")
@@ -86,9 +87,9 @@ async def run_script(session: Session, job: Pubkey, script: Script, *, stay: boo
     await send(session, machine, script.source, str(target), exactly=True)
     await _mark(machine, "ready")
     if not stay:
-        session.out.note(f"It runs. See what it prints: [bold]gpu-market logs {job} --follow[/]")
+        session.out.note(f"It runs. Its output: [bold]gpu-market logs {job} --follow[/]")
         return None
-    session.out.note("It runs, also without this computer. What it prints:")
+    session.out.note("It runs, also without this computer. Its output:")
     code = await _follow(session, machine)
     if code is None:
         session.out.warn("The job has ended before its script.")
@@ -96,7 +97,11 @@ async def run_script(session: Session, job: Pubkey, script: Script, *, stay: boo
     if script.fetch is not None:
         await _fetch(session, machine, script.fetch)
         await _mark(machine, "fetched")
-    rest = "The job ends now." if until_exit else f"The job goes on, and costs: [bold]gpu-market stop {job}[/]"
+    rest = (
+        "The job ends now."
+        if until_exit
+        else f"The job continues, and costs money until you stop it: [bold]gpu-market stop {job}[/]"
+    )
     session.out.note(f"The script has ended with {code}. {rest}")
     return code
 
@@ -124,7 +129,7 @@ async def _fetch(session: Session, machine: Reach, path: PurePosixPath) -> None:
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
         with refusals():
             if not await sftp.exists(str(FILES / path)):
-                session.out.warn(f"The script has left no {path}: nothing is fetched.")
+                session.out.warn(f"{path} does not exist after the script: nothing is fetched.")
                 return
             tree = await remote_tree(sftp, str(FILES / path))
             copied = await download(sftp, str(FILES / path), tree, Path(path), lambda _: None)
@@ -143,8 +148,8 @@ def _command(source: Path) -> str:
     if source.is_dir():
         found = next((each for each in STARTS if (source / each).is_file()), None)
         if found is None:
-            remedy = f"Say it by --command, or name it {', '.join(STARTS)}."
-            raise BadOption(f"What is to be run of the folder {source} is not clear", remedy)
+            remedy = f"Set it with --command, or name it {', '.join(STARTS)}."
+            raise BadOption(f"The folder {source} has no default script to run", remedy)
         name = found
     here = shlex.quote(f"./{name}")
     if name.endswith(".py"):

@@ -47,27 +47,27 @@ class Session:
 
     @property
     def settings_name(self) -> str:
-        """Name of the cluster whose settings are meant, whether or not they are usable. BadConfiguration."""
+        """Name of the selected cluster, even if its settings are unusable. BadConfiguration."""
         return self.flags.cluster or os.environ.get("GPU_MARKET_CLUSTER") or in_use()
 
     @cached_property
     def wallet(self) -> Wallet:
-        """The wallet that signs. WalletNeeded, BadKeyFile, or SignsItself where another's is to sign elsewhere."""
+        """The wallet that signs. WalletNeeded, BadKeyFile, or SignsItself with --unsigned."""
         if self.flags.unsigned is not None:
-            raise SignsItself("This takes more than one signature of a wallet elsewhere")
+            raise SignsItself("This needs more than one signature, so --unsigned does not work")
         return self.settings.wallet()
 
     @cached_property
     def elsewhere(self) -> Pubkey | None:
-        """The wallet that is to sign elsewhere, if one is named. BadAddress."""
+        """The wallet of --unsigned, if given. BadAddress."""
         return None if self.flags.unsigned is None else parse_address(self.flags.unsigned)
 
     def owner(self, address: str | None) -> Pubkey:
-        """The wallet that is named, or the one that signs. WalletNeeded, BadAddress."""
+        """The given wallet, or the signing one. WalletNeeded, BadAddress."""
         return (self.elsewhere or self.wallet.pubkey) if address is None else parse_address(address)
 
     async def job(self, text: str) -> Pubkey:
-        """The job that is meant by an id, the beginning of one, a name or @last. BadOption, WalletNeeded."""
+        """Resolves a job from an id, a prefix, a name or @last. BadOption, WalletNeeded."""
         return await job_named(
             text,
             lambda: latest_jobs(self.market, self.owner(None)),
@@ -75,7 +75,7 @@ class Session:
         )
 
     async def listing(self, text: str) -> Pubkey:
-        """The listing that is meant by an id or the beginning of one. BadOption, BadAddress."""
+        """Resolves a listing from an id or a prefix. BadOption, BadAddress."""
 
         async def known() -> list[Pubkey]:
             return [offer.address for offer in await self.market.reads.offers()]
@@ -83,7 +83,7 @@ class Session:
         return await meant(text, "listing", known, "`gpu-market listings`")
 
     async def request(self, text: str) -> Pubkey:
-        """The request that is meant by an id or the beginning of one. BadOption, BadAddress, WalletNeeded."""
+        """Resolves a request from an id or a prefix. BadOption, BadAddress, WalletNeeded."""
         return await meant(
             text, "request", lambda: latest_requests(self.market, self.owner(None)), "`gpu-market request list`"
         )
@@ -98,7 +98,7 @@ class Session:
 
     @cached_property
     def signing(self) -> Market:
-        """The market, signing with the wallet, or drafting for one elsewhere. WalletNeeded or BadKeyFile."""
+        """The market, signing with the wallet, or drafting for --unsigned. WalletNeeded or BadKeyFile."""
         if self.elsewhere is not None:
             market: Market = load("anchor_client.market.drafting:drafting")(self._connect(None), self.elsewhere)
             return market
@@ -130,7 +130,7 @@ class Session:
         await self._post.deliver(order)
 
     def _say_feed_lost(self, error: GpuMarketError) -> None:
-        """Once, however many things are followed."""
+        """Warns once, for any number of followed jobs."""
         if not self._has_said_feed_lost:
             self._has_said_feed_lost = True
             self.out.warn(f"{error.message}: following the chain instead.")
@@ -143,7 +143,7 @@ class Session:
         return self.settings.api_url
 
     async def _require_cluster(self, prepared: Prepared) -> None:
-        """Refuses to send to another cluster than the settings are for. WrongCluster."""
+        """Refuses to send to a different cluster than that of the settings. WrongCluster."""
         if not self._is_cluster_known:
             await require_profile(self.market.reads, self.settings.cluster, self.settings.genesis_hash)
             self._is_cluster_known = True

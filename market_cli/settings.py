@@ -1,7 +1,7 @@
-"""Settings of cluster and wallet: flags win over the environment, that over the cluster's profile in the file.
+"""Settings of cluster and wallet: flags override the environment, which overrides the cluster's profile in the file.
 
-The file says which cluster is in use (`cluster`) and has a profile for each (`[clusters.NAME]`): what is set for one
-never counts for another.
+The file says which cluster is in use (`cluster`) and has a profile for each (`[clusters.NAME]`): the settings of one
+never apply to another.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CLUSTERS = {
 }
 PROFILES = "clusters"
 GENESIS = "genesis_hash"
-"""Key for the genesis hash, which identifies a profile's cluster; nobody sets it by hand."""
+"""Key for the genesis hash, which identifies a profile's cluster; it is set automatically."""
 ENVIRONMENT_PREFIX = "GPU_MARKET_"
 
 
@@ -58,7 +58,7 @@ class Settings:
     local: RunningMarket | None = None
     """The running local market, when the command acts on it."""
     genesis_hash: str | None = None
-    """Of the cluster that the profile is for, where that is known."""
+    """Genesis hash of the profile's cluster, if known."""
 
     def wallet(self) -> Wallet:
         """The key that signs. WalletNeeded or BadKeyFile."""
@@ -68,7 +68,7 @@ class Settings:
 
 
 def resolve(flags: Flags, environment: Mapping[str, str] = os.environ, *, cluster: str | None = None) -> Settings:
-    """The settings of a command; `cluster` where neither flags nor the environment name one.
+    """The settings of a command; `cluster` if neither flags nor the environment name one.
 
     BadConfiguration, BadOption, BadAddress.
     """
@@ -104,10 +104,10 @@ class Profile:
 
 
 def in_use(path: Path | None = None) -> str:
-    """The cluster that the file says is in use. BadConfiguration."""
+    """The file's cluster in use. BadConfiguration."""
     named = read_document(path).get(IN_USE, "localnet")
     if not isinstance(named, str):
-        raise BadConfiguration(f"{path or config_file()} sets cluster to {named!r}, which is no name")
+        raise BadConfiguration(f"{path or config_file()} sets cluster to {named!r}, which is not a name")
     return named
 
 
@@ -142,7 +142,7 @@ def _table_in(document: Mapping[str, object], key: str, file: Path) -> dict[str,
 
 
 def read_document(path: Path | None = None) -> dict[str, object]:
-    """The configuration file as it is. BadConfiguration."""
+    """The raw configuration file. BadConfiguration."""
     file = path or config_file()
     try:
         return tomllib.loads(file.read_text("utf-8"))
@@ -153,12 +153,12 @@ def read_document(path: Path | None = None) -> dict[str, object]:
 
 
 def _text(value: object) -> object:
-    """A list of URLs or a number as settings take them; anything else as it is."""
+    """Converts a list of URLs or a number to a setting's text; returns other values unchanged."""
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else joined(value)
 
 
 def _running() -> RunningMarket | None:
-    """The local market on this machine; its code is loaded only where there has been one."""
+    """The local market on this machine; its code is loaded only if one has existed."""
     file = running_file()
     found: RunningMarket | None = load("local_market.running:find_running")(file) if file.exists() else None
     return found
@@ -175,18 +175,18 @@ def _of_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _endpoint(layers: list[dict[str, str]], profile: Mapping[str, str], running: RunningMarket | None) -> str:
-    """The first layer that names a node or a cluster decides; a URL wins over a name, whose profile may have one."""
+    """The first layer that names a node or a cluster decides; a URL overrides a name, whose profile may have one."""
     named = next(layer.get("rpc_url") or layer[IN_USE] for layer in layers if "rpc_url" in layer or IN_USE in layer)
     if "://" not in named and profile.get("rpc_url"):
         named = profile["rpc_url"]
     if "://" in named:
         if not is_http_url(named):
-            raise BadOption(f"{redact(named)!r} is not the URL of an RPC node", "It starts with http:// or https://.")
+            raise BadOption(f"{redact(named)!r} is not the URL of an RPC node", "Start it with http:// or https://.")
         return named
     if named not in CLUSTERS:
         raise BadOption(
             f"{named!r} is not a cluster",
-            f"Choose one of {', '.join(CLUSTERS)}, give an RPC URL, or set `rpc_url` of it first.",
+            f"Choose one of {', '.join(CLUSTERS)}, give an RPC URL, or set its `rpc_url` first.",
         )
     if named == "localnet" and running is not None:
         return running.rpc_url
@@ -205,7 +205,7 @@ def _rate(text: str | None) -> float | None:
     except ValueError:
         rate = 0.0
     if rate is not None and not 0 < rate < float("inf"):
-        raise BadConfiguration(f"rpc_rate is {text!r}, which is no number of calls a second")
+        raise BadConfiguration(f"rpc_rate is {text!r}, which is not a number of calls per second")
     return rate
 
 

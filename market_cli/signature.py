@@ -1,4 +1,4 @@
-"""Parameters of a command, read from its source: the imports that only its body needs are left out."""
+"""Parameters of a command, read from its source without the imports that only its body needs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 
 
 def signature(module: ast.Module, command: ast.AsyncFunctionDef) -> Callable[..., Any]:
-    """A function with the arguments and the docstring of a command and nothing else, whose session has no type.
-
-    Of the module it has the imports and the variables that defaults and annotations name.
+    """A function with only the arguments and the docstring of a command, and an untyped session. From the module it
+    includes the imports and variables that defaults and annotations name.
     """
     session, *_ = command.args.args
     session.annotation, command.returns, command.decorator_list = None, None, []
@@ -24,7 +23,7 @@ def signature(module: ast.Module, command: ast.AsyncFunctionDef) -> Callable[...
 
 
 def _needed(module: ast.Module, command: ast.AsyncFunctionDef) -> list[ast.stmt]:
-    """The statements by which the names in a command's arguments have their values, in the module's order."""
+    """The statements that define the names in a command's arguments, in the module's order."""
     bound = [*_bound(module)]
     giving, needed, asked = dict(bound), set[ast.stmt](), [*_names(command.args)]
     while asked:
@@ -36,7 +35,7 @@ def _needed(module: ast.Module, command: ast.AsyncFunctionDef) -> list[ast.stmt]
 
 
 def _bound(module: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
-    """The names of a module, each with what gives it its value, an import of it alone; a command is no value."""
+    """The names of a module with their defining statements, imports split by name; commands are excluded."""
     for statement in module.body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             for alias in statement.names:

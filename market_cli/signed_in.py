@@ -16,7 +16,7 @@ from market_cli.session import Session
 
 
 class Kept(msgspec.Struct):
-    """The tokens, and the API that they are of."""
+    """The tokens, and their API."""
 
     api_url: str
     tokens: Tokens

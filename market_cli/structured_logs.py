@@ -15,5 +15,5 @@ def configure(level: int) -> None:
 
 
 def narrate(session: Session, form: LogFormat | None) -> None:
-    """Prints what a service does: its logs are all that its operator sees of it."""
+    """Prints a service's events: its logs are its operator's only view of it."""
     configure_service_logs(logging.DEBUG if session.flags.verbose else logging.INFO, form)

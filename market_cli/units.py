@@ -31,7 +31,7 @@ def parse_duration(text: str) -> int:
 
 
 def parse_amount(text: str) -> Decimal:
-    """A number of tokens, however many decimals they have. BadAmount."""
+    """A number of tokens, with any number of decimals. BadAmount."""
     try:
         amount = Decimal(text.replace(",", "").replace("_", ""))
     except InvalidOperation:
@@ -65,10 +65,10 @@ def parse_cuda(version: str) -> int:
 
 
 def moment(at: int) -> str:
-    """A time for people."""
+    """A displayed time."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def withdrawable(at: int, now: int) -> str:
-    """When what is free from `at` on can be withdrawn."""
+    """The time until a withdrawal that is possible from `at` on."""
     return f"withdrawable in {duration(at - now)}" if at > now else "withdrawable"

@@ -1,4 +1,4 @@
-"""`--unsigned`: what a command would send, for a wallet whose key is elsewhere."""
+"""`--unsigned`: a command's transaction, for a wallet whose key is elsewhere."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ from anchor_client.market.drafting import Drafted, signed_by
 from anchor_client.solana.transactions import UnsignedTransaction
 from market_cli.session import Session
 
-EXPLAINED = (
-    "Have it signed and sent by the wallet's own tool, which puts a fresh blockhash in where this one has expired."
-)
+EXPLAINED = "Sign and send it with the wallet's own tool, which inserts a fresh blockhash if this one has expired."
 
 
 async def print_unsigned(session: Session, command: Awaitable[None]) -> None:
-    """Prints the first transaction that a command would send; what it prints itself if it sends none.
-
-    WrongWallet if another key has to sign as well, and what simulating it raises.
+    """Prints the first transaction of a command, or the command's own output if it sends none. WrongWallet if another
+    key must sign as well, and errors of the simulation.
     """
     try:
         await command
@@ -31,7 +28,7 @@ async def print_unsigned(session: Session, command: Awaitable[None]) -> None:
 
 
 async def prepared(session: Session, wallet: Pubkey, instructions: Sequence[Instruction]) -> UnsignedTransaction:
-    """A simulated transaction that `wallet` pays and signs. Raises the error that it would fail with."""
+    """A simulated transaction that `wallet` pays and signs. Raises the error of a failing simulation."""
     return await session.market.session.sender.unsigned(instructions, wallet)
 
 
@@ -46,5 +43,5 @@ def document_of(made: UnsignedTransaction) -> Mapping[str, Any]:
 
 
 def rows_of(made: UnsignedTransaction) -> list[str]:
-    """The same for people."""
+    """The same as text."""
     return [f"For {' and '.join(map(str, made.signers))} to sign, in base64:", "", made.base64, "", EXPLAINED]

@@ -43,4 +43,4 @@ PANELS = {
     "Opening a market": ("deploy", "deploy.upgrade", "deploy.migrate", "deploy.doctor"),
     "Settings": ("wallet", "config", "wallet.sign_in", "api_key", "webhook"),
 }
-"""Commands without a group, and groups, as paths in this package."""
+"""Groups and ungrouped commands, as paths in this package."""

@@ -17,19 +17,20 @@ JobId = Annotated[
     str,
     typer.Argument(
         metavar="JOB",
-        help="Job: its id, the beginning of it, its name, or @last.",
+        help="Job: its id or a prefix of it, its name, or @last.",
         autocompletion=complete_job,
         show_default=False,
     ),
 ]
 ListingAddress = Annotated[
-    str, typer.Argument(help="Listing: its id, or the beginning of it.", autocompletion=complete_listing)
+    str, typer.Argument(help="Listing: its id, or a prefix of it.", autocompletion=complete_listing)
 ]
 Amount = Annotated[str, typer.Argument(help="Amount of market tokens, such as 2500 or 0.5.")]
 SubsidyBudget = Annotated[
     str,
     typer.Option(
-        "--subsidy", help="Market tokens that orders of its machines may draw from the subsidy pool in a UTC day."
+        "--subsidy",
+        help="Maximum in market tokens that orders of its machines may draw from the subsidy pool in a UTC day.",
     ),
 ]
 Owner = Annotated[str | None, typer.Argument(help="Wallet address; default: yours.", show_default=False)]
@@ -60,6 +61,8 @@ LogForm = Annotated[
 
 
 def require_http(url: str | None) -> None:
-    """BadOption for what is no URL of HTTP."""
+    """Raises BadOption unless the text is an http(s) URL."""
     if url is not None and not url.startswith(("http://", "https://")):
-        raise load("market_cli.errors:BadOption")(f"{url!r} is no URL of HTTP", "Write it from http:// or https:// on.")
+        raise load("market_cli.errors:BadOption")(
+            f"{url!r} is not an http(s) URL", "Start it with http:// or https://."
+        )

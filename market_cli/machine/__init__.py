@@ -1,1 +1,1 @@
-"""A job's machine: reached, asked what it is, files and a workspace brought to it and away."""
+"""A job's machine: connection, verification, and copies of files and workspaces."""

@@ -1,7 +1,6 @@
-"""Carries the contents of /workspace from a machine that is lost to the next, by way of this computer.
-
-From a preemption warning on it is copied again and again, since it changes; what has not changed is left alone. Once
-the job has ended it is copied for as long as the machine answers.
+"""Carries the contents of /workspace from a lost machine to the next, through this computer. After a preemption warning
+it is copied repeatedly, since it changes; unchanged files are skipped. Once the job has ended it is copied for as long
+as the machine answers.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ AGAIN_SECONDS: Final = 5.0
 RESCUE_SECONDS: Final = 600.0
 """Maximum time for copying from a machine that still answers after its job has ended."""
 CANCEL_SECONDS: Final = 1.0
-"""Before a task that goes on is cancelled again."""
+"""Wait before an unfinished task is cancelled again."""
 ARRIVED: Final = ".gpu-market-copied"
-"""A file that appears in the new workspace once all else is there."""
+"""A file that appears in the new workspace once everything else has arrived."""
 LOST: Final = (MachineLost, BadOption, OSError, asyncssh.Error)
 Tell = Callable[[str], None]
 
 
 class Carrier:
-    """Keeps the copy in a folder; `tell` hears what has moved, and `warn` what has not."""
+    """Keeps the copy in a folder; `tell` gets successes, and `warn` failures."""
 
     def __init__(self, folder: Path, tell: Tell, warn: Tell) -> None:
         self._folder = folder
@@ -46,15 +45,15 @@ class Carrier:
         self._begun: list[asyncio.Task[None]] = []
         self._rescue_begun: asyncio.Task[None] | None = None
         self._found: frozenset[PurePosixPath] = frozenset()
-        """Paths that the machine had when it was last looked at."""
+        """Paths on the machine at the last check."""
         self._whole_at: datetime | None = None
         self._failure: str | None = None
         self._is_elsewhere = False
-        """True while the copy is all there is: it has not reached the machine that runs."""
+        """True while the only copy is here: it has not reached the running machine."""
 
     @property
     def is_owed(self) -> bool:
-        """True while there are files here that no machine has."""
+        """True while files exist only here."""
         return self._is_elsewhere and bool(self._found)
 
     def warned(self, machine: Reach, seconds: float) -> None:
@@ -62,30 +61,30 @@ class Carrier:
         self._begin(partial(self._during, machine, seconds))
 
     def lost(self, machine: Reach) -> None:
-        """Copies what a machine whose job has ended still gives."""
+        """Copies from a machine that still answers after its job has ended."""
         self._rescue_begun = self._begin(partial(self._rescue, machine))
 
     def arrived(self, machine: Reach) -> None:
-        """Puts the copy on a machine that runs, once it is there, and says so, or why it is not all there."""
+        """Uploads the copy to a running machine, and reports success or the missing parts."""
         self._begin(partial(self._deliver, machine), waits=True)
 
     async def settle(self) -> None:
-        """Waits until what was begun last has been done."""
+        """Waits for the last task to finish."""
         if self._begun:
             await self._begun[-1]
 
     async def rescued(self) -> None:
-        """Waits until all that the last machine that was lost still gives is here."""
+        """Waits until the copy from the last lost machine is complete."""
         if self._rescue_begun is not None:
             await self._rescue_begun
 
     async def close(self) -> None:
-        """Breaks off what is being done."""
+        """Cancels the current task."""
         for task in reversed(self._begun):
             await _broken_off(task)
 
     def _begin(self, act: Callable[[], Coroutine[Any, Any, None]], *, waits: bool = False) -> asyncio.Task[None]:
-        """Does one thing after another; what does not wait for the one before goes on where that was."""
+        """Runs tasks one after another; a task that does not wait replaces the current one."""
         before = self._begun[-1] if self._begun else None
 
         async def do() -> None:
@@ -107,12 +106,12 @@ class Carrier:
             async with asyncio.timeout(RESCUE_SECONDS):
                 await self._copy(machine)
         except TimeoutError:
-            self._failure = f"not all of it came within {RESCUE_SECONDS / 60:g} minutes"
+            self._failure = f"incomplete after {RESCUE_SECONDS / 60:g} minutes"
         finally:
             self._is_elsewhere = True
 
     async def _copy(self, machine: Reach) -> None:
-        """One copy. What a machine has that never got the copy of another is not taken for newer."""
+        """One copy. Files on a machine that never got the previous copy do not count as newer."""
         if self._is_elsewhere:
             return
         try:
@@ -130,7 +129,8 @@ class Carrier:
         free = shutil.disk_usage(self._folder).free
         if (needed := sum(entry.size for entry in tree)) > free + _size(self._folder):
             raise BadOption(
-                f"{WORKSPACE_PATH} has {needed} bytes, and there is no room here", "Make room on this computer."
+                f"{WORKSPACE_PATH} has {needed} bytes, and this computer has too little space",
+                "Free space on this computer.",
             )
         await download(sftp, WORKSPACE_PATH, tree, self._folder, lambda _: None)
 
@@ -166,9 +166,8 @@ class Carrier:
 
 @asynccontextmanager
 async def carrying(under: Path, tell: Tell, warn: Tell) -> AsyncIterator[Carrier]:
-    """A carrier whose copy, under a folder, is deleted in the end, unless it is all that is left.
-
-    Whoever leaves waits for what a lost machine still gives, unless they are interrupted.
+    """A carrier whose copy, in a folder, is deleted at the end unless it is the only one left. Leaving waits for the
+    rescue from a lost machine, unless interrupted.
     """
     folder = await asyncio.to_thread(_new_folder, under)
     carrier = Carrier(folder, tell, warn)
@@ -182,14 +181,14 @@ async def carrying(under: Path, tell: Tell, warn: Tell) -> AsyncIterator[Carrier
     finally:
         await carrier.close()
         if carrier.is_owed:
-            warn(f"What was in {WORKSPACE_PATH} of the last machine is in {folder}.")
+            warn(f"{WORKSPACE_PATH} of the last machine is saved in {folder}.")
         else:
             shutil.rmtree(folder)
 
 
 async def _broken_off(task: asyncio.Task[None]) -> None:
-    """Ends a task, and raises what it has failed with. It may take a cancellation for the end of what it waits for, and
-    go on: Python's `wait_for` does, before 3.12.
+    """Ends a task, and raises its error. A task may swallow a cancellation and continue, as Python's `wait_for` does
+    before 3.12.
     """
     while not task.done():
         task.cancel()

@@ -1,4 +1,4 @@
-"""Checks a machine's own answers over SSH against its listing. A host that forges its answers is not found out."""
+"""Compares a machine's own answers over SSH with its listing. It cannot detect a host that forges them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from host_agent.detect.gpu_probe import GpuFigures
 from market_cli.machine.questions import Answers
 
 SLACK_PERCENT: Final = 90
-"""Of the GB listed, what the machine must show: drivers and file systems take some, and GB may be GiB."""
+"""Required share of listed GB: drivers and file systems take some, and GB may be GiB."""
 SPEED_PERCENT: Final = 50
-"""Of a speed that is listed or, of a model, known, what must be measured: clocks fall with heat and limits of power,
-and disks and lines are shared. Another model passed off as this one is mostly slower than that."""
+"""Required share of a listed speed, or of a model's known speed: heat and power limits lower clocks, and disks and
+lines are shared. A different model passed off as this one is usually slower.
+"""
 NOT_LISTED: Final = "not listed"
-NOT_TOLD: Final = "not told"
+NOT_TOLD: Final = "unknown"
 KIB: Final = 1_024
 GB: Final = 10**9
 MIB: Final = 2**20
@@ -27,7 +28,7 @@ MIB: Final = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One property; `agrees` is None where the machine does not tell, or nothing was listed."""
+    """One property; `agrees` is None if the machine does not report it, or nothing was listed."""
 
     what: str
     listed: str
@@ -36,7 +37,7 @@ class Finding:
 
 
 def compare(listing: Listing, answers: Answers) -> list[Finding]:
-    """Each property that is listed, with what the machine says, and what else it says of its GPUs."""
+    """Each listed property with the machine's answer, and its other answers about GPUs."""
     return [
         *_gpus(listing, answers.told.get("gpus", ""), answers.told.get("devices", "")),
         *_rest(listing, answers.told),
@@ -63,12 +64,12 @@ def _gpus(listing: Listing, told: str, devices: str) -> Iterator[Finding]:
 
 
 def _number_of_gpus(listed: int, named: int, devices: str) -> Finding:
-    """By their names or, where no tool tells them, by their devices."""
+    """GPUs by name or, without a tool that reports names, by device."""
     if named:
         return Finding("GPUs", str(listed), str(named), named >= listed)
     if not devices:
         return Finding("GPUs", str(listed), NOT_TOLD)
-    return Finding("GPUs", str(listed), f"{devices} by their devices", int(devices) >= listed)
+    return Finding("GPUs", str(listed), f"{devices} by device", int(devices) >= listed)
 
 
 def _rest(listing: Listing, told: dict[str, str]) -> Iterator[Finding]:
@@ -113,16 +114,16 @@ def _measured(listing: Listing, answers: Answers) -> Iterator[Finding]:
 
 
 def _network(listing: Listing, answers: Answers) -> Iterator[Finding]:
-    """A line that is slow to here is no proof; one that is slow to where the renter says it is fast is."""
+    """A slow line to this computer proves nothing; a slow download from a server that the renter chose does."""
     for what, listed, found in (
         ("network, up", listing.net_up_mbps, answers.up_mbps),
         ("network, down", listing.net_down_mbps, answers.down_mbps),
     ):
-        seen = f"{found} Mbit/s or more, to here" if found else NOT_TOLD
+        seen = f"{found} Mbit/s or more, to this computer" if found else NOT_TOLD
         yield Finding(what, f"{listed} Mbit/s", seen, _is_fast(found, listed) or None)
     if answers.download_mbps is not None:
         found, listed = answers.download_mbps, listing.net_down_mbps
-        text = f"{found} Mbit/s" if found else f"{NOT_TOLD}: nothing came"
+        text = f"{found} Mbit/s" if found else f"{NOT_TOLD}: no data arrived"
         yield Finding("download", f"{listed} Mbit/s", text, _is_fast(found, listed))
 
 

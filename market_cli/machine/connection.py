@@ -1,4 +1,4 @@
-"""A job's machine by SSH within the command itself, for files, output and ports."""
+"""In-process SSH connection to a job's machine, for files, output and ports."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BROKEN: Final = (
     asyncssh.DisconnectError,
     asyncssh.SFTPConnectionLost,
 )
-"""Errors that end a connection, and those of requests that its machine no longer serves."""
+"""Errors of a lost connection, and of requests that its machine no longer serves."""
 HERE: Final = "127.0.0.1"
-"""Address at which the machine's ports are reached on this computer."""
+"""Local address for the machine's forwarded ports."""
 
 
 @asynccontextmanager
 async def logged_in(connection: Connection, key: SealKey | None = None) -> AsyncIterator[asyncssh.SSHClientConnection]:
-    """A connection to a machine that has the key its host sealed, if one is known. Errors of the library and system."""
+    """A connection to a machine whose key matches the sealed one, if known. Errors of the library and system."""
     hosts = None
     if connection.host_key is not None:
         known = f"[{connection.host}]:{connection.port} {connection.host_key}\n"
@@ -74,10 +74,10 @@ def _lost(connection: Connection, error: Exception) -> MachineLost:
 
 @asynccontextmanager
 async def forwarded(ssh: asyncssh.SSHClientConnection, there: int, here: int) -> AsyncIterator[int]:
-    """A port of the machine at HERE while the context lasts; 0 takes any that is free. BadOption if it is taken."""
+    """Forwards a port of the machine to HERE while the context lasts; 0 takes a free one. BadOption if taken."""
     try:
         listener = await ssh.forward_local_port(HERE, here, "localhost", there)
     except OSError as error:
-        raise BadOption(f"Port {here} of this computer cannot be had: {error.strerror}", "Name another.") from error
+        raise BadOption(f"Port {here} of this computer is unavailable: {error.strerror}", "Choose another.") from error
     async with listener:
         yield listener.get_port()

@@ -1,7 +1,7 @@
-"""Files between this computer and a job's machine, over SFTP: recursive, and resumed where they were left.
+"""Copies of files between this computer and a job's machine, over SFTP: recursive and resumable.
 
-A file grows under a name of its own, which tells the size and time of what it is copied from, and gets its real name
-once it is whole. So an interrupted copy is continued by the next one, unless the source has changed.
+A file grows under a temporary name with its source's size and time, and gets its real name once it is complete. So the
+next copy resumes an interrupted one, unless the source has changed.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ PIECE: Final = 4 * 2**20
 PERMISSIONS: Final = 0o777
 
 Report = Callable[[int], None]
-"""Told how many more bytes there are now."""
+"""Callback with the number of additional bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file or folder of a tree; `path` is relative to the tree, and empty for what is the whole of it."""
+    """A file or folder of a tree; `path` is relative to the tree, and empty for its root."""
 
     path: PurePosixPath
     is_folder: bool
@@ -45,20 +45,20 @@ class Copied:
     files: int
     bytes: int
     unchanged: int
-    """Files that were there already, of the same size and time."""
+    """Skipped files, with the same size and time."""
 
 
 def local_tree(source: Path) -> list[Entry]:
-    """A file or a folder with all in it, folders first; links are followed to files alone. BadOption."""
+    """A file, or a folder with its contents, folders first. Follows only links to files. BadOption."""
     if not source.exists():
-        raise BadOption(f"There is no {source}", "Name a file or a folder.")
+        raise BadOption(f"{source} does not exist", "Name a file or a folder.")
     if not (source.is_file() or source.is_dir()):
-        raise BadOption(f"{source} is neither a file nor a folder", "Write what it gives to a file, and name that.")
+        raise BadOption(f"{source} is neither a file nor a folder", "Save its content to a file, and copy that.")
     return list(_local(source, PurePosixPath()))
 
 
 async def upload(sftp: asyncssh.SFTPClient, source: Path, tree: Iterable[Entry], target: str, report: Report) -> Copied:
-    """Copies what is at a path of this computer, its `local_tree`, to a path of the machine."""
+    """Copies a path of this computer, its `local_tree`, to a path of the machine."""
     done = _Count()
     for entry in tree:
         there = str(PurePosixPath(target) / entry.path)
@@ -76,7 +76,7 @@ async def upload(sftp: asyncssh.SFTPClient, source: Path, tree: Iterable[Entry],
 async def download(
     sftp: asyncssh.SFTPClient, source: str, tree: Iterable[Entry], target: Path, report: Report
 ) -> Copied:
-    """Copies what is at a path of the machine, its `remote_tree`, to a path of this computer."""
+    """Copies a path of the machine, its `remote_tree`, to a path of this computer."""
     done = _Count()
     for entry in tree:
         here = target / entry.path
@@ -94,8 +94,8 @@ async def download(
 
 
 async def remote_tree(sftp: asyncssh.SFTPClient, source: str) -> list[Entry]:
-    """A file or a folder of the machine with all in it, folders first. BadOption if it is not there, and for names that
-    would lead out of it.
+    """A file of the machine, or a folder with its contents, folders first. BadOption if it is missing, and for names
+    that would lead out of it.
     """
     return [entry async for entry in _remote(sftp, source)]
 
@@ -116,7 +116,9 @@ async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[Entry
                 if name in (".", ".."):
                     continue
                 if "/" in name or "\0" in name or not name:
-                    raise BadOption(f"The machine names a file {name!r}", "It is not copied: it would lead elsewhere.")
+                    raise BadOption(
+                        f"The machine names a file {name!r}", "It is not copied: it would lead out of the folder."
+                    )
                 if stat.S_ISREG(found.attrs.permissions or 0) or stat.S_ISDIR(found.attrs.permissions or 0):
                     waiting.append((path / name, found.attrs))
         elif stat.S_ISREG(mode):
@@ -189,16 +191,16 @@ async def _fetch(sftp: asyncssh.SFTPClient, there: str, here: Path, entry: Entry
 
 
 def _growing(name: str, entry: Entry) -> str:
-    """The name under which a copy of this very content grows."""
+    """The temporary name for a copy of exactly this content."""
     return f".{name[:100]}.{entry.size:x}-{entry.mtime:x}.part"
 
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Raises BadOption for what the machine refuses, and MachineLost if it ends the copy."""
+    """Raises BadOption if the machine refuses, and MachineLost if it ends the copy."""
     try:
         yield
     except asyncssh.SFTPConnectionLost as error:
         raise MachineLost(f"The machine has ended the copy: {error.reason}") from error
     except asyncssh.SFTPError as error:
-        raise BadOption(f"The machine refuses: {error.reason}", "Name another path, or make room there.") from error
+        raise BadOption(f"The machine refuses: {error.reason}", "Use another path, or free space there.") from error

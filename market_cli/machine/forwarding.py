@@ -1,4 +1,6 @@
-"""Ports of a job's machine at this computer, for as long as the job has it: also when its host's agent starts anew."""
+"""Forwards ports of a job's machine to this computer as long as the job has it, also across restarts of the host's
+agent.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,8 @@ from market_cli.session import Session
 async def keep_forwarded(
     session: Session, machine: Reach, ports: Sequence[tuple[int, int]], show: Callable[[int, int], None]
 ) -> NoReturn:
-    """Forwards ports, each there and here, and `show`s both once; connects again whenever the connection is lost.
-
-    MachineLost where the machine cannot be reached at first, or once the job has ended; BadOption for a port that is
-    taken.
+    """Forwards pairs of a remote and a local port, and `show`s them once; reconnects whenever the connection is lost.
+    MachineLost if the machine cannot be reached at first, or once the job has ended; BadOption for a taken port.
     """
     places = list(ports)
     is_shown = False
@@ -31,7 +31,7 @@ async def keep_forwarded(
                     if not is_shown:
                         show(*places[number])
                 if is_shown:
-                    session.out.note("The machine is back.")
+                    session.out.note("Reconnected to the machine.")
                 is_shown = True
                 await ssh.wait_closed()
                 raise MachineLost("The machine has ended the connection")

@@ -1,4 +1,4 @@
-"""The workspace of a job that is respawned moves with it."""
+"""Moves the workspace of a respawned job."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from market_cli.session import Session
 
 
 class Moves:
-    """Tells a carrier of machines that run, that are about to be lost, and that are."""
+    """Notifies a carrier of machines that run, are about to be lost, or are lost."""
 
     def __init__(self, session: Session, carrier: Carrier) -> None:
         self._session = session
@@ -27,7 +27,7 @@ class Moves:
         self._machine: Reach | None = None
 
     async def see(self, happened: Job | JobStatus) -> None:
-        """Takes in a rental that has been opened or has ended, or a state of the last one."""
+        """Handles an opened or ended rental, or a state of the last one."""
         if isinstance(happened, JobStatus):
             if happened.status is JobState.RUNNING and self._machine is None:
                 await self._runs()

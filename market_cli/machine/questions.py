@@ -1,4 +1,4 @@
-"""Asks a machine over SSH what it is and has it measured: nothing need be installed there but a shell."""
+"""Reads a machine's hardware over SSH and measures it; the machine needs only a shell."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from host_agent.detect.gpu_probe import Probed, probe_text, read_figures
 from market_cli.machine.connection import logged_in
 
 SECONDS: Final = 120.0
-"""Longest that the machine takes for an answer; a slow disk and several GPUs need some."""
+"""Maximum time for an answer; a slow disk and several GPUs take a while."""
 LINE_SECONDS: Final = 3.0
 """Seconds for which each direction of the line is measured."""
 LINE_BYTES: Final = 64 * 2**20
-"""Most that is sent for it."""
+"""Maximum bytes sent for it."""
 DOWNLOAD_SECONDS: Final = 10
 CHUNK: Final = 2**16
 MEGABIT: Final = 10**6
@@ -58,8 +58,9 @@ wait
 echo "cpu_speed $((part * 3355 / ($(clock) - begun + 1)))"
 """
 )
-"""Questions to a machine, for any POSIX shell. Each GPU has a device of its own, except under Windows. Speeds are in
-MB/s: of 256 MiB in 32 parts, and of 32 MiB a core."""
+"""Questions to a machine, for any POSIX shell. Each GPU has its own device, except under Windows. Speeds are in MB/s:
+of 256 MiB in 32 parts, and of 32 MiB a core.
+"""
 DOWNLOAD: Final = (
     CLOCK
     + """
@@ -69,31 +70,31 @@ bytes=$($get "$url" 2>/dev/null | wc -c)
 echo "$((bytes * 8 / 10000 / ($(clock) - begun + 1)))"
 """
 )
-"""Mbit/s of `url`, for so many `seconds` at most."""
+"""Mbit/s of `url`, over at most `seconds`."""
 PROBE: Final = "if command -v python3 > /dev/null; then exec python3 -; fi; cat > /dev/null; echo none"
 
 
 class MachineUnreachable(GpuMarketError):
-    """A machine cannot be asked over SSH what it is."""
+    """A machine's hardware cannot be read over SSH."""
 
-    default_remedy = "See that it runs sshd: `gpu-market job JOB --connection`; `stop --issue unreachable` reports it."
+    default_remedy = "Check its SSH: `gpu-market job JOB --connection`; `stop --issue unreachable` reports it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """A machine's own answers, by the words of SCRIPT, and the measurements. None for what was not measured."""
+    """A machine's own answers, by the words of SCRIPT, and the measurements; None where nothing was measured."""
 
     told: dict[str, str]
     figures: Probed
     up_mbps: int = 0
-    """To this computer: its own line may be the slower one. 0 where nothing came."""
+    """Speed to this computer, whose own line may be the slower one. 0 if no data arrived."""
     down_mbps: int = 0
     download_mbps: int | None = None
-    """From a URL; None without one."""
+    """Download speed from a URL; None without one."""
 
 
 async def ask(connection: Connection, url: str | None = None) -> Answers:
-    """Asks a machine all of it, one after another. MachineUnreachable."""
+    """Asks a machine all questions, one after another. MachineUnreachable."""
     try:
         async with logged_in(connection) as machine:
             told = await _said(machine, SCRIPT)
@@ -108,7 +109,7 @@ async def ask(connection: Connection, url: str | None = None) -> Answers:
     except (OSError, TimeoutError, asyncssh.Error) as error:
         place = f"{connection.host}:{connection.port}"
         raise MachineUnreachable(
-            f"The machine at {place} cannot be asked: {str(error) or type(error).__name__}"
+            f"The machine at {place} does not answer: {str(error) or type(error).__name__}"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""The machine of a job, as OpenSSH reaches it: without a question, and only if it has the key that its host sealed."""
+"""OpenSSH access to a job's machine: without prompts, and only if its host key matches the sealed one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PASSWORD: Final = "SSH_JOB_PASSWORD"
 ASKPASS: Final = f"#!/bin/sh\nprintf '%s\\n' \"${PASSWORD}\"\n"
 SIGNALLED: Final = 128
 SSH_FAILED: Final = 255
-"""Exit code of ssh where it cannot connect, or has lost the connection."""
+"""Exit code of ssh if it cannot connect, or has lost the connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ class Reach:
 
     @property
     def folder(self) -> Path:
-        """Files of this job's."""
+        """The folder of this job's files."""
         return job_ssh_directory() / str(self.job)
 
     @property
     def place(self) -> str:
-        """The machine, as an ssh command names it."""
+        """The machine's name in an ssh command."""
         return f"{self.access.connection.user}@{self.access.connection.host}"
 
     def options(self) -> dict[str, str]:
-        """OpenSSH's settings for the machine, whose files are written."""
+        """OpenSSH's settings for the machine; writes the files that they name."""
         connection = self.access.connection
         found = {
             "HostName": connection.host,
@@ -76,7 +76,7 @@ class Reach:
         return ["ssh", *(part for name, value in settings.items() for part in ("-o", f'{name}="{value}"')), *words]
 
     def environment(self) -> dict[str, str]:
-        """That of an ssh command, which takes the password from it if the machine does not let the key in."""
+        """Environment of an ssh command, with the password in case the machine does not accept the key."""
         askpass = self.folder / "askpass"
         replace_file(askpass, ASKPASS.encode())
         askpass.chmod(0o700)
@@ -93,14 +93,15 @@ async def reach(session: Session, job: str) -> Reach:
     rental = await session.market.reads.program.read(Rental, address)
     if rental is None or has_ended(rental):
         raise BadOption(
-            f"{address} has ended, and its machine with it", f"See how it ended: `gpu-market job {address}`."
+            f"{address} has ended; its machine is no longer available",
+            f"Check how it ended: `gpu-market job {address}`.",
         )
     return Reach(address, access)
 
 
 async def reach_again(session: Session, machine: Reach, lost: MachineLost) -> Reach:
-    """The machine, for another attempt while its job runs. What it was `lost` by once that has ended."""
-    session.out.note(f"{lost.message}; connecting again while the job runs.")
+    """The machine, for another attempt while its job runs. Raises `lost` once the job has ended."""
+    session.out.note(f"{lost.message}; reconnecting while the job runs.")
     await asyncio.sleep(RETRY_SECONDS)
     try:
         return await reach(session, str(machine.job))
@@ -125,7 +126,7 @@ async def run_ssh(machine: Reach, words: Sequence[str]) -> int:
 
 @contextmanager
 def _left_to_ssh(kind: signal.Signals) -> Iterator[None]:
-    """Ctrl-C is for the other end: ssh gets it from the terminal, and says what becomes of it."""
+    """Ctrl-C goes to the remote side: ssh gets it from the terminal and handles it."""
     before, loop = signal.getsignal(kind), asyncio.get_running_loop()
     loop.add_signal_handler(kind, lambda: None)
     try:
@@ -137,7 +138,7 @@ def _left_to_ssh(kind: signal.Signals) -> Iterator[None]:
 
 @contextmanager
 def reader_gone(act: Callable[[], None], output: int = 1) -> Iterator[Callable[[], bool]]:
-    """Acts once nobody reads the pipe any more that the output is; gives whether that has happened."""
+    """Calls back once the reader of the output pipe has gone; yields whether that has happened."""
     gone = asyncio.Event()
     if not stat.S_ISFIFO(os.fstat(output).st_mode):
         yield gone.is_set

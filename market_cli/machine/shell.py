@@ -1,4 +1,4 @@
-"""A login shell on a job's machine, for as long as the job has it: also when its host's agent starts anew."""
+"""A login shell on a job's machine as long as the job has it, also across restarts of the host's agent."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from market_cli.session import Session
 
 
 async def keep_shell(session: Session, machine: Reach) -> int:
-    """A shell on this terminal, and another one whenever the connection to it is lost. Its exit code, or ssh's own
-    where it cannot connect at first. MachineLost once the job has ended.
-
-    A shell that itself exits with ssh's code counts as lost: nothing tells them apart.
+    """A shell on this terminal, and another one whenever its connection is lost. Returns its exit code, or ssh's own if
+    it cannot connect at first. MachineLost once the job has ended. A shell that itself exits with ssh's code counts as
+    lost: the two look the same.
     """
     mark = machine.folder / "connected"
     mark.unlink(missing_ok=True)

@@ -168,7 +168,7 @@ async def test_carrier__machine_answers_no_more_or_has_too_much__says_that_it_co
         return carried.carrier._failure is not None
 
     await until(too_much)
-    assert "no room here" in (carried.carrier._failure or "")
+    assert "too little space" in (carried.carrier._failure or "")
     await old.server.close()
     carried.carrier.lost(old.reach)
     await carried.carrier.settle()

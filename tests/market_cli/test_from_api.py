@@ -151,7 +151,7 @@ async def test_listing__known_to_the_api__shows_whether_it_is_verified_and_what_
 
     api.rows = [{"id": str(listing), "verified": False, "issues_reported": 0, "measured": None}]
     text, _ = await printed(marketplace, capfd, "listing", str(listing))
-    assert "not yet" in text and "nothing by its host" in text
+    assert "not yet" in text and "nothing measured by its host" in text
 
 
 @pytest.mark.parametrize("why", ["does not know", "cannot be reached", None])

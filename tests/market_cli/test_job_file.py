@@ -47,7 +47,7 @@ def test_job_file__every_part__is_read_as_text(file: Path) -> None:
         (f"gpu: {GPU}\nduration:\n", "job.yaml:2: duration has no value"),
         (f"gpu: {GPU}\nduration: 3h\nuntil_exit: maybe\n", "job.yaml:3: until_exit"),
         (f"gpu: {GPU}\nduration: 3h\nstorage_gb: -1\n", "job.yaml:3: storage_gb"),
-        (f"gpu: {GPU}\nduration: 3h\ngpu: {GPU}\n", "job.yaml:3: gpu is there twice"),
+        (f"gpu: {GPU}\nduration: 3h\ngpu: {GPU}\n", "job.yaml:3: gpu is repeated"),
         (f"gpu: {GPU}\nduration: 3h\nports: 22\n", "job.yaml:3: ports"),
         ("gpu: x\n  y: [\n", "job.yaml:2: this is not YAML"),
         ("only text\n", "is not a job file"),
@@ -64,7 +64,7 @@ def test_job_file__every_part__is_read_as_text(file: Path) -> None:
         (f"gpu: {GPU}\nduration: 3h\nrespawn: true\n", "--max-price"),
         (f"gpu: {GPU}\nduration: 3h\nenv_file: nope.env\n", "nope.env"),
         (f"gpu: {GPU}\nduration: 3h\nports: [ssh]\n", "job.yaml:3: 'ssh' is not a port"),
-        (f"gpu: {GPU}\nduration: 3h\nname: My Job\n", "job.yaml:3: A job cannot be called My Job"),
+        (f"gpu: {GPU}\nduration: 3h\nname: My Job\n", "job.yaml:3: My Job is not a valid name for a job"),
     ],
 )
 def test_run__file_is_wrong__names_the_line(

@@ -37,6 +37,6 @@ async def test_keep_alive__allowance_of_one__extends_once_and_ends(
         told = json.loads(capfd.readouterr().out)
         assert (told["extensions"], told["duration"]) == (1, 3_900)
         assert await asyncio.to_thread(main, [*command, *options]) == code
-        assert "AllowanceSpent" in (output := capfd.readouterr()).out or "extended no more" in output.err
+        assert "AllowanceSpent" in (output := capfd.readouterr()).out or "no further extensions" in output.err
         assert (await market.reads.rental(job)).duration == 3_900
         await market.rental.stop(job)

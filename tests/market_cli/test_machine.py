@@ -177,7 +177,7 @@ async def test_cp__interrupted__says_that_it_can_go_on(renter: Renter) -> None:
     await until(begun)
     copying.send_signal(signal.SIGINT)
     _, error = await copying.communicate()
-    assert copying.returncode == INTERRUPTED and b"goes on where this one stopped" in error, error
+    assert copying.returncode == INTERRUPTED and b"run the same command to resume" in error, error
     [partial] = renter.container.folder.glob(".large.*.part")
     partial.unlink()
 
@@ -295,7 +295,7 @@ async def test_ssh__agent_starts_anew__opens_another_shell_in_the_same_terminal(
         await answers("first")
         again = await served_again(renter)
         await answers("second")
-        assert b"connecting again while the job runs" in b" ".join(shown.split())
+        assert b"reconnecting while the job runs" in b" ".join(shown.split())
         os.write(ours, b"exit 3\n")
         async with asyncio.timeout(PATIENCE):
             assert await shell.wait() == 3

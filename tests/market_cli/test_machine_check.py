@@ -181,9 +181,9 @@ def test_compare__less_than_listed__says_what(changes: dict[str, int], less: str
 @pytest.mark.parametrize(
     ("devices", "found", "agrees"),
     [
-        ("0", "0 by their devices", False),
-        ("1", "1 by their devices", False),
-        ("2", "2 by their devices", True),
+        ("0", "0 by device", False),
+        ("1", "1 by device", False),
+        ("2", "2 by device", True),
         ("", NOT_TOLD, None),
     ],
 )

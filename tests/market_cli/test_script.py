@@ -29,7 +29,7 @@ def test_of__fetched_from_elsewhere__is_refused(folder: Path, fetch: str) -> Non
 
 
 def test_of__folder__runs_what_it_has_or_what_the_command_says(folder: Path) -> None:
-    with pytest.raises(BadOption, match="not clear"):
+    with pytest.raises(BadOption, match="no default script"):
         Script.of(folder, None, None)
     assert Script.of(folder, "make", None).run == "make"
     (folder / "train.py").touch()

@@ -105,7 +105,10 @@ def test_going_on__command_ends_before_the_job__says_that_it_costs(
     with pytest.raises(type(error)), going_on(Session(Flags(json=True)), "train"):
         raise error
     output = capfd.readouterr()
-    assert output.out == "" and ("train goes on, and costs: `gpu-market stop train`" in output.err) is told
+    assert (
+        output.out == ""
+        and ("train continues and costs money until it ends: `gpu-market stop train`" in output.err) is told
+    )
 
 
 @asynccontextmanager

@@ -1,3 +1,3 @@
-"""API keys, with which scripts ask the market's API for you."""
+"""API keys, which let scripts use the market's API for you."""
 
 COMMANDS = ("create", "list", "revoke")

@@ -16,11 +16,11 @@ from market_cli.units import parse_duration
 @acting
 async def create(
     session: Session,
-    name: Annotated[str, typer.Argument(help="What it is for.")],
+    name: Annotated[str, typer.Argument(help="Name that tells keys apart.")],
     scope: Annotated[list[str] | None, typer.Option(help="read, webhooks or transactions; default: read")] = None,
-    expires: Annotated[str | None, typer.Option(help="How long it holds, such as 90d; default: until revoked")] = None,
+    expires: Annotated[str | None, typer.Option(help="Lifetime, such as 90d; default: until revoked")] = None,
 ) -> None:
-    """Create an API key. It is shown this once: send it as X-API-Key."""
+    """Create an API key. It is shown only once: send it as X-API-Key."""
     async with accounts(session) as api:
         tokens = await tokens_of(session, api)
         lifetime = None if expires is None else parse_duration(expires)

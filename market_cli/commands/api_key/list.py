@@ -13,7 +13,7 @@ from market_cli.units import moment
 
 @acting
 async def list_(session: Session) -> None:
-    """Your API keys, without their secrets."""
+    """List your API keys, without their secrets."""
     async with accounts(session) as api:
         keys = await api.list_keys(await tokens_of(session, api))
     shown = table("id", "name", "scopes", "expires", "last used")

@@ -12,8 +12,8 @@ from market_cli.signed_in import accounts, tokens_of
 
 
 @acting
-async def revoke(session: Session, id: Annotated[str, typer.Argument(help="As `list` shows it.")]) -> None:
-    """Revoke an API key: it counts no more at once."""
+async def revoke(session: Session, id: Annotated[str, typer.Argument(help="Id, as in `list`.")]) -> None:
+    """Revoke an API key, effective immediately."""
     async with accounts(session) as api:
         await api.revoke_key(await tokens_of(session, api), id)
     session.out.show({"revoked": id}, "Revoked.")

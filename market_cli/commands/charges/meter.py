@@ -20,7 +20,7 @@ from market_cli.units import base_units
 
 @acting
 async def show(session: Session, job: JobId) -> None:
-    """Show a job's usage, its charges and what can still be disputed."""
+    """Show a job's usage, its charges and the disputable part."""
     await _show(session, session.market, await session.job(job))
 
 
@@ -41,7 +41,7 @@ async def open_(
 
 @acting
 async def dispute(session: Session, job: JobId) -> None:
-    """Dispute pending usage. What you do not accept before the window closes is dropped."""
+    """Dispute pending usage. It is dropped unless you accept it before the window closes."""
     address, market = await session.job(job), session.signing
     await market.charges.dispute(address)
     await _show(session, market, address)
@@ -49,7 +49,7 @@ async def dispute(session: Session, job: JobId) -> None:
 
 @acting
 async def accept(session: Session, job: JobId) -> None:
-    """Accept all reported usage, disputed or not, so that it can be paid at once."""
+    """Accept all reported usage, disputed or not, so that it can be paid immediately."""
     address, market = await session.job(job), session.signing
     await market.charges.accept(address)
     await _show(session, market, address)
@@ -107,7 +107,7 @@ async def report(
 
 
 async def _show(session: Session, market: Market, job: Pubkey) -> None:
-    """The meter as it stands. UnknownMeter."""
+    """The job's meter. UnknownMeter."""
     meter, reads = await market.charges.get(job), market.reads
     token = await reads.denomination(meter.mint)
     shown = job_charges(

@@ -31,7 +31,7 @@ async def set_(
         str | None, typer.Option("--storage", help="Dollars per GB-hour of storage.", show_default=False)
     ] = None,
 ) -> None:
-    """Set a listing's traffic and storage prices for new rentals; 0 is free, and unset options keep their value."""
+    """Set a listing's traffic and storage prices for new rentals; 0 is free, and omitted options keep their value."""
     address, market = await session.listing(listing), session.signing
     old = charges_of(await market.reads.listing(address))
     new = Charges(

@@ -1,4 +1,4 @@
-"""The settings file as a document that is changed and written whole."""
+"""The settings file as a document: changed in memory, written whole."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Table = dict[str, object]
 
 
 def profile_in(document: Table, cluster: str) -> Table:
-    """The profile of a cluster, put in if it is not there. BadConfiguration."""
+    """The profile of a cluster, added if missing. BadConfiguration."""
     profiles = document.setdefault(PROFILES, {})
     if not isinstance(profiles, dict):
         raise BadConfiguration(f"{config_file()}: {PROFILES} is not a table")
@@ -24,7 +24,7 @@ def profile_in(document: Table, cluster: str) -> Table:
 
 
 def write_document(document: Table) -> Path:
-    """Writes the settings file, and says where it is."""
+    """Writes the settings file, and returns its path."""
     file = config_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("\n".join(_lines(document)).lstrip("\n") + "\n", "utf-8")
@@ -32,7 +32,7 @@ def write_document(document: Table) -> Path:
 
 
 def _lines(table: Table, *path: str) -> list[str]:
-    """TOML of strings, numbers, lists and tables; JSON of the former is TOML."""
+    """TOML of strings, numbers, lists and tables. JSON of the first three is valid TOML."""
     values = {key: value for key, value in table.items() if not isinstance(value, dict)}
     lines = [f"[{'.'.join(map(_key, path))}]"] if path and values else []
     lines += [f"{_key(key)} = {json.dumps(value)}" for key, value in values.items()]

@@ -26,7 +26,7 @@ async def set_(
     key: Annotated[str, typer.Argument(help=f"{', '.join([*KEYS, *IN_TABLES])}; the latter are addresses.")],
     value: Annotated[str, typer.Argument(help="New value; an empty one removes the setting.")],
 ) -> None:
-    """Change a setting of the cluster in use, or of --cluster, in the file; `cluster` says which is in use."""
+    """Change a setting of the cluster in use, or of --cluster, in the file; `cluster` selects the one in use."""
     name, _, symbol = key.partition(".")
     document = read_document()
     cluster = session.settings_name
@@ -56,5 +56,5 @@ def _put(settings: dict[str, object], key: str, value: str) -> None:
 
 
 def _from_anywhere(path: str) -> str:
-    """A file's path that holds in every directory."""
+    """A file's absolute path."""
     return os.path.abspath(os.path.expanduser(path))

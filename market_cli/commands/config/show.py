@@ -13,7 +13,7 @@ from market_cli.session import Session
 
 @acting
 async def show(session: Session) -> None:
-    """Show the effective settings from flags, environment, file and defaults; of URLs what may hold a key is hidden."""
+    """Show the effective settings from flags, environment, file and defaults. Possible keys in URLs are hidden."""
     settings = session.settings
     document = {
         "file": str(config_file()),

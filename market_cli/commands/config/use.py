@@ -19,10 +19,10 @@ from market_cli.settings import CLUSTERS, GENESIS, PROFILES, read_document
 @acting
 async def use(
     session: Session,
-    name: Annotated[str, typer.Argument(help="localnet, devnet, mainnet, or a name that you have given settings.")],
+    name: Annotated[str, typer.Argument(help="localnet, devnet, mainnet, or a name with settings of its own.")],
     manifest: Annotated[
         Path | None,
-        typer.Option("--market", metavar="FILE", help="A market.json, whose market is set up under the name."),
+        typer.Option("--market", metavar="FILE", help="A market.json, whose market is saved under the name."),
     ] = None,
 ) -> None:
     """Use a cluster's settings from now on. Each cluster has its own wallet, program, API, tokens and node."""
@@ -32,7 +32,7 @@ async def use(
         _take(profile_in(document, name), manifest)
     elif name not in CLUSTERS and "://" not in name and not (isinstance(profiles, dict) and name in profiles):
         raise BadConfiguration(
-            f"{name!r} is not a cluster", f"Choose one of {', '.join(CLUSTERS)}, or set `rpc_url` of it with --cluster."
+            f"{name!r} is not a cluster", f"Choose one of {', '.join(CLUSTERS)}, or set its `rpc_url` with --cluster."
         )
     document[IN_USE] = name
     file = write_document(document)
@@ -40,7 +40,7 @@ async def use(
 
 
 def _take(profile: Table, file: Path) -> None:
-    """The market of a manifest, and its cluster's node unless another is set."""
+    """Settings from a manifest: its market, and its cluster's node unless another is set."""
     market = read_manifest(file)
     profile.update({"program_id": market.program_id, GENESIS: market.genesis_hash, "tokens": dict(market.tokens)})
     if market.api_url is not None:

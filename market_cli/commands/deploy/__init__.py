@@ -1,4 +1,4 @@
-"""Open a market on a cluster; verify, publish or close its program. With a file: opens what the file describes."""
+"""Open a market on a cluster; verify, publish or close its program. With a file: open the market that it describes."""
 
 DEFAULT = "market"
 DEFAULT_TAKES_FILE = True

@@ -6,5 +6,5 @@ from typing import Annotated
 
 import typer
 
-Yes = Annotated[bool, typer.Option("--yes", help="Agree to what is shown without being asked.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and do nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan and exit.")]

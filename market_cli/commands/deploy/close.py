@@ -19,12 +19,12 @@ from market_cli.session import Session
 @acting
 async def close(
     session: Session,
-    address: Annotated[str, typer.Argument(help="A program, or a buffer that an upload has left behind.")],
+    address: Annotated[str, typer.Argument(help="A program, or the buffer of an abandoned upload.")],
     yes: Yes = False,
 ) -> None:
-    """Close a program on devnet or localnet, or a buffer anywhere, and take its rent back. Upgrade authority only.
+    """Close a program on devnet or localnet, or a buffer anywhere, and reclaim its rent. Upgrade authority only.
 
-    A closed program's address can never be used again, and what its accounts hold is lost with it.
+    A closed program's address can never be used again, and the funds in its accounts are lost.
     """
     closed, market = parse_address(address), session.signing
     keeper = ProgramKeeper(market.session.sender, session.wallet.keypair)
@@ -35,8 +35,10 @@ async def close(
                 "Programs are not closed on mainnet: escrowed money would be lost",
                 "Pause the market, and let its rentals end.",
             )
-        question = f"Close {closed} for ever? The market's accounts, and what its vaults hold, are lost."
+        question = f"Close {closed} permanently? The market's accounts, and the funds in its vaults, are lost."
         agree(session, question, yes=yes)
     sent = await (keeper.close_program(closed) if is_program else keeper.close_buffer(closed))
     kind = "program" if is_program else "buffer"
-    session.out.sent(sent, f"Closed the {kind} {closed}; its rent is yours.", address=str(closed), kind=kind)
+    session.out.sent(
+        sent, f"Closed the {kind} {closed}; its rent is back in your wallet.", address=str(closed), kind=kind
+    )

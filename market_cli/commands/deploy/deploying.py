@@ -22,7 +22,7 @@ from market_cli.settings import Settings, resolve
 
 
 def settings_for(session: Session, cluster: str) -> Settings:
-    """The settings for a cluster; one that the command line or the environment names wins. The errors of `resolve`."""
+    """The settings for a cluster; the command line and the environment override it. The errors of `resolve`."""
     return resolve(session.flags, cluster=cluster)
 
 
@@ -39,27 +39,27 @@ def binary_for(program: Pubkey, file: Path | None) -> Binary:
 
 
 def buffer_key(program: Pubkey, binary: Binary) -> Keypair:
-    """The key of the buffer in which code is on its way, kept so that the upload can go on after an interruption."""
+    """The key of the upload's buffer, kept so that the upload can resume after an interruption."""
     return kept_key(f"{program}-{binary.sha256[:16]}")
 
 
 def kept_key(name: str) -> Keypair:
-    """The key of an upload, made the first time."""
+    """The key of an upload, created the first time."""
     path = upload_directory() / f"{name}.json"
     wallet = Wallet.from_file(path) if path.exists() else Wallet.generate(path)
     return wallet.keypair
 
 
 def agree(session: Session, question: str, *, yes: bool) -> None:
-    """Asks, unless it is agreed to already. Declined."""
+    """Asks for confirmation unless it is already given. Declined."""
     if yes:
         return
     if session.flags.json or not typer.confirm(question, err=True):
-        raise Declined("The plan was not agreed to")
+        raise Declined("The plan was not confirmed")
 
 
 def telling(session: Session) -> Progress:
-    """Tells of an upload by tenths."""
+    """Reports an upload's progress in tenths."""
     told = -1
 
     def tell(done: int, total: int) -> None:

@@ -22,23 +22,23 @@ from market_cli.session import Session
 @acting
 async def doctor(
     session: Session,
-    watch: Annotated[bool, typer.Option("--watch", help="Look again and again, until Ctrl-C.")] = False,
-    every: Annotated[int, typer.Option("--every", help="Seconds between two looks with --watch.", min=1)] = 60,
+    watch: Annotated[bool, typer.Option("--watch", help="Repeat until Ctrl-C.")] = False,
+    every: Annotated[int, typer.Option("--every", help="Seconds between checks with --watch.", min=1)] = 60,
     keeper: Annotated[
-        str | None, typer.Option("--keeper", metavar="WALLET", help="A keeper's wallet, whose balance matters.")
+        str | None, typer.Option("--keeper", metavar="WALLET", help="A keeper's wallet, to check its balance.")
     ] = None,
     against: Annotated[
         Path | None, typer.Option("--against", metavar="FILE", help="Build of the program; default: the committed one.")
     ] = None,
     metrics: Annotated[
         Path | None,
-        typer.Option("--metrics", metavar="FILE", help="Write what is found for Prometheus' node exporter."),
+        typer.Option("--metrics", metavar="FILE", help="Write the findings for Prometheus' node exporter."),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings, too.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings as well.")] = False,
 ) -> None:
     """Examine the market: node, program, parameters, mints, prices, vaults, hosts, rentals, keeper and index.
 
-    Each finding has a remedy. Exits with 1 if there is a failure, for cron; with --watch after the last look.
+    Each finding has a remedy. Exits with 1 on a failure, for cron; with --watch after the last check.
     """
     wallet = None if keeper is None else parse_address(keeper)
     stopping = stop_on_signals()
@@ -56,7 +56,7 @@ async def doctor(
 
 
 def _binary(session: Session, file: Path | None) -> Binary | None:
-    """The build that the program should be; None where the committed one does not fit its address."""
+    """The expected build of the program; None if the committed one does not fit its address."""
     try:
         return binary_for(session.settings.program_id, file)
     except BadProgramFile:

@@ -1,4 +1,4 @@
-"""Findings of the doctor as people and programs read them."""
+"""Output of the doctor's findings, for people and programs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ COLORS = {Level.OK: "green", Level.WARNING: "yellow", Level.FAILURE: "red"}
 
 
 def document_of(findings: Sequence[Finding]) -> dict[str, Any]:
-    """For programs."""
+    """Findings as JSON."""
     return {"status": worst(findings).value, "findings": [found.to_json() for found in findings]}
 
 
 def rows_of(findings: Sequence[Finding]) -> Table:
-    """For people."""
+    """Findings as a table."""
     rows = table("", "check", "finding")
     for found in findings:
         remedy = f"\n[dim]{found.remedy}[/]" if found.remedy else ""
@@ -32,14 +32,16 @@ def rows_of(findings: Sequence[Finding]) -> Table:
 
 
 def write_metrics(file: Path, findings: Sequence[Finding]) -> None:
-    """For Prometheus: how many findings of each check and level there are, and when. The file is replaced whole."""
+    """Writes metrics for Prometheus: the number of findings by check and level, and their time. Replaces the whole
+    file.
+    """
     counts = Counter((found.check, found.level) for found in findings)
-    lines = ["# HELP gpu_market_doctor_findings Findings of the last look.", "# TYPE gpu_market_doctor_findings gauge"]
+    lines = ["# HELP gpu_market_doctor_findings Findings of the last check.", "# TYPE gpu_market_doctor_findings gauge"]
     for check in dict.fromkeys(found.check for found in findings):
         name = f'gpu_market_doctor_findings{{check="{check}",level='
         lines += [f'{name}"{level.value}"}} {counts[check, level]}' for level in Level]
     lines += [
-        "# HELP gpu_market_doctor_timestamp_seconds When the last look was, unix seconds.",
+        "# HELP gpu_market_doctor_timestamp_seconds Time of the last check, unix seconds.",
         "# TYPE gpu_market_doctor_timestamp_seconds gauge",
         f"gpu_market_doctor_timestamp_seconds {time.time():.0f}",
     ]

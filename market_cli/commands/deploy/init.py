@@ -20,7 +20,7 @@ async def init(
     session: Session,
     file: Annotated[Path, typer.Argument(help="File to write.")] = Path("market.toml"),
 ) -> None:
-    """Write a market file for --cluster, with every parameter, its bounds, and what everything means."""
+    """Write a market file for --cluster, with every parameter, its bounds and its meaning."""
     cluster = session.settings.cluster
     if cluster not in NAMES:
         raise BadOption(f"{cluster!r} is not a cluster to open a market on", f"Choose one of {', '.join(NAMES)}.")
@@ -31,5 +31,5 @@ async def init(
         raise BadMarketFile(f"There is already a file at {file}", "Name another, or move it away.") from None
     except OSError as error:
         raise BadMarketFile(f"{file} cannot be written: {error.strerror}", "Name another file.") from error
-    text = f"Wrote {file}. Read it, change what you like, then: gpu-market deploy {file}"
+    text = f"Wrote {file}. Read it, edit it, then run: gpu-market deploy {file}"
     session.out.show({"file": str(file), "cluster": cluster}, text)

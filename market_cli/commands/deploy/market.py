@@ -31,22 +31,24 @@ from market_cli.unsigned import document_of as transaction_document
 @acting
 async def market(
     session: Session,
-    file: Annotated[Path, typer.Argument(help="A market file, as `deploy init` writes one.")],
+    file: Annotated[Path, typer.Argument(help="A market file, as written by `deploy init`.")],
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> None:
-    """Open the market of a file, or do what is missing of it.
+    """Open the market of a file, or complete it.
 
-    What it would do, what that costs and what cannot be undone is shown first. It may be interrupted at any point and
-    run again. Next to the file it writes market.json, which has what others need to use the market. In the end it
-    examines the market as `gpu-market doctor` does. Where the file's authority is an address, a multisig's or a
-    hardware wallet's, it prints what that has to sign; run it again once that has landed.
+    It first shows the plan, its cost and the irreversible steps. You can interrupt it at any point and run again. Next
+    to the file it writes market.json, which others need to use the market. At the end it examines the market as
+    `gpu-market doctor` does. Where the file's authority is an address, a multisig's or a hardware wallet's, it prints
+    the transactions for it to sign; run it again once they have landed.
     """
     wanted = read_market_file(file)
     settings = settings_for(session, wanted.cluster)
     root = file.resolve().parent
     if session.flags.unsigned is not None:
-        raise SignsItself("A market file names who signs", "Put the address in as `authority` under [keys].")
+        raise SignsItself(
+            "The signers come from the market file", "Put the address into the file, as `authority` under [keys]."
+        )
     own = settings.wallet() if session.flags.keypair else None
     async with AsyncExitStack() as stack:
         reading = await connected(stack, settings, PROGRAM_ID)
@@ -90,16 +92,18 @@ async def market(
         return
     what = "There was nothing to do." if plan.is_done else f"Done, for {sol(spent)}."
     waiting = (f"Waiting: {each}." for each in plan.waiting)
-    session.out.show(document, f"{what} {root / NAME} has what others need.", *waiting, "", rows_of(findings))
+    session.out.show(
+        document, f"{what} {root / NAME} is the file for the market's users.", *waiting, "", rows_of(findings)
+    )
 
 
 def _waiting(outcome: Outcome, authority: Pubkey) -> Iterator[str]:
-    """Transactions for the authority to sign, with explanations for people."""
+    """Prints transactions for the authority to sign, with explanations for people."""
     for number, each in enumerate(outcome.to_sign, 1):
         yield f"{number}. To {', '.join(each.texts)}:"
         yield f"{each.transaction.base64}\n"
     yield f"{len(outcome.to_sign)} transactions for {authority} to sign, in base64. {EXPLAINED}"
-    yield "Then run this again: it goes on from there."
+    yield "Then run this again: it continues from there."
 
 
 def _show(session: Session, plan: Plan, keys: MarketKeys) -> None:
@@ -115,7 +119,7 @@ def _show(session: Session, plan: Plan, keys: MarketKeys) -> None:
     cost = f"{plan.accounts} accounts: {sol(plan.rent)}; signatures: {sol(plan.fees)}"
     say(f"{cost}. {keys.payer.pubkey()} pays {sol(plan.paid_here)} and has {sol(plan.balance)}.")
     if plan.final:
-        say("This cannot be undone:")
+        say("Irreversible:")
         for each in plan.final:
             say(f"  {each}")
 

@@ -23,19 +23,21 @@ from market_cli.session import Session
 async def metadata(
     session: Session,
     security_file: Annotated[
-        Path | None, typer.Option("--security", metavar="FILE", help="Also publish this: whom to tell, where.")
+        Path | None, typer.Option("--security", metavar="FILE", help="Also publish this security contact file.")
     ] = None,
     maintainer: Annotated[
         str | None,
-        typer.Option("--maintainer", metavar="ADDRESS", help="Who may change it besides the upgrade authority."),
+        typer.Option(
+            "--maintainer", metavar="ADDRESS", help="Address that may change it besides the upgrade authority."
+        ),
     ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> None:
-    """Publish the program's IDL and security metadata on chain, where explorers look. Upgrade authority or maintainer.
+    """Publish the program's IDL and security metadata on chain, for explorers. Upgrade authority or maintainer.
 
-    Only what is not published yet is sent. It may be interrupted at any point and run again. Governance cannot sign
-    for it, so name a maintainer before the hand-over.
+    Sends only unpublished parts. You can interrupt it at any point and run it again. Governance cannot sign for it, so
+    name a maintainer before the hand-over.
     """
     program = session.settings.program_id
     documents = [interface(program), *([] if security_file is None else [security(security_file)])]

@@ -12,10 +12,10 @@ from market_cli.session import Session
 
 @acting
 async def migrate(session: Session) -> None:
-    """Count the market's accounts by the version of their layout, and migrate those that are behind.
+    """Count the market's accounts by layout version, and migrate older ones.
 
-    No layout has changed yet, so that there is nothing to migrate to: it exits with 0 if every account has the version
-    that this program knows, and with 1 if one has another.
+    Each layout has only one version so far, so there is nothing to migrate. Exits with 0 if every account has the
+    version that this client knows, otherwise with 1.
     """
     program, rows, kinds, strange = session.market.reads.program, table("account", "version", "accounts"), [], 0
     for kind, known in VERSIONS.items():
@@ -27,7 +27,7 @@ async def migrate(session: Session) -> None:
             )
             kinds.append({"kind": kind.__name__, "version": version, "known": known, "accounts": count})
     text = (
-        f"{strange} accounts have a layout that this version does not know: update it."
+        f"{strange} accounts have a newer layout than this client knows: update it."
         if strange
         else ("Every account has the newest layout. There is nothing to migrate.")
     )

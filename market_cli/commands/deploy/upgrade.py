@@ -23,15 +23,15 @@ from market_cli.unsigned import document_of, prepared, rows_of
 @acting
 async def upgrade(
     session: Session,
-    file: Annotated[Path, typer.Argument(help="ELF file with the new code, as `make program` builds it.")],
+    file: Annotated[Path, typer.Argument(help="ELF file with the new code, as built by `make program`.")],
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> None:
     """Replace the market's program, verified by hash; once stakers govern it, upload the code for a proposal.
 
-    The wallet pays, and has to be the upgrade authority unless governance is. Room for longer code is made. It may be
-    interrupted at any point and run again. With --unsigned AUTHORITY the wallet uploads the code and pays for it, and
-    what that authority has to sign is printed.
+    The wallet pays, and must be the upgrade authority unless governance is. Longer code gets more room. You can
+    interrupt it at any point and run it again. With --unsigned AUTHORITY the wallet uploads the code and pays for it,
+    and the transaction for that authority to sign is printed.
     """
     program, wallet = session.settings.program_id, session.settings.wallet()
     binary = binary_for(program, file)
@@ -39,11 +39,11 @@ async def upgrade(
     found = await keeper.require(program)
     document = {"program_id": str(program), "sha256": binary.sha256, "bytes": len(binary.code)}
     if found.holds(binary.code):
-        session.out.show(document | {"changed": False}, f"{program} has this code already.")
+        session.out.show(document | {"changed": False}, f"{program} already has this code.")
         return
     governance = find_governance(program)[0]
     if found.authority not in (session.elsewhere or wallet.pubkey, governance):
-        raise NotTheAuthority(f"{found.authority or 'Nobody'} may upgrade {program}")
+        raise NotTheAuthority(f"{found.authority or 'No one'} may upgrade {program}")
     by_vote = found.authority == governance
     how = "upload it for a proposal" if by_vote else "replace the program"
     if session.elsewhere is not None and not by_vote:

@@ -24,7 +24,9 @@ async def verify(
         Path | None,
         typer.Option("--against", metavar="FILE", help="Build to compare with; default: the committed one."),
     ] = None,
-    dump: Annotated[Path | None, typer.Option("--dump", metavar="FILE", help="Write the deployed code here.")] = None,
+    dump: Annotated[
+        Path | None, typer.Option("--dump", metavar="FILE", help="Write the deployed code to this file.")
+    ] = None,
 ) -> None:
     """Compare a deployed program, byte for byte, with a build. Exits with 1 if they differ."""
     program = session.settings.program_id if program_id is None else parse_address(program_id)
@@ -46,6 +48,6 @@ async def verify(
         "upgrade_authority": None if result.authority is None else str(result.authority),
     }
     rows = details(*((name, str(value)) for name, value in document.items()))
-    session.out.show(document, rows, "The same, byte for byte." if result.matches else "[red]They differ.[/]")
+    session.out.show(document, rows, "Identical, byte for byte." if result.matches else "[red]They differ.[/]")
     if not result.matches:
         raise typer.Exit(1)

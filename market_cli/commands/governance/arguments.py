@@ -14,7 +14,7 @@ Title = Annotated[str, typer.Option("--title", help="One-line title for voters."
 
 
 def one_of(names: Sequence[str], text: str, what: str) -> str:
-    """A name in any case. BadOption, saying `what` it is not."""
+    """Finds a name, in upper or lower case. BadOption, which names `what` was expected."""
     if text.lower() not in names:
         raise BadOption(f"{text!r} is not {what}", f"Choose one of: {', '.join(names)}.")
     return text.lower()

@@ -34,7 +34,7 @@ async def veto(session: Session, proposal: ProposalId) -> None:
 
 @acting
 async def close(session: Session, proposal: ProposalId) -> None:
-    """Return the rent of a proposal that is over to its proposer. Anyone may do this."""
+    """Return the rent of an ended proposal to its proposer. Anyone may do this."""
     sent = await session.signing.governance.close(proposal)
     session.out.sent(sent, f"Returned the rent of proposal {proposal}.", id=proposal)
 

@@ -16,13 +16,13 @@ from market_cli.session import Session
 @acting
 async def hand_over(
     session: Session,
-    final: Annotated[bool, typer.Option("--final", help="Do it; this is irreversible.")] = False,
+    final: Annotated[bool, typer.Option("--final", help="Confirm; this is irreversible.")] = False,
     keep_treasury: Annotated[bool, typer.Option("--keep-treasury", help="Keep the current treasury.")] = False,
     keep_program: Annotated[
         bool, typer.Option("--keep-program", help="Keep your key as the program's upgrade authority.")
     ] = False,
 ) -> None:
-    """Show what still belongs to keys; with --final, transfer market authority to governance, irreversibly.
+    """Show the rights that keys still hold; with --final, transfer market authority to governance, irreversibly.
 
     The treasury and the program's upgrade authority are transferred too, unless kept. Market authority only.
     """

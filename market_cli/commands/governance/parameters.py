@@ -12,7 +12,7 @@ from market_cli.units import moment
 
 @acting
 async def parameters(session: Session) -> None:
-    """Show the market's keys, pauses and parameters, and whether it is one for tests."""
+    """Show the market's keys, pauses and parameters, and its mark as a market for tests."""
     reads = session.market.reads
     settings = market_settings(await reads.market(), await reads.now())
     session.out.show(settings, details(*_rows(settings)))
@@ -20,7 +20,7 @@ async def parameters(session: Session) -> None:
 
 def _rows(settings: MarketSettings) -> list[tuple[str, str]]:
     return [
-        ("testing", "yes: for tests, with wider bounds, for ever" if settings.testing else "no"),
+        ("testing", "yes: for tests, with wider bounds, permanently" if settings.testing else "no"),
         ("authority", str(settings.authority)),
         ("guardian", str(settings.guardian)),
         ("treasury", str(settings.treasury)),

@@ -77,7 +77,7 @@ async def show(session: Session, proposal: ProposalId) -> None:
 
 
 def _stage(proposal: Proposal) -> str:
-    """The stage in its colour."""
+    """The stage, coloured."""
     color = COLORS.get(proposal.stage)
     return f"[{color}]{proposal.stage}[/]" if color else proposal.stage.value
 

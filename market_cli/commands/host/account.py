@@ -26,7 +26,7 @@ async def register(
         typer.Option("--seal-key", help="Key file that orders are encrypted to; created if missing."),
     ] = None,
 ) -> None:
-    """Register the wallet as a host. It can list machines once the market authority approves it."""
+    """Register the wallet as a host. It can list machines after the market authority approves it."""
     market, file = session.signing, seal_key or seal_key_file()
     if not file.exists():
         SealKey.generate().save(file)

@@ -9,8 +9,8 @@ import typer
 
 DiskPath = Annotated[
     Path | None,
-    typer.Option("--disk-path", help="Where containers are kept.", show_default="as the Docker engine says, or /"),
+    typer.Option("--disk-path", help="Disk that holds the containers.", show_default="the Docker engine's, or /"),
 ]
 EngineUrl = Annotated[
-    str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
+    str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="docker's")
 ]

@@ -42,7 +42,9 @@ async def change(
     price: Annotated[str | None, typer.Option("--price", help="Dollars per machine-hour.", show_default=False)] = None,
     spot_price: Annotated[
         str | None,
-        typer.Option("--spot-price", help="Minimum spot bid in dollars per hour; 0 takes no spot.", show_default=False),
+        typer.Option(
+            "--spot-price", help="Minimum spot bid in dollars per hour; 0 turns spot off.", show_default=False
+        ),
     ] = None,
     longest: Annotated[
         str | None, typer.Option("--longest", help="Maximum rental duration, such as 30d.", show_default=False)
@@ -63,15 +65,16 @@ async def change(
             "--keep-days",
             min=0,
             max=MAX_KEEP_DAYS,
-            help="Days for which renters' workspaces are kept; restart the agent.",
+            help="Days for which renters' workspaces are kept; restart the agent after a change.",
             show_default=False,
         ),
     ] = None,
     visible: Annotated[
-        bool | None, typer.Option("--visible/--hidden", help="Offer it, or stop offering it.", show_default=False)
+        bool | None,
+        typer.Option("--visible/--hidden", help="Offer the machine, or stop offering it.", show_default=False),
     ] = None,
 ) -> None:
-    """Change a listing: its machine, prices, longest rental and visibility. Running rentals keep what they have."""
+    """Change a listing: its specs, prices, maximum rental and visibility. Running rentals keep their terms."""
     if disk is not None and disk not in DISKS:
         raise BadOption(f"{disk!r} is not a kind of disk", f"Choose one of: {', '.join(DISKS)}.")
     model = find_gpu(gpu) if gpu is not None else None
@@ -110,6 +113,6 @@ async def change(
 
 @acting
 async def close(session: Session, listing: ListingAddress) -> None:
-    """Take an idle listing off the market for good; its rent comes back. `host change --hidden` can be undone."""
+    """Close an idle listing permanently and reclaim its rent. `host change --hidden` is reversible."""
     sent = await session.signing.host.close_listing(await session.listing(listing))
     session.out.sent(sent, f"{listing} is closed.", listing=listing)

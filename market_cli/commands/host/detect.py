@@ -38,7 +38,7 @@ UNTOLD_DISK, UNTOLD_DISK_MBPS, UNTOLD_CUDA = "ssd", 500, "0.0"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """GPUs of one model, and their part of the machine: what a listing would say."""
+    """GPUs of one model with their share of the machine, as a listing would show them."""
 
     model: GpuModel
     gpus: int
@@ -53,7 +53,7 @@ class Offer:
     cuda: str
 
     def options(self) -> Sequence[str]:
-        """The same as options of `gpu-market host list`."""
+        """The offer as options of `gpu-market host list`."""
         named = {
             "--gpu": self.model.slug,
             "--gpus": self.gpus,
@@ -87,13 +87,13 @@ async def detect(
         typer.Option(
             "--download",
             metavar="URL",
-            help="List what this is downloaded with, ten seconds at most, as the network's speed.",
+            help="Measure the download speed with this URL, for at most ten seconds, and list it.",
             show_default=False,
         ),
     ] = None,
     engine: EngineUrl = None,
 ) -> None:
-    """Find out what this machine has, measure it for a few seconds, and print the command that lists it, or list it."""
+    """Detect this machine's hardware, measure it for a few seconds, and print the command that lists it, or list it."""
     require_http(download)
     if lists and (region is None or price is None):
         raise BadOption("A listing needs a region and a price", "Add --region and --price.")
@@ -108,7 +108,9 @@ async def detect(
     )
     offers = _offers(gpus, hardware, figures, down_mbps)
     if lists and not offers:
-        raise BadOption("This machine has no GPU of NVIDIA's or AMD's", "See `lspci`, and that its driver is loaded.")
+        raise BadOption(
+            "No NVIDIA or AMD GPU was found in this machine", "Check `lspci`, and that the driver is loaded."
+        )
     ending = ["--region", region or "REGION", "--price", price or "DOLLARS", "--longest", longest]
     commands = [shlex.join(["gpu-market", "host", "list", *offer.options(), *ending]) for offer in offers]
     proposals = [_proposal(model, dollars, offers) for model in await _without_terms(session, offers)]
@@ -131,7 +133,7 @@ async def detect(
 
 
 def _offers(gpus: Gpus, hardware: Hardware, figures: Figures, down_mbps: int | None) -> Sequence[Offer]:
-    """One for each model: the GPUs share what else the machine has in equal parts."""
+    """One offer for each model: the GPUs share the rest of the machine equally."""
     total = len(gpus.all)
     return [
         Offer(
@@ -152,20 +154,20 @@ def _offers(gpus: Gpus, hardware: Hardware, figures: Figures, down_mbps: int | N
 
 
 async def _without_terms(session: Session, offers: Sequence[Offer]) -> Sequence[GpuModel]:
-    """The models that the market's catalog has no terms for; none if the market does not answer."""
+    """The models without terms in the market's catalog; empty if the market does not answer."""
     models = list({offer.model.id: offer.model for offer in offers}.values())
     try:
         reads = session.market.reads
         places = {find_gpu_model(model.id, reads.program_id)[0]: model for model in models}
         known = await reads.program.read_known(accounts.GpuModel, places)
     except GpuMarketError as error:
-        session.out.note(f"{error.message}: whether the market's catalog has the model is not known.")
+        session.out.note(f"{error.message}: it is unknown whether the market's catalog has the model.")
         return []
     return [model for place, model in places.items() if place not in known]
 
 
 def _proposal(model: GpuModel, dollars: int | None, offers: Sequence[Offer]) -> str:
-    """The command that proposes terms: the model's points, and as reference price what is asked for a GPU of it."""
+    """The command that proposes terms: the model's points, and the asking price of a GPU as its reference price."""
     gpus = next(offer.gpus for offer in offers if offer.model == model)
     reference = "0" if dollars is None else exact_usd(dollars // gpus)
     words = ["gpu-market", "governance", "propose", "gpu", model.slug, str(model.points), reference]

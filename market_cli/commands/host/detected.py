@@ -15,7 +15,7 @@ from market_cli.output import details
 
 
 def document(gpus: Gpus, hardware: Hardware, figures: Figures, probed: Probed) -> dict[str, Any]:
-    """As JSON."""
+    """Hardware and figures as JSON."""
     measured = _by_bus(probed)
     return {
         "gpus": [
@@ -44,17 +44,17 @@ def document(gpus: Gpus, hardware: Hardware, figures: Figures, probed: Probed) -
 
 
 def shown(gpus: Gpus, hardware: Hardware, figures: Figures, probed: Probed, down_mbps: int | None) -> Table:
-    """For people."""
+    """Hardware and figures as a table."""
     disk, measured = hardware.disk, _by_bus(probed)
     lines = [(f"GPU {gpu.bus}", _about(gpu, measured.get(gpu.bus))) for gpu in gpus.all]
     if gpus.all and probed.reason is not None:
         lines.append(("GPUs, measured", f"not: {probed.reason}"))
     return details(
-        *(lines or [("GPU", "none of NVIDIA's or AMD's")]),
-        ("CUDA", gpus.cuda or "not told"),
+        *(lines or [("GPU", "no NVIDIA or AMD GPU")]),
+        ("CUDA", gpus.cuda or "unknown"),
         ("CPU", f"{hardware.cpu_cores} x {hardware.cpu or 'unknown'}, {figures.hashing} MB/s of SHA-256"),
         ("RAM", f"{hardware.ram_gib} GB, {figures.memory_copy} MB/s copied"),
-        ("Disk", f"{disk.free_gb} of {disk.size_gb} GB free at {disk.path}, {disk.kind or 'kind not told'}"),
+        ("Disk", f"{disk.free_gb} of {disk.size_gb} GB free at {disk.path}, {disk.kind or 'unknown kind'}"),
         ("Disk, written", _known(figures.disk_write, "MB/s")),
         ("Network interface", _known(hardware.link_mbps, "Mbit/s")),
         *([] if down_mbps is None else [("Downloaded with", f"{down_mbps} Mbit/s")]),
@@ -81,4 +81,4 @@ def _about(gpu: Gpu, figures: GpuFigures | None) -> str:
 
 
 def _known(figure: int | None, unit: str) -> str:
-    return "not told" if figure is None else f"{figure} {unit}"
+    return "unknown" if figure is None else f"{figure} {unit}"

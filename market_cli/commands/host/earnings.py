@@ -33,9 +33,9 @@ async def earnings(
     until: Annotated[
         str | None, typer.Option("--until", metavar="DATE", help="Before this day (UTC).", show_default=False)
     ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, as for a tax return.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, for example for a tax return.")] = False,
 ) -> None:
-    """Show what a host was paid, oldest first, each payment valued at the market's price of that moment."""
+    """Show a host's payments, oldest first, each valued at the market's price of that moment."""
     start, end = _day(since) or 0, _day(until)
     market = session.market
     symbols, host = await market.reads.tokens(), find_host(session.owner(authority), market.program_id)[0]
@@ -55,7 +55,7 @@ async def earnings(
     documents = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
     total = sum(earning.usd or 0 for earning in found)
     unvalued = sum(earning.usd is None for earning in found)
-    text = f"{usd(total)} in all" + (f", without {unvalued} payments of which no price is known" if unvalued else "")
+    text = f"{usd(total)} in total" + (f", without {unvalued} payments of unknown price" if unvalued else "")
     session.out.show({"payments": documents, "usd": exact_usd(total)}, *([shown, text] if found else ["No payments."]))
 
 

@@ -29,7 +29,7 @@ async def list_(
         str,
         typer.Option(
             "--gpu",
-            help="GPU model id, as listed by `gpus --all`, or the number of one without.",
+            help="GPU model id, as listed by `gpus --all`, or the PCI device number of an unnamed model.",
             autocompletion=complete_gpu,
         ),
     ],
@@ -61,7 +61,7 @@ async def list_(
             "--keep-days",
             min=0,
             max=MAX_KEEP_DAYS,
-            help="Days for which renters' workspaces are kept, if they ask for it; 0 keeps none.",
+            help="Days for which renters' workspaces are kept on request; 0 keeps none.",
         ),
     ] = USUAL_KEEP_DAYS,
     hidden: Annotated[bool, typer.Option("--hidden", help="List without offering it yet.")] = False,
@@ -97,7 +97,7 @@ async def list_(
 
 
 def vram_of(model: GpuModel, given: int | None) -> int:
-    """GB of each GPU: what is given, or the model's. BadOption where neither is known."""
+    """GB of each GPU: the given value, or the model's. BadOption if neither is known."""
     if not (given or model.vram_gb):
-        raise BadOption(f"The memory of a {model.name} is not known", "Say it with --vram-gb.")
+        raise BadOption(f"The memory of a {model.name} is not known", "Give it with --vram-gb.")
     return given or model.vram_gb

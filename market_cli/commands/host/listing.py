@@ -1,4 +1,4 @@
-"""Commands of a host for machines that are listed."""
+"""Commands of a host for listed machines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def price(
 
 @acting
 async def claim(session: Session, listing: ListingAddress) -> None:
-    """Claim what a listing owes its host; it takes orders again. Anyone may do this; it is paid to the host."""
+    """Claim a listing's debt to its host, so that it takes orders again. Anyone may do this; the host is paid."""
     sent = await session.signing.host.claim_payout(await session.listing(listing))
     claimed = sent.event(PayoutClaimed)
     token = await session.signing.reads.denomination(claimed.mint)
@@ -54,7 +54,7 @@ async def claim(session: Session, listing: ListingAddress) -> None:
 
 @acting
 async def mark(session: Session, listing: ListingAddress) -> None:
-    """Mark a machine whose host has gone silent; again after its time to answer, to prove it. Anyone may do this."""
+    """Mark a silent machine; after the host's time to answer, run it again to prove the silence. Anyone may do this."""
     sent = await session.signing.host.mark_silent(await session.listing(listing))
     marked = sent.event(ListingMarked)
     silence, since = SILENCES[marked.silence], marked.last_heartbeat_at
@@ -62,7 +62,7 @@ async def mark(session: Session, listing: ListingAddress) -> None:
     text = (
         f"Silent since {moment(since)}: downtime until the next heartbeat."
         if is_silent
-        else f"Marked: the host may answer until {moment(marked.answer_by)}, else it is silent since {moment(since)}."
+        else f"Marked: without an answer by {moment(marked.answer_by)}, it is silent since {moment(since)}."
     )
     answer_by = None if is_silent else marked.answer_by
     session.out.sent(sent, text, listing=listing, silence=silence.value, silent_since=since, answer_by=answer_by)
@@ -71,19 +71,19 @@ async def mark(session: Session, listing: ListingAddress) -> None:
 @acting
 async def operator(
     session: Session,
-    new: Annotated[str, typer.Argument(help="Address of the key that serves your machines from now on.")],
+    new: Annotated[str, typer.Argument(help="Address of the new key that serves your machines.")],
     listing: Annotated[
         list[str] | None,
         typer.Option(
-            "--listing", metavar="ADDRESS", help="A listing to hand to it; repeatable.", show_default="all of yours"
+            "--listing", metavar="ADDRESS", help="Listing that the key serves; repeatable.", show_default="all of yours"
         ),
     ] = None,
 ) -> None:
-    """Set the key that serves listings: heartbeats, orders and settlements. You alone are paid and set prices."""
+    """Set the key that serves listings: heartbeats, orders and settlements. Only you are paid and set prices."""
     key, named = parse_address(new), [parse_address(address) for address in listing] if listing else None
     sent = await session.signing.host.set_operator(key, named)
     document = {"operator": new, "transactions": [str(one.signature) for one in sent]}
-    session.out.show(document, f"{new} serves them now." if sent else "No listings to hand over.")
+    session.out.show(document, f"{new} now serves them." if sent else "No listings to hand over.")
 
 
 @acting
@@ -91,13 +91,13 @@ async def heartbeat(
     session: Session,
     listings: Annotated[
         list[str] | None,
-        typer.Argument(help="Listings that are online; default: all that you operate.", show_default=False),
+        typer.Argument(help="Listings to keep online; default: all that you operate.", show_default=False),
     ] = None,
     owner: Annotated[
         str | None, typer.Option("--owner", metavar="ADDRESS", help="Host's wallet.", show_default="your own")
     ] = None,
 ) -> None:
-    """Send heartbeats. Every few minutes, from cron or a timer, keeps machines online."""
+    """Send heartbeats. Run it every few minutes, from cron or a timer, to keep machines online."""
     named = [parse_address(listing) for listing in listings] if listings else None
     sent = await session.signing.host.heartbeat(named, owner=parse_address(owner) if owner else None)
     text = f"Heartbeat in {len(sent)} transaction(s)." if sent else "No listings to keep online."

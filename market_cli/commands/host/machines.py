@@ -17,7 +17,7 @@ from market_cli.session import Session
 async def machines(
     session: Session,
     engine: Annotated[
-        str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
+        str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="docker's")
     ] = None,
 ) -> None:
     """Show containers on this machine: tenants' jobs and your own background jobs."""

@@ -33,21 +33,21 @@ async def measure(
         typer.Option(
             "--download",
             metavar="URL",
-            help="Measure the network by this download, ten seconds at most.",
+            help="Measure the network with this download, for at most ten seconds.",
             show_default=False,
         ),
     ] = None,
     disk_path: DiskPath = None,
     engine: EngineUrl = None,
 ) -> None:
-    """Measure this machine, which the listing is of, and publish the figures, signed by the key that serves it."""
+    """Measure this machine and publish the figures for its listing, signed by the key that serves it."""
     require_http(download)
     address, signer = await session.listing(listing), session.wallet
     account = await session.market.reads.listing(address)
     if account.operator != signer.pubkey:
         raise BadOption(f"{address} is served by {account.operator}", "Use that key: --keypair FILE.")
     if account.current != NOBODY:
-        raise BadOption(f"A renter has {address}", "Measure it while nobody does.")
+        raise BadOption(f"{address} is rented", "Measure it while it is not rented.")
     found = await measured(session, disk_path, engine, download)
     probed = found.probed
     own = [gpu for gpu in found.gpus.all if gpu.model.id == account.gpu_model]
@@ -74,14 +74,14 @@ async def measure(
 
 
 def _links(gpus: Sequence[Gpu]) -> dict[str, int | None]:
-    """The narrowest link, of those that are known."""
+    """The narrowest known link."""
     known = [(gpu.pcie_generation, gpu.pcie_width) for gpu in gpus if gpu.pcie_generation and gpu.pcie_width]
     generation, width = min(known, default=(None, None))
     return {"pcie_generation": generation, "pcie_width": width}
 
 
 def _rates(gpus: Sequence[GpuFigures]) -> dict[str, int | None]:
-    """The slowest of each."""
+    """The slowest GPU's figure for each."""
     if not gpus:
         return {}
     return {

@@ -1,4 +1,4 @@
-"""Measuring this machine, for the commands that do."""
+"""Detection and measurement of this machine, for several commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from market_cli.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A machine, and what it does."""
+    """A machine's hardware and its measured speeds."""
 
     gpus: Gpus
     hardware: Hardware
@@ -29,7 +29,7 @@ class Measured:
 
 
 async def measured(session: Session, disk: Path | None, engine: str | None, download: str | None) -> Measured:
-    """Looks at this machine and measures it for some seconds. MachineFault, BadOption."""
+    """Detects this machine's hardware and measures it for a few seconds. MachineFault, BadOption."""
     gpus, where = await find_gpus(), disk or await _where_containers_are(session, engine)
     hardware, figures = await asyncio.to_thread(_look, where)
     probed, down_mbps = await probe_gpus(), None if download is None else await _downloaded(download)
@@ -57,6 +57,6 @@ async def _where_containers_are(session: Session, url: str | None) -> Path:
         async with Engine.connect(url) as engine:
             root = await engine.data_root()
     except MachineFault as error:
-        session.out.note(f"{error.message}: looking at the disk of /.")
+        session.out.note(f"{error.message}: using the disk of /.")
         return Path("/")
     return root if root.exists() else Path("/")

@@ -1,4 +1,4 @@
-"""Options of `gpu-market host run` that say whose orders a host takes, and what of them it runs."""
+"""Options of `gpu-market host run` that limit the accepted renters and images."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HostPolicy:
             "--max-image-gb",
             min=0.001,
             help="Largest image of an order, unpacked.",
-            show_default="the disk that is listed",
+            show_default="the listed disk size",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -68,7 +68,7 @@ class HostPolicy:
         Path | None,
         typer.Option(
             "--block-file",
-            help="File of such wallets, one on each line; read again for each order.",
+            help="File of blocked wallets, one on each line; reread for each order.",
             show_default=False,
             rich_help_panel=PANEL,
         ),
@@ -77,14 +77,14 @@ class HostPolicy:
         str | None,
         typer.Option(
             "--abuse-contact",
-            help="Where renters report abuse from or to this machine; shown with the connection.",
+            help="Address for renters' abuse reports; shown with the connection.",
             show_default=False,
             rich_help_panel=PANEL,
         ),
     ] = None
 
     def images(self) -> ImageRules:
-        """Rules for the images that are fetched. BadDuration."""
+        """Rules for fetched images. BadDuration."""
         most = None if self.max_image_gb is None else round(self.max_image_gb * load("host_agent.images:GB"))
         rules: type[ImageRules] = load("host_agent.images:ImageRules")
         seconds: int = load("market_cli.units:parse_duration")(self.pull_timeout)

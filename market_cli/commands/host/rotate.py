@@ -15,9 +15,9 @@ from market_cli.session import Session
 @acting
 async def rotate(
     session: Session,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Key file of the new operator; made if it is missing.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Key file of the new operator; created if missing.")],
 ) -> None:
-    """Have a new key serve all your machines: the old operator key can no longer. Your wallet signs.
+    """Replace the operator key of all your machines; the old key stops working. Your wallet signs.
 
     The new key pays for heartbeats, so it needs some SOL. Then restart `gpu-market host run` with it.
     """
@@ -33,6 +33,6 @@ async def rotate(
     }
     session.out.show(
         document,
-        f"{operator} serves them now." if sent else "No listings to hand over.",
+        f"{operator} now serves them." if sent else "No listings to hand over.",
         f"Give it SOL for heartbeats, and restart the agent with: --keypair {file} --owner {market.address}",
     )

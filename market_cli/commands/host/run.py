@@ -40,14 +40,14 @@ async def run(
     session: Session,
     policy: HostPolicy,
     address: Annotated[
-        str, typer.Option("--address", help="Host name or IP address at which renters reach this machine.")
+        str, typer.Option("--address", help="Host name or IP address through which renters reach this machine.")
     ],
     listing: Annotated[
         list[str] | None,
         typer.Option(
             "--listing",
             metavar="ADDRESS[=GPUS]",
-            help="A listing on this machine, with its GPUs (0,1) if they are split; repeatable.",
+            help="Listing on this machine, with its GPUs (ADDRESS=0,1) if they are split; repeatable.",
             show_default="your only one, or the one served last",
         ),
     ] = None,
@@ -77,7 +77,7 @@ async def run(
             "--heartbeat",
             min=1,
             help="Seconds between heartbeats (one transaction each).",
-            show_default="three quarters of what the market allows",
+            show_default="three quarters of the market's allowed silence",
         ),
     ] = None,
     settle: Annotated[
@@ -117,14 +117,20 @@ async def run(
         typer.Option(
             "--tls-certificate",
             metavar="FILE",
-            help="Certificate for --address, with its chain; read again when it changes.",
-            show_default="one of the agent's own",
+            help="Certificate for --address, with its chain; reread when it changes.",
+            show_default="self-signed",
             rich_help_panel=MACHINE,
         ),
     ] = None,
     tls_key: Annotated[
         Path | None,
-        typer.Option("--tls-key", metavar="FILE", help="Its key.", rich_help_panel=MACHINE, show_default=False),
+        typer.Option(
+            "--tls-key",
+            metavar="FILE",
+            help="Private key of the certificate.",
+            rich_help_panel=MACHINE,
+            show_default=False,
+        ),
     ] = None,
     memory_gb: Annotated[
         int | None,
@@ -132,7 +138,7 @@ async def run(
             "--memory-gb",
             min=1,
             help="Memory limit of an order.",
-            show_default="what is listed",
+            show_default="as listed",
             rich_help_panel=MACHINE,
         ),
     ] = None,
@@ -142,13 +148,13 @@ async def run(
     cpus: Annotated[
         float | None,
         typer.Option(
-            "--cpus", min=0.1, help="CPU limit of an order.", show_default="what is listed", rich_help_panel=MACHINE
+            "--cpus", min=0.1, help="CPU limit of an order.", show_default="as listed", rich_help_panel=MACHINE
         ),
     ] = None,
     disk_gb: Annotated[
         int | None,
         typer.Option(
-            "--disk-gb", min=1, help="Disk limit of an order.", show_default="what is listed", rich_help_panel=MACHINE
+            "--disk-gb", min=1, help="Disk limit of an order.", show_default="as listed", rich_help_panel=MACHINE
         ),
     ] = None,
     open_egress: Annotated[
@@ -172,7 +178,7 @@ async def run(
     engine: Annotated[
         str | None,
         typer.Option(
-            "--engine", metavar="URL", help="Docker socket.", rich_help_panel=MACHINE, show_default="as for docker"
+            "--engine", metavar="URL", help="Docker socket.", rich_help_panel=MACHINE, show_default="docker's"
         ),
     ] = None,
     wipe_command: Annotated[
@@ -190,7 +196,12 @@ async def run(
     ] = False,
     keep_gb: Annotated[
         int,
-        typer.Option("--keep-gb", min=1, help="Most that they may take of the disk in all.", rich_help_panel=MACHINE),
+        typer.Option(
+            "--keep-gb",
+            min=1,
+            help="Maximum total disk, in GiB, for renters' workspaces between rentals.",
+            rich_help_panel=MACHINE,
+        ),
     ] = 50,
     background_image: Annotated[
         str | None,
@@ -280,7 +291,7 @@ async def run(
         session.out.show(
             document,
             f"Online at {address}. Heartbeats cost {sol(lamports)} a day ({usd(pace.usd_ceil(lamports))} at "
-            f"{usd(pace.sol_usd)} per SOL), settlements about 0.02 % of what you earn. Ctrl-C stops the agent; "
+            f"{usd(pace.sol_usd)} per SOL), settlements about 0.02 % of your earnings. Ctrl-C stops the agent; "
             "`gpu-market host machines` lists containers.",
         )
     await serving
@@ -288,9 +299,11 @@ async def run(
 
 
 def _certificate(certificate: Path | None, key: Path | None) -> OperatorCertificate | None:
-    """The operator's certificate, if they have named one. BadOption."""
+    """The operator's certificate, if one is named. BadOption."""
     if certificate is None and key is None:
         return None
     if certificate is None or key is None:
-        raise BadOption("A certificate and its key belong together", "Name both: --tls-certificate and --tls-key.")
+        raise BadOption(
+            "A certificate needs its key, and a key its certificate", "Give both: --tls-certificate and --tls-key."
+        )
     return OperatorCertificate(certificate, key)

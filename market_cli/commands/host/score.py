@@ -24,7 +24,7 @@ from market_cli.session import Session
 
 @acting
 async def show(session: Session, authority: HostWallet = None) -> None:
-    """Show a host's reputation and its components, its machines, and what it has to claim."""
+    """Show a host's reputation with its components, its machines, and its claimable pay."""
     market = session.market
     host = await market.host.get(session.owner(authority))
     listings = [offer.listed(None) for offer in await market.listings(host=host.id)]
@@ -33,7 +33,7 @@ async def show(session: Session, authority: HostWallet = None) -> None:
     session.out.show(
         host,
         f"{host.authority}  reputation {_score(host.score_bps)}{when}",
-        f"Computed from the counters now, it would be {_percent(host.counted.score_bps)}:",
+        f"From the current counters it would be {_percent(host.counted.score_bps)}:",
         _components(host.counted),
         _weights(host.counted),
         f"Orders refused before the start: {host.orders_refused}{_share(host.refusal_bps)}",
@@ -44,7 +44,7 @@ async def show(session: Session, authority: HostWallet = None) -> None:
 
 @acting
 async def score(session: Session, authority: HostWallet = None) -> None:
-    """Update a host's reputation if an update is due, and show its parts and what they weigh. Anyone may do this."""
+    """Update a host's reputation if an update is due, and show its parts and their weights. Anyone may do this."""
     wallet = session.owner(authority)
     sent = await session.signing.host.update_reputation(wallet)
     host = await session.market.host.get(wallet)
@@ -58,7 +58,7 @@ async def score(session: Session, authority: HostWallet = None) -> None:
 
 
 def _machines(listings: Sequence[Listing]) -> Table:
-    rows = table("listing", "gpu", "region", "heard from", "status")
+    rows = table("listing", "gpu", "region", "last heartbeat", "status")
     for each in listings:
         rows.add_row(str(each.id), f"{each.gpu_count} x {each.gpu}", each.region, heard(each), status(each))
     return rows
@@ -73,7 +73,7 @@ def _percent(bps: int | None) -> str:
 
 
 def _share(bps: int | None) -> str:
-    return "" if bps is None else f" ({_percent(bps)} of all that ended)"
+    return "" if bps is None else f" ({_percent(bps)} of ended orders)"
 
 
 def _components(counted: ScoreInputs) -> Table:
@@ -92,8 +92,8 @@ def _components(counted: ScoreInputs) -> Table:
 
 def _weights(counted: ScoreInputs) -> str:
     return (
-        f"Each part is the mean of its share, which weighs what renters have paid themselves ({usd(counted.paid_usd)}; "
-        f"those who rated {usd(counted.rating_weight_usd)}), and of 50 %, which weighs {usd(counted.prior_usd)}."
+        f"Each part is the mean of its share, weighted by the renters' own payments ({usd(counted.paid_usd)}; "
+        f"of raters {usd(counted.rating_weight_usd)}), and of 50 %, weighted by {usd(counted.prior_usd)}."
         + _against(counted)
     )
 
@@ -102,6 +102,6 @@ def _against(counted: ScoreInputs) -> str:
     if counted.not_as_listed_usd == 0:
         return ""
     return (
-        f" That of the completed is also of 0 %, which weighs {usd(counted.not_as_listed_usd)}: what renters had paid "
+        f" The completed part also includes 0 %, weighted by {usd(counted.not_as_listed_usd)}: payments of renters "
         "who reported machines as not as listed."
     )

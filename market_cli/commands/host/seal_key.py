@@ -15,16 +15,16 @@ from market_cli.session import Session
 @acting
 async def seal_key(
     session: Session,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new key's file; made if it is missing.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new key's file; created if missing.")],
 ) -> None:
-    """Have orders sealed to a new key, where the old one was seen or lost. Your wallet signs.
+    """Replace the seal key, if the old one was exposed or lost. Your wallet signs.
 
-    Copy the file to each of your machines and restart `gpu-market host run --seal-key FILE`. Orders under way are
+    Copy the file to each of your machines and restart `gpu-market host run --seal-key FILE`. Orders in transit are
     refused as unreadable, and passwords of running rentals change.
     """
     if not file.expanduser().exists():
         SealKey.generate().save(file)
     key = SealKey.load(file)
     sent = await session.signing.host.update(key.public)
-    text = f"Orders are sealed to the key in {file} from now on. Restart your agents with it."
+    text = f"New orders are sealed to the key in {file}. Restart your agents with it."
     session.out.sent(sent, text, seal_key=key.public.hex(), seal_key_file=str(file))

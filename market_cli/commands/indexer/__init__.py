@@ -1,4 +1,4 @@
-"""Index the market into SQL and serve its API, and look after the index. Without a command, `run`."""
+"""Index the market into SQL, serve its API, and maintain the index. Without a command, `run`."""
 
 DEFAULT = "run"
 COMMANDS = ("run", "verify", "gaps", "dead_letters", "backfill", "rebuild")

@@ -12,7 +12,7 @@ Database = Annotated[
 Commitment = Annotated[
     str | None, typer.Option("--commitment", help="finalized or confirmed.", show_default="finalized")
 ]
-Limit = Annotated[int, typer.Option("--limit", help="Most to show.", min=1)]
+Limit = Annotated[int, typer.Option("--limit", help="Maximum number to show.", min=1)]
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default="127.0.0.1")]
 Port = Annotated[int | None, typer.Option("--port", help="API port.", min=0, max=65_535, show_default="8000")]
 Workers = Annotated[

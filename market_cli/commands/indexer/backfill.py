@@ -23,12 +23,12 @@ async def backfill(
     database: Database = None,
     commitment: Commitment = None,
 ) -> None:
-    """Read slots again and take in what the index does not have, as from another node (--rpc). Changes nothing else."""
+    """Reread slots and add the missing events, for example from another node (--rpc). Changes nothing else."""
     settings = settings_of(session, database_url=database, commitment=commitment)
     async with opened(settings) as engine:
         session.out.note("Listing transactions …")
         last, done = await read_again(settings, engine, since, until, told=session.out.note)
     session.out.show(
         {"from": since, "to": last, "transactions": done.transactions, "events": done.events},
-        f"Slots {since} to {last}: took in {done.events:,} events of {done.transactions:,} transactions.",
+        f"Slots {since} to {last}: added {done.events:,} events of {done.transactions:,} transactions.",
     )

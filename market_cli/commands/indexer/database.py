@@ -1,4 +1,4 @@
-"""The index that a command is about."""
+"""The index database of a command."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def settings_of(session: Session, **flags: Any) -> Settings:
 
 
 def _tokens(session: Session) -> dict[str, dict[str, str]]:
-    """The cluster's, where the command line knows of any."""
+    """The cluster's tokens, if the command line knows any."""
     mints = {symbol: str(mint) for symbol, mint in session.settings.tokens.items()}
     return {"tokens": mints} if mints else {}
 
 
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[Engine]:
-    """The database in this version's form. What stops the index ends the command with its remedy."""
+    """The database with this version's schema. An error that stops the index ends the command with its remedy."""
     try:
         engine = open_database(settings.database_url)
         try:

@@ -16,7 +16,7 @@ SHOWN = ("signature", "instruction_index", "inner_index", "slot", "error", "deta
 
 @acting
 async def dead_letters(session: Session, database: Database = None, limit: Limit = 100) -> None:
-    """Show events that could not be read. A newer version may: `gpu-market indexer rebuild` takes them up then."""
+    """Show events that could not be read. After an update that can read them, run `gpu-market indexer rebuild`."""
     async with opened(settings_of(session, database_url=database)) as engine:
         with engine.connect() as connection:
             wanted = select(*(DeadLetter.c[name] for name in SHOWN)).order_by(DeadLetter.c.slot).limit(limit)
@@ -24,4 +24,4 @@ async def dead_letters(session: Session, database: Database = None, limit: Limit
     rows = table("slot", "transaction", "why", numbers=("slot",))
     for letter in found:
         rows.add_row(str(letter["slot"]), letter["signature"], f"{letter['error']}: {letter['detail']}")
-    session.out.show(found, rows if found else "Every event could be read.")
+    session.out.show(found, rows if found else "No unreadable events.")

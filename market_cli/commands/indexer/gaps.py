@@ -14,7 +14,7 @@ from market_cli.session import Session
 
 @acting
 async def gaps(session: Session, database: Database = None, limit: Limit = 100) -> None:
-    """Show events that the index is missing, those it no longer looks for first."""
+    """Show missing events, abandoned ones first."""
     async with opened(settings_of(session, database_url=database)) as engine:
         with engine.connect() as connection:
             found = known_gaps(connection, limit)
@@ -23,4 +23,4 @@ async def gaps(session: Session, database: Database = None, limit: Limit = 100) 
         tried = f"{gap.attempts}, given up" if gap.given_up else str(gap.attempts)
         rows.add_row(f"{gap.kind} {gap.entity}", str(gap.found - gap.expected), f"{gap.since_slot}-{gap.slot}", tried)
     document = [asdict(gap) | {"given_up": gap.given_up} for gap in found]
-    session.out.show(document, rows if found else "Nothing is missing.")
+    session.out.show(document, rows if found else "No events are missing.")

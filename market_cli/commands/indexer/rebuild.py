@@ -13,8 +13,8 @@ from market_cli.session import Session
 
 @acting
 async def rebuild(session: Session, database: Database = None) -> None:
-    """Make every table anew from the raw events. Who reads sees the old tables until the new ones are complete."""
+    """Rebuild every table from the raw events. Readers see the old tables until the new ones are complete."""
     async with opened(settings_of(session, database_url=database)) as engine:
         session.out.note("Replaying raw events …")
         replayed = await asyncio.to_thread(projections.rebuild, engine)
-    session.out.show({"events": replayed}, f"Made every table anew from {replayed:,} events.")
+    session.out.show({"events": replayed}, f"Rebuilt every table from {replayed:,} events.")

@@ -55,7 +55,7 @@ async def run(
 
 
 def announcing(session: Session, settings: Settings) -> Callable[[], None]:
-    """Says where the API is, once it is there."""
+    """Prints the API's URL once it listens."""
     url = _url(settings)
     document = {"ready": True, "api_url": url, "database_url": redact(settings.database_url)}
     return lambda: session.out.show(document, f"API {url}, documentation {url}/docs. Ctrl-C stops.")
@@ -63,11 +63,11 @@ def announcing(session: Session, settings: Settings) -> Callable[[], None]:
 
 @contextmanager
 def stopping(settings: Settings) -> Iterator[None]:
-    """Turns an error that stops the service into the command's error, with its remedy."""
+    """Converts an error that stops the service into the command's error, with its remedy."""
     try:
         yield
     except OSError as error:
-        raise PortTaken(f"The API cannot listen at {_url(settings)}: {error.strerror}") from error
+        raise PortTaken(f"The API cannot listen on {_url(settings)}: {error.strerror}") from error
     except IndexerError as error:
         raise StartFailed(f"The indexer has stopped: {error}", error.remedy) from error
 

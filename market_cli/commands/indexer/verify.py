@@ -17,11 +17,11 @@ from market_cli.session import Session
 
 @acting
 async def verify(session: Session, database: Database = None, commitment: Commitment = None) -> None:
-    """Bring the index up to date and compare every vault and the market token's supply with the chain.
+    """Update the index and compare every vault and the market token's supply with the chain.
 
-    Exits with 1 if anything differs, is missing or could not be read. A difference counts once two looks have found it.
-    If nobody can mint, no more can be left of the supply than the vaults' burns leave; what others burned or minted is
-    only shown, since the supply does not say whose tokens went.
+    Exits with 1 if anything differs, is missing or could not be read. A difference counts once two checks have found
+    it. Without a mint authority, the supply can be at most the initial supply minus the vaults' burns. Others' burns
+    and mints are only shown, since the supply does not show whose tokens changed.
     """
     settings = settings_of(session, database_url=database, commitment=commitment)
     async with opened(settings) as engine:
@@ -50,8 +50,8 @@ async def verify(session: Session, database: Database = None, commitment: Commit
 def _said(supply: Supply) -> str:
     amount = abs(supply.elsewhere)
     what = "burned by others" if supply.elsewhere >= 0 else "minted since"
-    proof = "no more than there can be" if supply.fixed else "its issuer may mint, so this proves nothing"
-    verdict = "more than there can be" if supply.difference else proof
+    proof = "within the maximum" if supply.fixed else "the mint has a mint authority, so this proves nothing"
+    verdict = "above the maximum" if supply.difference else proof
     return (
         f"{supply.mint}: {supply.baseline:,} when added, {supply.burned:,} burned here, {amount:,} {what}, "
         f"{supply.supply:,} left: {verdict}."

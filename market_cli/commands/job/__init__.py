@@ -1,4 +1,4 @@
-"""Show a job, or check its machine. `gpu-market job JOB` shows it; `gpu-market job show --help` has its options."""
+"""Show a job, or verify its machine. `gpu-market job JOB` shows it; `gpu-market job show --help` has its options."""
 
 COMMANDS = ("show", "verify")
 DEFAULT = "show"

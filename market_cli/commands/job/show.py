@@ -24,13 +24,13 @@ async def show(
         typer.Option(
             "--on-preempt",
             metavar="CMD",
-            help="With --watch: command to run on a preemption warning, to save your work in time.",
+            help="With --watch: command to run on a preemption warning, to save your work.",
             show_default=False,
         ),
     ] = None,
     connection: Annotated[bool, typer.Option("--connection", help="Show how to connect to your machine.")] = False,
 ) -> None:
-    """Show a job: its state, its cost, and where the money went."""
+    """Show a job: its state, its cost and its payments."""
     address = await session.job(job)
     if on_preempt is not None and not watch:
         raise BadOption("--on-preempt needs --watch", "Add --watch; the command runs while the job is being followed.")

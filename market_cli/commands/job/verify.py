@@ -18,7 +18,7 @@ from market_cli.machine.questions import ask
 from market_cli.output import table
 from market_cli.session import Session
 
-SAID = {True: "[green]as listed[/]", False: "[red]less[/]", None: "[dim]cannot be told[/]"}
+SAID = {True: "[green]as listed[/]", False: "[red]less[/]", None: "[dim]unknown[/]"}
 
 
 @acting
@@ -30,14 +30,14 @@ async def verify(
         typer.Option(
             "--download",
             metavar="URL",
-            help="Have the machine download this for ten seconds too; name what is sent faster than is listed.",
+            help="Also measure a ten-second download of this URL; choose a server faster than the listed speed.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Compare a job's machine with what was listed, and measure it over SSH. Exits with 1 if it is less.
+    """Compare a job's machine with its listing, and measure it over SSH. Exits with 1 if it is below the listing.
 
-    In a terminal it then offers to stop the job and report the machine as not as listed.
+    On a terminal it then offers to stop the job and report the machine as not as listed.
     """
     require_http(download)
     address, market = await session.job(job), session.signing
@@ -52,9 +52,9 @@ async def verify(
     is_less = any(each.agrees is False for each in found)
     stop = f"gpu-market stop {address} --issue not-as-listed"
     text = (
-        f"The machine is less than listed. Stop and report it: [bold]{stop}[/]"
+        f"The machine is below its listing. Stop and report it: [bold]{stop}[/]"
         if is_less
-        else "Nothing is less than listed."
+        else "Nothing is below the listing."
     )
     session.out.show(
         {"job": str(address), "as_listed": not is_less, "findings": [asdict(each) for each in found]}, rows, text

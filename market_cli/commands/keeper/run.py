@@ -32,12 +32,12 @@ async def run(
         SourceName | None,
         typer.Option(
             "--source",
-            help="Where to learn what is due: the chain, or the index of the API at `api_url`, checked on the chain.",
+            help="Source of due work: the chain, or the index of the API at `api_url`, checked on the chain.",
             show_default="chain",
         ),
     ] = None,
     batch_mode: Annotated[
-        BatchMode | None, typer.Option("--batch-mode", help="Kind of message to pack into.", show_default="auto")
+        BatchMode | None, typer.Option("--batch-mode", help="Message version for endings.", show_default="auto")
     ] = None,
     min_profit: Annotated[
         int | None,
@@ -48,7 +48,7 @@ async def run(
         typer.Option(
             "--cranks",
             metavar="NAME,...",
-            help=f"Unpaid work to do as well, at your expense: {', '.join(CrankName)}, or all.",
+            help=f"Unpaid work to perform as well, at your expense: {', '.join(CrankName)}, or all.",
             show_default="none",
         ),
     ] = None,
@@ -57,21 +57,21 @@ async def run(
         typer.Option(
             "--leader-lock",
             metavar="URL|FILE",
-            help="PostgreSQL database, or file, by which one of your keepers acts at a time.",
+            help="PostgreSQL database or lock file that lets one of your keepers act at a time.",
             show_default=False,
         ),
     ] = None,
     metrics_port: MetricsPort = None,
     log_format: LogForm = None,
 ) -> None:
-    """Finalize due rentals and earn their tips. Anyone may run one; keepers never pay twice for the same work.
+    """Finalize due rentals and earn their tips. Anyone may run a keeper; no work is paid twice.
 
     Cranks are unpaid acts that anyone may do: updating reputations, sweeping fees to stakers and advancing epochs,
-    counting votes and executing proposals, settling meters, and refreshing GPU points and reference prices. Requests
-    in a mint priced by Pyth bring the price update named under `price_feeds` in the configuration, by default the one
-    Pyth sponsors.
+    counting votes and executing proposals, settling meters, and refreshing GPU points and reference prices. For a
+    Pyth-priced mint, requests use the price update under `price_feeds` in the settings, by default the one sponsored by
+    Pyth.
 
-    Keepers with the same --leader-lock take turns: one acts, the others stand by and take over when it is gone.
+    Keepers with the same --leader-lock take turns: one acts, the others stand by and take over when it stops.
 
     With --once, exits with 0 if all due work was done, or with 1 if some of it failed.
     """

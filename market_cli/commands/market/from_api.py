@@ -1,4 +1,4 @@
-"""Listings that only the market's API can tell from others."""
+"""Listings with data that only the market's API has."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ if TYPE_CHECKING:
 
 
 async def told_by_api(session: Session, filters: Mapping[str, str]) -> dict[Pubkey, dict[str, Any]]:
-    """The listings of which the filters hold, as the API answers them. NoApi, and the network's errors."""
+    """The listings that match the filters, from the API. NoApi, and network errors."""
     async with _api(session) as api:
         return await api.listings(filters)
 
 
 async def as_told_by_api(session: Session, listing: Listing) -> Listing:
-    """The listing with what only the index knows of it; as it is where no API is configured, and, with a warning, where
-    the API fails or does not have it."""
+    """The listing with the index's additional data. It stays unchanged without a configured API, and, with a warning,
+    if the API fails or does not have it.
+    """
     if session.settings.api_url is None:
         return listing
     try:
         async with _api(session) as api:
             told = await api.listing(listing.id)
     except API_FAILURES as error:
-        session.out.warn(f"{error.message}: showing what the chain says alone.")
+        session.out.warn(f"{error.message}: showing chain data only.")
         return listing
     if told is None:
-        session.out.warn(f"The market's API does not know {listing.id} yet: showing what the chain says alone.")
+        session.out.warn(f"The market's API does not know {listing.id} yet: showing chain data only.")
         return listing
     return listing.as_indexed(told)
 

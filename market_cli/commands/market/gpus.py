@@ -22,12 +22,10 @@ from market_cli.session import Session
 async def gpus(
     session: Session,
     *,
-    every: Annotated[
-        bool, typer.Option("--all", help="Every model that has a name, without asking the market.")
-    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="Every named model, without reading the market.")] = False,
     verified: Verified = False,
 ) -> None:
-    """Show GPU models with availability and hourly prices: those that a market opens with and all that are listed."""
+    """Show GPU models with availability and hourly prices: those of a new market and all listed ones."""
     if every:
         _show_models(session, ALL_GPU_MODELS)
         return

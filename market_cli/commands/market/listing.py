@@ -12,9 +12,9 @@ from market_cli.session import Session
 
 @acting
 async def listing(session: Session, listing: ListingAddress) -> None:
-    """Show a listed machine: what it is, what it costs, and whether its host is there.
+    """Show a listed machine: its specs, its price and its host's heartbeat.
 
-    The market's API adds whether it is verified and what its host has measured.
+    The market's API adds its verification and its host's measurements.
     """
     reads = session.market.reads
     offer = await reads.offer(await session.listing(listing))

@@ -70,7 +70,7 @@ async def listings(
     rows.columns[0].no_wrap = True
     for listing in found:
         rows.add_row(*_row(listing))
-    session.out.show(found, rows if found else "No machine fits.")
+    session.out.show(found, rows if found else "No matching machine.")
 
 
 def _row(listing: Listing) -> list[str]:

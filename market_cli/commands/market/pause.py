@@ -20,9 +20,8 @@ async def pause(
     area: Annotated[str, typer.Argument(help=", ".join(AREAS) + ".")],
     resume: Annotated[bool, typer.Option("--resume", help="Resume it instead. Market authority only.")] = False,
 ) -> None:
-    """Pause new orders, hosts or prices. Market authority until resumed; guardian for a week, with a week between.
-
-    Refunds, payouts and endings are never paused.
+    """Pause new orders, hosts or prices. The market authority's pause lasts until resumed; the guardian's lasts a week,
+    with a week between. Refunds, payouts and endings are never paused.
     """
     paused = PauseArea[one_of(AREAS, area, "an area of the market").upper()]
     sent = await session.signing.set_paused(paused, paused=not resume)

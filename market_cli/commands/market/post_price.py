@@ -25,12 +25,13 @@ async def post_price(
     price: Annotated[str, typer.Argument(help="Dollars per whole token, such as 0.05.")],
     every: Annotated[
         int | None,
-        typer.Option("--every", help="Post it again every so many seconds, until Ctrl-C.", min=1, show_default=False),
+        typer.Option(
+            "--every", help="Repeat the post at this interval in seconds, until Ctrl-C.", min=1, show_default=False
+        ),
     ] = None,
 ) -> None:
-    """Post the price of a token as its oracle. A price moves by a bounded step at a time.
-
-    With --every, posts that fail are told on standard error and made again.
+    """Post the price of a token as its oracle. Each post can move the price by a limited step. With --every, failed
+    posts are reported on standard error and retried.
     """
     amount, supervisor = _pico_usd(price), Supervisor.from_environment()
     mint = (await session.payment_mint(token)).mint
@@ -50,7 +51,7 @@ def _pico_usd(text: str) -> int:
     try:
         exact = Decimal(text) * PICO_USD
     except InvalidOperation:
-        raise BadAmount(f"{text!r} is no price") from None
+        raise BadAmount(f"{text!r} is not a price") from None
     if not 0 < exact < 2**64:
         raise BadAmount(f"A price of {text} dollars cannot be posted")
     return int(exact)

@@ -1,4 +1,4 @@
-"""Listings for people."""
+"""Listings as tables."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from market_cli.units import moment
 
 NOT_TOLD = "not known without the market's API"
 PER_THOUSAND = 1_000
-"""Of a larger unit: GFLOPS of a TFLOPS, MB of a GB."""
+"""Smaller units in a larger one: GFLOPS in a TFLOPS, MB in a GB."""
 
 
 def status(listing: Listing) -> str:
-    """Its status, and whether somebody has found its host silent."""
+    """A listing's status, and its host's silence if there is one."""
     if listing.available:
         return f"[green]{listing.status.value}[/]"
     heard = listing.silence is SilenceState.HEARD
@@ -29,7 +29,7 @@ def status(listing: Listing) -> str:
 
 
 def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
-    """Everything about one listing; `owed_in` is what it owes its host in."""
+    """Everything about one listing; `owed_in` is the token of its debt to its host."""
     rate = listing.token_rate
     in_token = "" if rate is None else f", {tokens(rate.base_units_per_hour, rate.decimals, MARKET_TOKEN)}/h paid"
     spot = f"from {usd(listing.spot_min_usd)}/h" if listing.spot_min_usd else "not offered"
@@ -49,12 +49,12 @@ def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
         ("measured", _measured(listing)),
         (
             "price",
-            f"{usd(listing.market_rate.micro_usd_per_hour)}/h{in_token}, for at most {duration(listing.max_duration)}",
+            f"{usd(listing.market_rate.micro_usd_per_hour)}/h{in_token}, up to {duration(listing.max_duration)}",
         ),
         ("spot", spot),
-        ("workspaces", f"kept for {listing.keep_days} days, if you ask for it" if listing.keep_days else "not kept"),
+        ("workspaces", f"kept for {listing.keep_days} days, on request" if listing.keep_days else "not kept"),
         ("charges", "none" if listing.charges is None else say_charges(listing.charges)),
-        ("heard from", heard(listing)),
+        ("last heartbeat", heard(listing)),
         (
             "orders",
             f"{listing.rentals_completed} completed, {listing.rentals_failed} failed, {listing.orders_refused} refused",
@@ -63,13 +63,13 @@ def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
     if listing.current_job is not None:
         lines.append(("job", str(listing.current_job)))
     if owed_in is not None:
-        claim = f"it takes no order before `gpu-market host claim {listing.id}`"
+        claim = f"it takes no orders until `gpu-market host claim {listing.id}`"
         lines.append(("owed", f"{owed_in.say(listing.owed)} to its host; {claim}"))
     return details(*lines)
 
 
 def heard(listing: Listing) -> str:
-    """When its host was last heard from, and what is doubted about it."""
+    """The time of the last heartbeat, and a mark or silence."""
     if not listing.last_heartbeat_at:
         return "never"
     last = moment(listing.last_heartbeat_at)
@@ -81,18 +81,18 @@ def heard(listing: Listing) -> str:
 def _verified(listing: Listing) -> str:
     if listing.verified is None:
         return NOT_TOLD
-    return "[green]yes[/], by what renters have paid for" if listing.verified else "not yet"
+    return "[green]yes[/], by paid rentals" if listing.verified else "not yet"
 
 
 def _measured(listing: Listing) -> str:
     """Its host's figures on one line."""
     if listing.measured is None:
-        return NOT_TOLD if listing.verified is None else "nothing by its host"
+        return NOT_TOLD if listing.verified is None else "nothing measured by its host"
     return f"{', '.join(_figures(listing.measured))}, by its host on {moment(listing.measured.measured_at)}"
 
 
 def _figures(told: Measured) -> Iterator[str]:
-    """Those that there are, in words."""
+    """The known figures, in words."""
     if told.driver is not None:
         yield f"driver {escape(told.driver)}"
     if told.pcie_generation is not None and told.pcie_width is not None:

@@ -12,7 +12,7 @@ PERCENT = BPS // 100
 
 @acting
 async def tokens(session: Session) -> None:
-    """Show the tokens that orders can be paid in and what each one changes about the price."""
+    """Show the payment tokens and their effect on the price."""
     found = await session.market.payment_tokens()
     rows = table("token", "mint", "subsidy", "burned", "extra fee", "freezable", "")
     for each in found:
@@ -21,7 +21,7 @@ async def tokens(session: Session) -> None:
             str(each.mint),
             *(_percent(bps) for bps in (each.subsidy_bps, each.burn_bps, each.extra_fee_bps)),
             "by its issuer" if each.freezable else "no",
-            "" if each.enabled else "not for new orders",
+            "" if each.enabled else "no new orders",
         )
     session.out.show(found, rows)
 

@@ -26,14 +26,14 @@ async def show(session: Session, address: HostWallet = None) -> None:
 
 @acting
 async def lock(session: Session, amount: Amount) -> None:
-    """Lock market tokens. They count for new rentals at once."""
+    """Lock market tokens. They count for new rentals immediately."""
     sent = await session.signing.mfp.lock(await session.market_token_units(amount))
     await _show_changed(session, sent, f"Locked {amount}.")
 
 
 @acting
 async def unlock(session: Session, amount: Amount) -> None:
-    """Unlock market tokens. They stop counting at once and can be withdrawn after a delay."""
+    """Unlock market tokens. They stop counting immediately and can be withdrawn after a delay."""
     sent = await session.signing.mfp.unlock(await session.market_token_units(amount))
     await _show_changed(session, sent, f"Unlocking {amount}.")
 

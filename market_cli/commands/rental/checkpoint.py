@@ -23,7 +23,7 @@ class Checkpoint:
         self._running: list[asyncio.Task[None]] = []
 
     def see(self, job: Pubkey, status: JobStatus) -> None:
-        """Starts the command if a status is a warning."""
+        """Starts the command if a status is a preemption warning."""
         if status.preempt_at is not None:
             self._running.append(asyncio.create_task(self._run(job, status.preempt_at)))
 

@@ -22,23 +22,26 @@ from market_cli.session import Session
 
 
 def complete_side(incomplete: str) -> list[str]:
-    """Jobs, as a side of a copy begins with one."""
+    """Jobs, for completion of `JOB:PATH`."""
     return [f"{job}:" for job, _ in complete_job(incomplete)]
 
 
-Side = Annotated[str, typer.Argument(help="Path here, or JOB:PATH on a job's machine.", autocompletion=complete_side)]
+Side = Annotated[str, typer.Argument(help="Local path, or JOB:PATH on a job's machine.", autocompletion=complete_side)]
 
 
 @acting
 async def cp(session: Session, source: Side, target: Side) -> None:
-    """Copy a file or a folder to a job's machine, or from it.
+    """Copy a file or a whole folder to or from a job's machine.
 
-    A folder is copied with all in it. What is there already with the same size and time is left alone, and a copy that
-    was interrupted goes on where it stopped. Into a folder that exists, a copy gets its source's name.
+    Files that already exist with the same size and time are skipped, and an interrupted copy is resumed. A copy into an
+    existing folder keeps its source's name.
     """
     (job_from, from_), (job_to, to) = _side(source), _side(target)
     if (job_from is None) is (job_to is None):
-        raise BadOption("One side of a copy is a job's machine", "Write JOB:PATH for it, and a path for the other.")
+        raise BadOption(
+            "Exactly one side of a copy must be a job's machine",
+            "Write JOB:PATH for that side, and a path for the other.",
+        )
     machine = await reach(session, job_from or job_to or "")
     try:
         if job_to is not None:
@@ -46,13 +49,13 @@ async def cp(session: Session, source: Side, target: Side) -> None:
         else:
             copied = await fetch(session, machine, from_, _here(to))
     except asyncio.CancelledError:
-        session.out.warn("What has been copied stays: the same command goes on where this one stopped.")
+        session.out.warn("Copied files are kept: run the same command to resume.")
         raise
     say_copied(session, machine, copied)
 
 
 async def send(session: Session, machine: Reach, source: Path, target: str, *, exactly: bool = False) -> Copied:
-    """Copies to a machine, with progress for people; with `exactly` not into a folder. BadOption, MachineLost."""
+    """Copies to a machine and shows progress; with `exactly` never into an existing folder. BadOption, MachineLost."""
     tree = await asyncio.to_thread(local_tree, source)
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
         with refusals(), _progress(session, tree) as report:
@@ -62,7 +65,7 @@ async def send(session: Session, machine: Reach, source: Path, target: str, *, e
 
 
 async def fetch(session: Session, machine: Reach, source: str, target: Path) -> Copied:
-    """Copies from a machine, with progress for people. BadOption, MachineLost."""
+    """Copies from a machine and shows progress. BadOption, MachineLost."""
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
         with refusals():
             tree = await remote_tree(sftp, source or ".")
@@ -75,14 +78,14 @@ async def fetch(session: Session, machine: Reach, source: str, target: Path) -> 
 def say_copied(session: Session, machine: Reach, copied: Copied) -> None:
     """Prints the result of a copy."""
     already = (
-        f"; {copied.unchanged} {'was' if copied.unchanged == 1 else 'were'} there already" if copied.unchanged else ""
+        f"; {copied.unchanged} {'was' if copied.unchanged == 1 else 'were'} already there" if copied.unchanged else ""
     )
     text = f"{copied.files} file{'' if copied.files == 1 else 's'}, {copied.bytes} bytes{already}"
     session.out.show({"job": str(machine.job), **asdict(copied)}, text)
 
 
 def _side(text: str) -> tuple[str | None, str]:
-    """The job, if it is on one's machine, and the path. A path here that has a colon begins with . or /."""
+    """The job, if the side names one, and the path. A local path with a colon must begin with . or /."""
     job, colon, path = text.partition(":")
     if not colon or "/" in job or job.startswith("."):
         return None, text

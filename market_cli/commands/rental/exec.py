@@ -20,7 +20,7 @@ async def exec_(
     job: JobId,
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="The program and its arguments.")],
 ) -> None:
-    """Run a program on a job's machine, with its arguments exactly as given here and no terminal.
+    """Run a program on a job's machine, with its arguments unchanged and without a terminal.
 
     Exits with the program's exit code, or with ssh's own 255.
     """

@@ -21,12 +21,13 @@ LAST_PORT = 65_535
 async def forward(
     session: Session,
     job: JobId,
-    ports: Annotated[list[str], typer.Argument(metavar="PORT[:LOCAL]...", help="Port on the machine, and here.")],
+    ports: Annotated[
+        list[str],
+        typer.Argument(metavar="PORT[:LOCAL]...", help="Port on the machine, optionally with a different local port."),
+    ],
 ) -> None:
-    """Reach ports of a job's machine at this computer's loopback address, until Ctrl-C.
-
-    The order need not have named them, and nobody else reaches them: they come by SSH. It connects again by itself
-    where the connection is lost while the job runs.
+    """Forward ports of a job's machine to this computer's loopback address over SSH, until Ctrl-C. The order need not
+    name them, and no one else can reach them. A lost connection is restored automatically while the job runs.
     """
     wanted = [_pair(text) for text in ports]
     machine = await reach(session, job)
@@ -38,9 +39,9 @@ async def forward(
 
 
 def _pair(text: str) -> tuple[int, int]:
-    """A port there, and here. BadOption."""
+    """A remote port and a local port. BadOption."""
     there, _, here = text.partition(":")
     numbers = [int(each) if each.isascii() and each.isdigit() else -1 for each in (there, here or there)]
     if not (0 < numbers[0] <= LAST_PORT and 0 <= numbers[1] <= LAST_PORT):
-        raise BadOption(f"{text!r} names no port", "Write 8888, or 8888:9999 for another port here.")
+        raise BadOption(f"{text!r} is not a port", "Write 8888, or 8888:9999 for a different local port.")
     return numbers[0], numbers[1]

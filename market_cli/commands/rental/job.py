@@ -1,4 +1,4 @@
-"""A job as it is shown and followed."""
+"""Display of a job, once or until its end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def show_job(session: Session, address: Pubkey) -> Job:
 
 
 async def show_ended(session: Session, job: Job) -> None:
-    """Prints everything about a job whose history is known, with what its host has said to the renter at its end."""
+    """Prints everything about a job whose history is known, with its host's last message to the renter."""
     reads = session.market.reads
     received = [(await reads.denomination(each.mint)).say(each.amount) for each in job.compensations or ()]
     note = await session.market.rental.note(job)
@@ -42,20 +42,20 @@ async def show_ended(session: Session, job: Job) -> None:
 
 
 async def show_connection(session: Session, address: Pubkey) -> None:
-    """Prints how to reach a job's machine. BadOption if its host has not accepted."""
+    """Prints the connection to a job's machine. BadOption if its host has not accepted."""
     connection = await session.signing.rental.connection(address)
     if connection is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job ID --watch`.")
     rental = await session.market.reads.program.read(Rental, address)
     if rental is None or has_ended(rental):
-        session.out.warn(f"{address} has ended, and its machine with it.")
+        session.out.warn(f"{address} has ended; its machine is no longer available.")
     document = {"job": str(address), "connection": connection.model_dump(), "urls": connection.urls}
     session.out.show(document, *ways_in(connection))
 
 
 async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | None = None) -> None:
-    """Prints every state change, then how the job ended; as JSON, one document per line. Exits with FAILED unless it
-    completed, and its command with 0 if it had one to end.
+    """Prints every state change, then the job's end; as JSON, one document per line. Exits with FAILED unless the job
+    completed (and its command exited with 0, if its end was awaited).
     """
     async for status in session.market.jobs.watch(address):
         print_status(session, status)
@@ -69,8 +69,8 @@ async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | Non
 
 
 async def follow_until_started(session: Session, address: Pubkey) -> None:
-    """Prints every state change until the machine is running, and how to connect. Exits with FAILED if the job ends
-    before.
+    """Prints every state change until the machine is running, and the connection. Exits with FAILED if the job ends
+    earlier.
     """
     await until_started(session, address)
     await show_connection(session, address)
@@ -78,17 +78,17 @@ async def follow_until_started(session: Session, address: Pubkey) -> None:
 
 @contextmanager
 def going_on(session: Session, job: object) -> Iterator[None]:
-    """Around what follows a job that has been ordered: says that it goes on, when the command does not."""
+    """While following an ordered job: if the command is interrupted, warns that the job continues."""
     try:
         yield
     except (asyncio.CancelledError, GpuMarketError, OSError):
-        session.out.warn(f"Unless it has ended, {job} goes on, and costs: `gpu-market stop {job}`")
+        session.out.warn(f"{job} continues and costs money until it ends: `gpu-market stop {job}`")
         raise
 
 
 async def until_started(session: Session, address: Pubkey) -> None:
-    """Prints every state change until the machine is running. Exits with FAILED if the job ends before, and says what
-    its host has said to the renter.
+    """Prints every state change until the machine is running. If the job ends earlier, exits with FAILED and prints its
+    host's message to the renter.
     """
     async with aclosing(session.market.jobs.watch(address)) as statuses:
         async for status in statuses:
@@ -97,7 +97,7 @@ async def until_started(session: Session, address: Pubkey) -> None:
                 return
     note = await session.market.rental.note(await session.market.jobs.with_history(address))
     if note is not None:
-        session.out.warn(f"The host says: {note}")
+        session.out.warn(f"The host's message: {note}")
     raise typer.Exit(FAILED)
 
 
@@ -118,17 +118,17 @@ def _deadline(status: JobStatus) -> str:
 
 
 def ways_in(connection: Connection) -> list[str | Text]:
-    """Lines for people."""
+    """The connection as lines of text."""
     host, port = connection.host, connection.port
     lines: list[str | Text] = [f"ssh -p {port} {connection.user}@{host}   password {connection.password}"]
     if connection.host_key is not None:
-        lines.append(Text(f"its key   [{host}]:{port} {connection.host_key}"))
+        lines.append(Text(f"host key   [{host}]:{port} {connection.host_key}"))
     if connection.abuse_contact is not None:
         lines.append(Text(f"report abuse to   {connection.abuse_contact}"))
     lines += [f"port {inside}   {host}:{public}" for inside, public in connection.ports.items()]
     lines += [f"port {inside}   {url}" for inside, url in connection.urls.items()]
     if connection.fingerprint is not None:
-        lines.append(Text(f"its certificate   SHA-256 {connection.fingerprint}"))
+        lines.append(Text(f"certificate SHA-256 {connection.fingerprint}"))
     return lines if connection.keep_days is None else [*lines, _kept(connection.keep_days)]
 
 

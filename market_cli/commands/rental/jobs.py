@@ -23,10 +23,10 @@ LATEST = 20
 @acting
 async def jobs(
     session: Session,
-    every: Annotated[bool, typer.Option("--all", help=f"Include ended jobs among your last {LATEST}.")] = False,
+    every: Annotated[bool, typer.Option("--all", help=f"Include ended jobs, up to your last {LATEST}.")] = False,
     renter: Renter = None,
 ) -> None:
-    """Show your jobs, newest first: those that are open, and ended ones that still owe you a refund."""
+    """Show your jobs, newest first: open ones, and ended ones that still owe you a refund."""
     market, owner = session.market, session.owner(renter)
     found = await (_latest(market, owner) if every else _pending(market, owner))
     session.out.show(found, jobs_table(found, read_names()) if found else "No jobs.")
@@ -37,7 +37,7 @@ async def _pending(market: Market, owner: Pubkey) -> list[Job]:
 
 
 async def _latest(market: Market, owner: Pubkey) -> list[Job]:
-    """The wallet's last rentals: their addresses follow from its nonces."""
+    """The wallet's last rentals, by addresses derived from its nonces."""
     profile = await market.reads.renter_profile(owner)
     if profile is None:
         return []

@@ -24,21 +24,21 @@ async def keep_alive(
     *,
     job: JobId,
     max_extensions: Annotated[
-        int, typer.Option("--max-extensions", min=1, help="Maximum number of extensions, all that it has had included.")
+        int, typer.Option("--max-extensions", min=1, help="Maximum number of extensions, including past ones.")
     ],
     max_total: Annotated[
-        str, typer.Option("--max-total", help="Maximum cost of them all together, in the rental's token.")
+        str, typer.Option("--max-total", help="Maximum total cost of all extensions, in the rental's token.")
     ],
-    extend_by: Annotated[str, typer.Option("--extend-by", help="Additional time of each: 1h, 30m, or seconds.")] = "1h",
-    before: Annotated[
-        str, typer.Option("--before", help="Extend when less paid time than this is left.")
-    ] = f"{BEFORE}s",
-    once: Annotated[bool, typer.Option("--once", help="Extend if it is due now, and exit: for cron.")] = False,
+    extend_by: Annotated[
+        str, typer.Option("--extend-by", help="Additional time per extension: 1h, 30m, or seconds.")
+    ] = "1h",
+    before: Annotated[str, typer.Option("--before", help="Extend when less paid time is left.")] = f"{BEFORE}s",
+    once: Annotated[bool, typer.Option("--once", help="Extend if due now, and exit (for cron).")] = False,
 ) -> None:
-    """Keep a job running: extend it whenever little paid time is left, within a number and a total.
+    """Keep a job running: extend it whenever little paid time is left, up to a number and a total cost.
 
-    Run it on a computer that stays on. It can be killed and started again at any time, or run twice: the chain alone
-    says what has been used of the allowance. Exits when the job ends or the allowance is used up.
+    Run it on a computer that stays on. You can kill and restart it at any time, or run it twice: the used part of the
+    allowance is read from the chain. Exits when the job ends or the allowance is used up.
     """
     address, market = await session.job(job), session.signing
     rental = await market.reads.rental(address)
@@ -53,7 +53,7 @@ async def keep_alive(
     async with aclosing(keeper.run(address, allowance)) as happenings:
         async for happened in happenings:
             if isinstance(happened, GpuMarketError):
-                goes_on = "it is extended no more" if isinstance(happened, AllowanceSpent) else "tried again"
+                goes_on = "no further extensions" if isinstance(happened, AllowanceSpent) else "retrying"
                 session.out.warn(f"{happened.message}: {goes_on}.")
             else:
                 _say(session, happened, token)

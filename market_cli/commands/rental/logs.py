@@ -24,10 +24,14 @@ async def logs(
     session: Session,
     job: JobId,
     *,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Print what comes, until the command ends.")] = False,
-    tail: Annotated[int | None, typer.Option("--tail", min=0, help="Last lines alone.", show_default=False)] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Keep printing new output until the command ends.")
+    ] = False,
+    tail: Annotated[
+        int | None, typer.Option("--tail", min=0, help="Print only the last lines.", show_default=False)
+    ] = None,
 ) -> None:
-    """Print what a job's command has printed, as its host keeps it while the job has the machine."""
+    """Print the output of a job's command. Its host keeps it while the job has the machine."""
     machine = await reach(session, job)
     async with (
         connected(machine) as ssh,

@@ -22,7 +22,7 @@ from market_cli.session import Session
 
 PORT: Final = 8_888
 START_SECONDS: Final = 120
-"""In which Jupyter is to listen once the machine runs."""
+"""Maximum wait for Jupyter to listen once the machine runs."""
 TELL_TOKEN: Final = 'printf %s "$JUPYTER_TOKEN"'
 
 
@@ -32,14 +32,16 @@ async def notebook(
     job: JobId,
     port: Annotated[int, typer.Option("--port", min=1, max=65_535, help="Jupyter's port on the machine.")] = PORT,
     local: Annotated[
-        int, typer.Option("--local", min=0, max=65_535, help="Port of this computer.", show_default="any free one")
+        int, typer.Option("--local", min=0, max=65_535, help="Local port.", show_default="any free port")
     ] = 0,
-    no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser; only print the address.")] = False,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Only print the address, without opening a browser.")
+    ] = False,
 ) -> None:
-    """Open the Jupyter of a job that was ordered with --notebook or --jupyter-token, once it answers.
+    """Open Jupyter of a job ordered with --notebook or --jupyter-token, once it answers.
 
-    It comes by SSH to this computer's loopback address, until Ctrl-C, so that no browser warns of the machine's own
-    certificate. If the host has one that browsers know, its address is printed and opened, and the command ends.
+    It is forwarded over SSH to this computer's loopback address, until Ctrl-C, so that the browser shows no certificate
+    warning. If browsers trust the host's certificate, the command prints and opens its address, and ends.
     """
     address = await session.job(job)
     status = (await session.market.jobs.get(address)).status
@@ -61,7 +63,7 @@ async def notebook(
 
 
 async def _token(ssh: asyncssh.SSHClientConnection) -> str:
-    """Jupyter token that the order set; every process of its container has it. BadOption."""
+    """The order's Jupyter token, from the environment of its container. BadOption."""
     token = str((await ssh.run(TELL_TOKEN)).stdout or "").strip()
     if not token:
         raise BadOption("The job was ordered without a Jupyter token", "Order with `gpu-market rent --notebook`.")
@@ -90,4 +92,4 @@ def _show(session: Session, url: str, token: str, *, no_open: bool) -> None:
     whole = f"{url}?token={quote(token, safe='')}"
     session.out.show({"url": whole}, whole)
     if not no_open and not webbrowser.open(whole):
-        session.out.note("There is no browser to open it with.")
+        session.out.note("No browser was found.")

@@ -1,4 +1,4 @@
-"""Jobs for people."""
+"""Jobs as tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anchor_client.resources.job import Job, JobIssue
 from market_cli.output import details, table
 from market_cli.units import moment
 
-NO_WEIGHT = "it was said outside the first hour, or you have paid less before than its minimum charge"
+NO_WEIGHT = "it came after the first hour, or your earlier payments are below its minimum charge"
 COLOURS = {
     JobState.QUEUED: "yellow",
     JobState.PROVISIONING: "yellow",
@@ -28,17 +28,17 @@ COLOURS = {
 
 
 def coloured(state: JobState) -> str:
-    """A state's name in its colour."""
+    """A state's name, coloured."""
     return f"[{COLOURS[state]}]{state.value}[/]"
 
 
 def amount(job: Job, base_units: int) -> str:
-    """An amount of the job's token for people."""
+    """A displayed amount of the job's token."""
     return tokens(base_units, job.decimals, job.token or str(job.mint))
 
 
 def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey]) -> Table:
-    """One row a rental, with its newest name if it has one."""
+    """One row per rental, with its newest name if it has one."""
     called = {str(job): f" [bold]{name}[/]" for name, job in names.items()}
     rows = table("job", "status", "gpu", "region", "kind", "duration", "$/h", "cost")
     for job in jobs:
@@ -56,8 +56,8 @@ def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey]) -> Table:
 
 
 def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -> Table:
-    """Everything about one rental; `received` are the amounts that its renter was compensated with, `note` is what the
-    host has said to them at its end.
+    """Everything about one rental; `received` are the compensations paid to its renter, `note` is the host's last
+    message to them.
     """
 
     def say(value: int) -> str:
@@ -68,14 +68,14 @@ def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -
         ("status", f"{coloured(job.status)}  {job.message}"),
         ("machine", f"{job.gpu or 'unknown GPU'} in {job.region or 'unknown region'}"),
         ("listing", str(job.listing)),
-        ("kind", f"{kind_name(job.kind)}, {usd(job.rate_usd)}/h at the market, {say(job.rate)}/h paid"),
+        ("kind", f"{kind_name(job.kind)}, {usd(job.rate_usd)}/h list price, {say(job.rate)}/h paid"),
         ("duration", duration(job.duration) + _used(job)),
         ("deposit", f"{say(job.deposit)}, and {say(job.subsidy)} of subsidy"),
     ]
     if job.progress is not None:
         lines.append(("cost so far", f"{say(job.progress.cost)} for {duration(job.progress.used)}{_left(job)}"))
         if job.progress.refund_if_stopped is not None:
-            lines.append(("if stopped now", f"{say(job.progress.refund_if_stopped)} back"))
+            lines.append(("if stopped now", f"{say(job.progress.refund_if_stopped)} refunded"))
     lines += [("reported", _reported(each)) for each in job.issues or ()]
     if job.compensation:
         lines.append(("compensation", f"{say(job.compensation)} paid for the machine's holder"))
@@ -90,7 +90,7 @@ def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -
             ("fees", say(job.fees)),
             *([] if job.exit_code is None else [("exit code", f"{job.exit_code}{_contestable(job)}")]),
             ("ended by", str(job.finalized_by)),
-            *([] if note is None else [("the host says", escape(note))]),
+            *([] if note is None else [("host's message", escape(note))]),
         ]
     return details(*lines)
 
@@ -121,8 +121,8 @@ def _reported(issue: JobIssue) -> str:
     if ISSUES[issue.issue] is not RentalIssue.NOT_AS_LISTED:
         return issue.issue
     if issue.weight_usd == 0:
-        return f"{issue.issue}; it weighs nothing: {NO_WEIGHT}"
-    return f"{issue.issue}; it weighs {usd(issue.weight_usd)} against the host, and the minimum charge is waived"
+        return f"{issue.issue}; without weight: {NO_WEIGHT}"
+    return f"{issue.issue}; weight {usd(issue.weight_usd)} against the host; the minimum charge is waived"
 
 
 def _used(job: Job) -> str:

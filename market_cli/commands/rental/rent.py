@@ -69,7 +69,7 @@ async def rent(
         str | None,
         typer.Option(
             "--max-price",
-            help="Only machines that cost at most so many dollars per hour.",
+            help="Maximum price in dollars per hour.",
             rich_help_panel=PRICE,
             show_default=False,
         ),
@@ -99,34 +99,35 @@ async def rent(
     save_template: Annotated[
         str | None,
         typer.Option(
-            "--save-template", help="Save the order under this name.", rich_help_panel=PANEL, show_default=False
+            "--save-template", help="Save the order as a template.", rich_help_panel=PANEL, show_default=False
         ),
     ] = None,
     name: Annotated[
         str | None,
-        typer.Option("--name", help="Call the job so, on this computer.", rich_help_panel=PANEL, show_default=False),
+        typer.Option("--name", help="Local name for the job.", rich_help_panel=PANEL, show_default=False),
     ] = None,
     until_exit: Annotated[
         bool,
-        typer.Option("--until-exit", help="End the job, and what it costs, once its command has ended."),
+        typer.Option("--until-exit", help="End the job once its command has ended."),
     ] = False,
     respawn: Annotated[
         bool,
         typer.Option(
             "--respawn",
-            help="Stay, and rent another machine for the rest of the time when one is preempted or fails; "
+            help="Keep running, and rent another machine for the remaining time if one is preempted or fails; "
             "needs --max-price.",
         ),
     ] = False,
     wait: Annotated[
-        bool, typer.Option("--wait", help="Wait until the machine is running, or with --script until that has ended.")
+        bool,
+        typer.Option("--wait", help="Wait until the machine is running, or with --script until the script has ended."),
     ] = False,
     script: Annotated[
         Path | None,
         typer.Option(
             "--script",
             metavar="FILE|FOLDER",
-            help="Send this once the machine runs, and run it: of a folder --command, run.sh, main.py or train.py.",
+            help="Upload and run this once the machine runs; for a folder --command, run.sh, main.py or train.py.",
             rich_help_panel=PANEL,
             show_default=False,
         ),
@@ -136,7 +137,7 @@ async def rent(
         typer.Option(
             "--fetch",
             metavar="PATH",
-            help="With --script: print what it prints, and at its end copy this path of its folder here.",
+            help="With --script: print its output, and at the end copy this path of its folder to this computer.",
             rich_help_panel=PANEL,
             show_default=False,
         ),

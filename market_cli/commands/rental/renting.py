@@ -1,4 +1,4 @@
-"""Renting a machine, by the options of a command or by a job file."""
+"""Renting a machine, from command options or a job file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """Rental to be made, as the options describe it."""
+    """The requested rental, as described by the options."""
 
     duration: str
     gpu: str | None = None
@@ -54,7 +54,7 @@ class Wish:
     fetch: str | None = None
 
     def check(self) -> None:
-        """Refuses what cannot be ordered, whatever the market has.
+        """Checks the options without reading the market.
 
         BadOption, BadDuration, BadAmount, BadAddress, UnknownGpu, UnknownRegion, UnknownKind.
         """
@@ -67,13 +67,13 @@ class Wish:
             remedy = "Leave one out: the discount is for the whole term."
             raise BadOption("--until-exit cannot be used with --kind reserved", remedy)
         if self.storage_gb and self.max_charges is None:
-            raise BadOption("--storage-gb needs --max-charges", "Add --max-charges to cap what storage may cost.")
+            raise BadOption("--storage-gb needs --max-charges", "Add --max-charges to cap storage charges.")
         if self.respawn and self.max_price is None:
-            raise BadOption("--respawn needs --max-price", "Add --max-price: the most that another machine may cost.")
+            raise BadOption("--respawn needs --max-price", "Add --max-price, the maximum price of another machine.")
         if self.fetch is not None and self.script is None:
-            raise BadOption("--fetch needs --script", "Fetch by `gpu-market cp JOB:PATH .`, or name a script.")
+            raise BadOption("--fetch needs --script", "Copy with `gpu-market cp JOB:PATH .`, or add --script.")
         if self.script is not None and self.respawn:
-            remedy = "Leave one out: a script is sent to one machine, from this computer."
+            remedy = "Omit one: a script is uploaded to one machine only."
             raise BadOption("--script cannot be used with --respawn", remedy)
         if self.name is not None:
             check_name(self.name)
@@ -89,14 +89,14 @@ class Wish:
             parse_address(self.listing)
 
     def scripted(self, command: str | None) -> Script | None:
-        """The script that is to be run. BadOption."""
+        """The script to run. BadOption."""
         if self.script is None:
             return None
         script: Script = load("market_cli.script:Script").of(self.script, command, self.fetch)
         return script
 
     def wanted(self, decimals: int, listing: Pubkey | None) -> RentalWanted:
-        """The same for the client; amounts are of a token with so many decimals. BadAmount."""
+        """The same request for the client, with the token's decimals. BadAmount."""
         return RentalWanted(
             duration=parse_duration(self.duration),
             pay=self.pay,
@@ -114,7 +114,7 @@ class Wish:
 
 
 async def place(session: Session, wish: Wish, workload: Workload | None) -> None:
-    """Rents, says what it has rented, and follows it as far as the wish says; without a workload what is usual runs."""
+    """Rents, prints the rental, and follows it as requested. Without a workload the default one runs."""
     wish.check()
     market = session.ordering
     listing = None if wish.listing is None else await session.listing(wish.listing)
@@ -129,7 +129,7 @@ async def place(session: Session, wish: Wish, workload: Workload | None) -> None
     try:
         rented = await market.rental.open(wanted, workload)
     except asyncio.CancelledError:
-        session.out.warn("The order may have been sent already: `gpu-market jobs` shows whether it was.")
+        session.out.warn("The order may already have been sent: check `gpu-market jobs`.")
         raise
     await tell(session, wish, rented)
     with going_on(session, wish.name or rented.id):
@@ -150,7 +150,7 @@ async def _run(session: Session, wish: Wish, rented: Job, script: Script) -> Non
 
 
 async def tell(session: Session, wish: Wish, rented: Job) -> None:
-    """Says what has been rented, and keeps its name."""
+    """Prints the rental, and saves its name."""
     if wish.name is not None:
         keep_name(wish.name, rented.id)
     session.out.show(
@@ -161,4 +161,4 @@ async def tell(session: Session, wish: Wish, rented: Job) -> None:
         f"Follow it: [bold]gpu-market job {wish.name or rented.id} --watch[/]",
     )
     if wish.max_charges is not None and not has_charges(await session.market.reads.listing(rented.listing)):
-        session.out.warn("The machine has no charges: nothing is escrowed for them, and --max-charges changes nothing.")
+        session.out.warn("The machine has no charges, so nothing is escrowed for them and --max-charges has no effect.")

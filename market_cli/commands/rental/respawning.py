@@ -19,13 +19,12 @@ from market_cli.logs import configure_logs
 from market_cli.session import Session
 
 ATTEMPTS = 10
-"""Rentals in all, of a job that is respawned."""
+"""Maximum number of rentals of a respawned job."""
 
 
 async def respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: Workload) -> None:
-    """Follows one rental after another to the end of the last, and brings the workspace from one to the next.
-
-    Exits with FAILED unless that completed. Interrupted, it says that the rental goes on.
+    """Follows successive rentals to the end of the last, and moves the workspace from each to the next. Exits with
+    FAILED unless the last completed. On an interrupt, it warns that the rental continues.
     """
     configure_logs(verbose=session.flags.verbose)  # what respawns logs by structlog
     last: Job | None = None
@@ -35,7 +34,7 @@ async def respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: 
         async with opened as moves, aclosing(run) as happenings:
             async for happened in happenings:
                 if isinstance(happened, GpuMarketError):
-                    session.out.warn(f"{happened.message}: looking again until there is one. {happened.remedy}")
+                    session.out.warn(f"{happened.message}: retrying until one is available. {happened.remedy}")
                     continue
                 if isinstance(happened, JobStatus):
                     print_status(session, happened)
@@ -50,7 +49,7 @@ async def respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: 
         if last is not None and not last.status.is_final:
             called = wish.name or last.id
             session.out.warn(
-                f"{called} goes on, to be ordered no more if its machine is lost: `gpu-market stop {called}`"
+                f"{called} continues, but is not reordered if its machine is lost: `gpu-market stop {called}`"
             )
         raise
     if last is None or last.status is not JobState.COMPLETED or last.exit_code:

@@ -27,16 +27,16 @@ async def run(
     gpu: Annotated[
         str | None,
         typer.Option(
-            "--gpu", help="GPU model id, in place of the file's.", autocompletion=complete_gpu, show_default=False
+            "--gpu", help="GPU model id; overrides the file's.", autocompletion=complete_gpu, show_default=False
         ),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", help="Call the job so, in place of the file's name.", show_default=False)
+        str | None, typer.Option("--name", help="Local name for the job; overrides the file's.", show_default=False)
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the machine is running.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Only check the file; nothing is ordered.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check the file; order nothing.")] = False,
 ) -> None:
-    """Rent what a job file says: each of its keys is the option of `gpu-market rent` of that name."""
+    """Rent a machine as described in a job file. Each key is the option of `gpu-market rent` with that name."""
     job = read_job_file(file)
     changed = {"gpu": gpu, "name": name, "wait": wait or None}
     job = job.model_copy(update={key: value for key, value in changed.items() if value is not None})

@@ -1,4 +1,4 @@
-"""Commands of renters for a running job."""
+"""Renters' commands for a running job."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def stop(
 
 @acting
 async def claim(session: Session, job: JobId) -> None:
-    """Claim what an ended job could not refund its renter. Anyone may do this; it is paid to the renter."""
+    """Claim an ended job's unpaid refund. Anyone may do this; the renter is paid."""
     address, market = await session.job(job), session.signing
     token = await market.reads.denomination((await market.reads.owing_rental(address)).mint)
     sent = await market.rental.claim_refund(address)
@@ -65,10 +65,10 @@ async def claim(session: Session, job: JobId) -> None:
 
 @acting
 async def contest(session: Session, job: JobId) -> None:
-    """Contest that a job's command had ended: its host loses what was held back; you get no more back."""
+    """Contest that a job's command had ended: its host loses the holdback; your own refund stays the same."""
     address = await session.job(job)
     sent = await session.signing.rental.contest_finish(address)
-    session.out.sent(sent, "Contested: what was held back is the market's.", job=str(address))
+    session.out.sent(sent, "Contested: the holdback goes to the market.", job=str(address))
 
 
 @acting

@@ -21,11 +21,9 @@ Command = Annotated[
 
 @acting
 async def ssh(session: Session, job: JobId, command: Command = None) -> None:
-    """Open a shell on a job's machine, or run a command there, with the system's ssh.
-
-    Nothing is asked: the job has a key of its own, and the machine must have the one that its host sealed for you.
-    Exits with the command's exit code, or with ssh's own 255. In a terminal it opens another shell where the connection
-    is lost while the job runs.
+    """Open a shell on a job's machine, or run a command there, with the system's ssh. There are no prompts: the job has
+    its own key, and the machine's host key must match the one that its host sealed for you. Exits with the command's
+    exit code, or with ssh's own 255. On a terminal it opens another shell if the connection is lost while the job runs.
     """
     machine = await reach(session, job)
     if not command and sys.stdin.isatty():

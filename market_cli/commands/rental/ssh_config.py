@@ -19,7 +19,7 @@ from market_cli.session import Session
 async def ssh_config(session: Session) -> None:
     """Write an entry for each of your running jobs for ~/.ssh/config to include: `ssh gpu-NAME`, VS Code, rsync.
 
-    Entries of ended jobs go, with the files that they needed.
+    Removes the entries of ended jobs and their files.
     """
     market = session.signing
     jobs = [job.id for job in await market.jobs.list(session.wallet.pubkey)]
@@ -29,7 +29,7 @@ async def ssh_config(session: Session) -> None:
         try:
             access = await market.rental.access(job)
         except OrderNotSealed:
-            session.out.warn(f"{job} was ordered on another computer: no entry is written for it.")
+            session.out.warn(f"{job} was ordered on another computer, so it gets no entry.")
             continue
         if access is not None:
             called = [f"gpu-{name}" for name, named in names.items() if named == job] + [f"gpu-{job}"]
@@ -41,7 +41,7 @@ async def ssh_config(session: Session) -> None:
     session.out.show(
         {"file": str(file), "hosts": hosts},
         *(f"ssh {host}" for host in hosts.values()),
-        f"In {file}; once, put this first in ~/.ssh/config: [bold]Include {file}[/]",
+        f"Written to {file}. Once, add this as the first line of ~/.ssh/config: [bold]Include {file}[/]",
     )
 
 

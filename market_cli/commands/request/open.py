@@ -97,7 +97,7 @@ async def open_(
     order: OrderOptions,
     watch: Annotated[bool, typer.Option("--watch", help="Wait until a machine is matched and running.")] = False,
 ) -> None:
-    """Request any matching machine; a keeper assigns the best idle one at its own price.
+    """Request any matching machine; a keeper assigns the best idle one at its price.
 
     The order is sent to the host while you watch: with --watch, or later with `request show ID --watch`.
     """
@@ -131,7 +131,7 @@ async def open_(
 
 
 async def _warn_of_a_low_price(session: Session, wanted: MachineWanted) -> None:
-    """Says that no machine which is listed costs so little, and names those that come nearest."""
+    """Prints that no listed machine is that cheap, and names the cheapest ones."""
     kind, discount = parse_kind(wanted.kind), (await session.market.reads.market()).reserved_discount_bps
     regions = {find_region(slug).id for slug in wanted.regions}
     listed = [
@@ -144,7 +144,7 @@ async def _warn_of_a_low_price(session: Session, wanted: MachineWanted) -> None:
     ]
     if any(price <= wanted.max_usd for price, _ in listed):
         return
-    named = f"the nearest are {name_cheapest(listed)}" if listed else "none is listed at any price"
+    named = f"the nearest are {name_cheapest(listed)}" if listed else "none is listed"
     session.out.warn(
         f"No such machine costs {usd(wanted.max_usd)} an hour or less: {named}. The request waits until one does."
     )

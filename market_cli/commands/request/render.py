@@ -1,4 +1,4 @@
-"""Requests for people and programs."""
+"""Requests as tables and JSON."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ COLOURS = {
 
 
 def amount(request: MachineRequest, base_units: int) -> str:
-    """An amount of the request's token for people."""
+    """A displayed amount of the request's token."""
     return tokens(base_units, request.decimals, request.token or str(request.mint))
 
 
 def requests_table(requests: Sequence[MachineRequest]) -> Table:
-    """One row a request."""
+    """One row per request."""
     rows = table("request", "gpu", "where", "kind", "duration", "up to $/h", "in escrow", "until")
     for request in requests:
         rows.add_row(
@@ -80,7 +80,7 @@ def _machine(request: MachineRequest) -> str:
 
 
 def _least(request: MachineRequest) -> str:
-    """Minimum specifications of the machine; empty if none are asked for."""
+    """Minimum specifications of the machine; empty without any."""
     parts = {
         "GB VRAM": request.min_vram_gb,
         "GB RAM": request.min_ram_gb,

@@ -17,7 +17,7 @@ from market_cli.exit_codes import FAILED
 from market_cli.session import Session
 
 RequestId = Annotated[
-    str, typer.Argument(metavar="REQUEST", help="Request: its id, or the beginning of it.", show_default=False)
+    str, typer.Argument(metavar="REQUEST", help="Request: its id, or a prefix of it.", show_default=False)
 ]
 
 
@@ -60,7 +60,7 @@ async def follow_request(session: Session, address: Pubkey) -> None:
         ended = await session.ordering.request.await_match(address)
     except asyncio.CancelledError:
         session.out.warn(
-            f"The request goes on, and its order reaches the host only while you watch: "
+            f"The request stays open, but its order reaches the host only while you watch: "
             f"`gpu-market request show {address} --watch`, or `gpu-market request cancel {address}`"
         )
         raise

@@ -24,7 +24,7 @@ async def api(
     metrics_port: MetricsPort = None,
     log_format: LogForm = None,
 ) -> None:
-    """Serve the API of an index that `gpu-market indexer` keeps on the same database, until Ctrl-C."""
+    """Serve the API on the database of a running `gpu-market indexer`, until Ctrl-C."""
     settings = settings_of(
         session, database_url=database, host=host, port=port, workers=workers, metrics_port=metrics_port
     )

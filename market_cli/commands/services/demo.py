@@ -42,7 +42,7 @@ SHOWN = ("cost", "burned", "refunded", "host_paid", "fees")
 """The amounts shown for each rental."""
 GOVERNANCE = "governance"
 ALONE = (GOVERNANCE, "offline")
-"""Irreversible, or a region's only host falls silent: only ever on a market of its own."""
+"""Scenarios for a separate market only: irreversible, or a region's only host falls silent."""
 
 
 @acting
@@ -60,14 +60,13 @@ async def demo(
     here: Annotated[
         bool,
         typer.Option(
-            "--here", help="On the running `gpu-market up`, whose clock moves by an hour or two for every job on it."
+            "--here",
+            help="Use the running `gpu-market up`. Its clock moves forward by an hour or two, for every job on it.",
         ),
     ] = False,
 ) -> None:
-    """Play a scenario on a local market of its own and check every base unit.
-
-    The market is temporary, so that nothing that runs is touched, unless --here. Exits with 1 if chain, SQL and API
-    differ.
+    """Run a scenario on a separate local market and check every base unit. The market is temporary and leaves running
+    ones untouched, unless --here is given. Exits with 1 if chain, SQL and API differ.
     """
 
     names = (*SCENARIOS, GOVERNANCE)
@@ -75,9 +74,9 @@ async def demo(
         raise BadOption(f"There is no scenario {scenario!r}", f"Choose one of {', '.join(names)}.")
     settings = session.settings
     if settings.local is None and settings.rpc_url != CLUSTERS["localnet"]:
-        raise NotLocal("The demo moves the clock and mints test tokens, which only a local market allows")
+        raise NotLocal("Only a local market can run the demo: it moves the clock and mints test tokens")
     if here and scenario in ALONE:
-        raise BadOption(f"The scenario {scenario} runs only on a market of its own", "Leave out --here.")
+        raise BadOption(f"The scenario {scenario} runs only on a separate market", "Omit --here.")
     async with _market(session, here=here) as running:
         if scenario == GOVERNANCE:
             document, differences = await governance(running, session.out.note)
@@ -94,15 +93,15 @@ async def demo(
 
 @asynccontextmanager
 async def _market(session: Session, *, here: bool) -> AsyncIterator[RunningMarket]:
-    """A temporary local market; the running one if it is to be `here`. NotLocal if none runs."""
+    """A temporary local market, or with `here` the running one. NotLocal if none runs."""
     if here:
         if session.settings.local is None:
             raise NotLocal("No local market is running here")
-        session.out.note("On the running market: its clock moves, and jobs that end meanwhile will have ended.")
+        session.out.note("Using the running market: its clock moves forward, which ends jobs with less time left.")
         yield session.settings.local
         return
 
-    session.out.note("Starting a temporary local market, which ends with the demo; nothing else is touched …")
+    session.out.note("Starting a temporary local market for the demo; nothing else is affected …")
     with tempfile.TemporaryDirectory(prefix="gpu-market-demo-") as directory:
         async with LocalMarket(Layout(Path(directory)), Ports(rpc=0, api=0), say=session.out.note) as market:
             yield market.running

@@ -38,7 +38,7 @@ async def up(
         int, typer.Option("--slot-ms", help="Length of the cluster's slots in milliseconds.", min=50, max=10_000)
     ] = 400,
     no_keeper: Annotated[
-        bool, typer.Option("--no-keeper", help="Leave out the keeper: nothing that is due ends until you run one.")
+        bool, typer.Option("--no-keeper", help="Start without a keeper: due rentals stay open until you run one.")
     ] = False,
 ) -> None:
     """Run a whole market locally: cluster, 58 simulated machines, price oracle, indexer, API and keeper.
@@ -59,7 +59,7 @@ async def up(
     def say(text: str) -> None:
         session.out.note(f"    [dim]{text}[/]")
 
-    with said_if_slow("Loading what it runs", say):
+    with said_if_slow("Loading the services", say):
         from local_market.stack.stack import LocalMarket, Ports  # noqa: PLC0415 - takes long
     configure_logs(verbose=session.flags.verbose)  # of what has been imported only now
     market = LocalMarket(layout, Ports(rpc_port, port), progress, slot_ms=slot_ms, keeper=not no_keeper, say=say)

@@ -46,23 +46,24 @@ async def bid(
         str | None, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.", show_default=False)
     ] = None,
     kind: Annotated[
-        str, typer.Option("--kind", help="spot, or on-demand or reserved to displace a spot holder who pays no more.")
+        str,
+        typer.Option(
+            "--kind", help="spot; or on-demand or reserved, to displace a spot holder at the same price or less."
+        ),
     ] = "spot",
     pay: Annotated[str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.")] = MARKET_TOKEN,
     max_cost: Annotated[
         str | None, typer.Option("--max-cost", help="Maximum cost in the payment token.", show_default=False)
     ] = None,
     order: OrderOptions,
-    name: Annotated[
-        str | None, typer.Option("--name", help="Call the job so, on this computer.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Local name for the job.", show_default=False)] = None,
     withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw a pending bid.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the machine is running.")] = False,
 ) -> None:
     """Bid on a machine: take it if it is free, or wait until its spot holder leaves or is preempted.
 
-    The full cost is escrowed, and a compensation for the holder, paid if the bid displaces them or is withdrawn. An
-    outbid is refunded in full in the same transaction.
+    The full cost is escrowed, and a compensation for the holder, paid if the bid displaces them or is withdrawn. A bid
+    that is outbid is refunded in full in the same transaction.
     """
     if withdraw:
         ended = await session.signing.spot.withdraw(await session.job(target))

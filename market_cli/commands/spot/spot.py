@@ -41,6 +41,6 @@ def _lines(book: SpotBook) -> Iterator[RenderableType]:
     if least is not None:
         yield (f"Lowest winning bid: [bold]{usd(least)}/h[/]; {full} cannot be outbid")
     elif book.takes_full_price:
-        yield (f"No spot bid gets in; {full} does")
+        yield (f"No spot bid can win; {full} can")
     else:
-        yield ("The machine cannot be bid on now")
+        yield ("The machine takes no bids now")

@@ -32,7 +32,7 @@ async def stake(session: Session, amount: Amount) -> None:
 
 @acting
 async def unstake(session: Session, amount: Amount) -> None:
-    """Unstake tokens, warming ones first. They stop counting at once and cool down for one epoch."""
+    """Unstake tokens, warming ones first. They stop counting immediately and cool down for one epoch."""
     sent = await session.signing.staking.unstake(await session.market_token_units(amount))
     await show_changed(session, sent, f"Unstaked {amount}; cooling down.")
 
@@ -51,7 +51,7 @@ async def close(session: Session) -> None:
 
 
 async def show_changed(session: Session, sent: Sent, done: str) -> None:
-    """Prints what a transaction has done to the wallet's stake."""
+    """Prints the wallet's stake after a transaction."""
     stake, rows = await _read(session.signing, session.wallet.pubkey)
     session.out.changed(sent, stake, done, rows)
 

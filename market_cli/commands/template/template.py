@@ -39,10 +39,10 @@ async def show(
     session: Session,
     name: Name,
     secrets: Annotated[
-        bool, typer.Option("--secrets", help="Also the values of variables and the Jupyter token.")
+        bool, typer.Option("--secrets", help="Include the values of variables and the Jupyter token.")
     ] = False,
 ) -> None:
-    """Show a template; what may be secret is hidden unless asked for."""
+    """Show a template; possible secrets are hidden unless requested."""
     saved = TemplateDirectory(template_directory()).load(name)
     document = saved.model_dump(mode="json")
     if not secrets:
@@ -67,9 +67,9 @@ async def show(
 async def save(
     session: Session,
     name: Name,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Job file, such as `template share` prints.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Job file, such as one printed by `template share`.")],
 ) -> None:
-    """Save the order of a job file as a template; what the file says of machine and price is left out."""
+    """Save the order of a job file as a template, without the file's machine and price."""
     job = load("market_cli.job_file:read_job_file")(file, workload_alone=True)
     workload = load("market_cli.commands.rental.run:workload_of")(job)
     path = TemplateDirectory(template_directory()).save(name, workload)
@@ -88,10 +88,10 @@ async def share(
     session: Session,
     name: Name,
     secrets: Annotated[
-        bool, typer.Option("--secrets", help="Also the values of variables and the Jupyter token.")
+        bool, typer.Option("--secrets", help="Include the values of variables and the Jupyter token.")
     ] = False,
 ) -> None:
-    """Print a template as a job file for others, without your keys, tokens and values of variables."""
+    """Print a template as a job file for others, without your keys, tokens and variable values."""
     saved = TemplateDirectory(template_directory()).load(name)
     text: str = load("market_cli.job_file:job_file_of")(saved, secrets=secrets)
     if session.out.as_json:

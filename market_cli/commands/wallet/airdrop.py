@@ -48,7 +48,7 @@ async def airdrop(
 
 
 async def _ask_faucet(session: Session, owner: Pubkey, lamports: int) -> Signature:
-    """Waits until the lamports are there, so that what comes next can spend them."""
+    """Waits until the lamports have arrived, so that the next command can spend them."""
     sender = session.market.session.sender
     signature = await sender.client.request_airdrop(owner, lamports)
     _, last_valid_block_height = await sender.latest_blockhash()

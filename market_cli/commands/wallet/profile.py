@@ -8,6 +8,6 @@ from market_cli.session import Session
 
 @acting
 async def close_profile(session: Session) -> None:
-    """Close your renter profile, which needs no open jobs, and take its rent back. Earned quota is lost."""
+    """Close your renter profile and reclaim its rent. Requires that you have no open jobs. Earned quota is lost."""
     sent = await session.signing.rental.unregister()
     session.out.sent(sent, "Closed your renter profile.", wallet=str(session.signing.address))

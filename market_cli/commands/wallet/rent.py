@@ -8,25 +8,29 @@ from market_cli.acting import acting
 from market_cli.session import Session
 
 MOST_ACCOUNTS = 16
-"""That fit into one transaction."""
+"""Accounts that fit into one transaction."""
 
 
 @acting
 async def sweep_rent(session: Session) -> None:
-    """Take back what your profile, stake, host and listings hold beyond the rent which the cluster asks today."""
+    """Reclaim the lamports of your profile, stake, host and listings beyond the cluster's current rent."""
     market, wallet = session.signing, session.signing.address
     host, *others = (find(wallet, market.program_id)[0] for find in (find_host, find_renter_profile, find_stake))
     excess = await market.excess_rent([host, *others, *await market.reads.listings_of(host)])
     swept = list(excess)[:MOST_ACCOUNTS]
     if not swept:
-        session.out.show({"lamports": "0", "accounts": []}, "Your accounts hold no more than their rent.")
+        session.out.show({"lamports": "0", "accounts": []}, "Your accounts hold no excess rent.")
         return
     sent = await market.sweep_rent(dict.fromkeys(swept, wallet))
     lamports = sum(excess[account] for account in swept)
-    left = f" {len(excess) - len(swept)} more accounts have some: run this again." if len(excess) > len(swept) else ""
+    left = (
+        f" {len(excess) - len(swept)} more accounts have excess rent: run this again."
+        if len(excess) > len(swept)
+        else ""
+    )
     session.out.sent(
         sent,
-        f"Took back {tokens(lamports, SOL_DECIMALS)} SOL.{left}",
+        f"Reclaimed {tokens(lamports, SOL_DECIMALS)} SOL.{left}",
         lamports=str(lamports),
         accounts=[str(account) for account in swept],
     )

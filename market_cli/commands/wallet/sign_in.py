@@ -9,7 +9,7 @@ from market_cli.signed_in import accounts, keep
 
 @acting
 async def sign_in(session: Session) -> None:
-    """Sign in to the market's API with your wallet, for thirty days: it may be asked more often, and gives API keys."""
+    """Sign in to the market's API with your wallet, for thirty days: you get higher limits, and can create API keys."""
     async with accounts(session) as api:
         tokens = await api.sign_in(session.wallet)
     keep(session.api_url, tokens)

@@ -45,7 +45,7 @@ async def new(
 
 @acting
 async def quota(session: Session, address: Owner = None) -> None:
-    """Show a wallet's quota of simultaneous rentals and how much of it is used."""
+    """Show a wallet's quota of simultaneous rentals and its current use."""
     owner = session.owner(address)
     reads = session.market.reads
     found = WalletQuota.of(owner, await reads.quota(owner))

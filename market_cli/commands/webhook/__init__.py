@@ -1,3 +1,3 @@
-"""Webhooks, by which the market's API tells your server of what happens."""
+"""Webhooks, which send notices from the market's API to your server."""
 
 COMMANDS = ("add", "list", "show", "change", "rotate", "test", "deliveries", "replay", "remove")

@@ -15,12 +15,12 @@ from market_cli.session import Session
 @acting
 async def add(
     session: Session,
-    url: Annotated[str, typer.Argument(help="https URL that takes the notices.")],
+    url: Annotated[str, typer.Argument(help="https URL that receives the notices.")],
     type: Types = None,
     topic: Topics = None,
     low_funds: LowFunds = None,
 ) -> None:
-    """Have notices sent to a URL. Shows the secret that they are signed with this once."""
+    """Send notices to a URL. Shows their signing secret, only once."""
     async with asking(session) as api:
         made = await api.add(url, **chosen(type, topic, low_funds))
     session.out.show(document(made), f"{made.id}\n{made.secret}")

@@ -24,20 +24,20 @@ async def asking(session: Session) -> AsyncIterator[WebhooksApi]:
 
 
 def chosen(types: list[str] | None, topics: list[str] | None, low_funds: list[str] | None) -> dict[str, Any]:
-    """Options that were given, as the API takes them."""
+    """The given options, in the API's form."""
     thresholds = None if low_funds is None else [_threshold(each) for each in low_funds]
     given = {"types": types, "topics": topics, "low_funds": thresholds}
     return {name: value for name, value in given.items() if value}
 
 
 def document(webhook: Webhook) -> dict[str, Any]:
-    """An endpoint for --json; its secret where there is one."""
+    """An endpoint for --json, with its secret if there is one."""
     told = msgspec.structs.asdict(webhook)
     return told if webhook.secret else {name: value for name, value in told.items() if name != "secret"}
 
 
 def details(webhook: Webhook) -> Table:
-    """All that is said of an endpoint."""
+    """Everything about an endpoint."""
     shown = table("", "")
     shown.add_row("id", webhook.id)
     shown.add_row("url", webhook.url)
@@ -51,7 +51,7 @@ def details(webhook: Webhook) -> Table:
 
 
 def state(webhook: Webhook) -> str:
-    """In words."""
+    """An endpoint's state in words."""
     if not webhook.enabled:
         return f"disabled: {webhook.disabled_reason}"
     return "well" if webhook.failing_since is None else f"failing since {moment(webhook.failing_since)}"

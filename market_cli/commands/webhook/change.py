@@ -16,13 +16,13 @@ from market_cli.session import Session
 async def change(
     session: Session,
     id: Id,
-    url: Annotated[str | None, typer.Option(help="Where notices go; default: unchanged")] = None,
+    url: Annotated[str | None, typer.Option(help="URL that receives the notices; default: unchanged")] = None,
     type: Types = None,
     topic: Topics = None,
     low_funds: LowFunds = None,
-    enable: Annotated[bool | None, typer.Option("--enable/--disable", help="Go on where it was left, or stop.")] = None,
+    enable: Annotated[bool | None, typer.Option("--enable/--disable", help="Resume where it stopped, or stop.")] = None,
 ) -> None:
-    """Change a webhook; what is not given stays as it is."""
+    """Change a webhook; omitted options keep their value."""
     changes = chosen(type, topic, low_funds) | ({} if url is None else {"url": url})
     async with asking(session) as api:
         changed = await api.change(id, **changes | ({} if enable is None else {"enabled": enable}))

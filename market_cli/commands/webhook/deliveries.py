@@ -20,9 +20,9 @@ async def deliveries(
     session: Session,
     id: Id,
     status: Annotated[str | None, typer.Option(help="waiting, delivered or failed; default: all")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number to show.")] = 50,
 ) -> None:
-    """List what was sent to a webhook, newest first, with the results."""
+    """List deliveries to a webhook, newest first, with their results."""
     async with asking(session) as api:
         page = await api.deliveries(id, status, limit)
     shown = table("id", "type", "status", "attempts", "response", "made", "next")

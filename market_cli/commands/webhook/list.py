@@ -10,7 +10,7 @@ from market_cli.session import Session
 
 @acting
 async def list_(session: Session) -> None:
-    """Your webhooks, without their secrets."""
+    """List your webhooks, without their secrets."""
     async with asking(session) as api:
         found = await api.list()
     shown = table("id", "url", "types", "state")

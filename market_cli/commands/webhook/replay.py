@@ -20,13 +20,13 @@ from market_cli.units import parse_duration
 async def replay(
     session: Session,
     id: Id,
-    delivery: Annotated[str | None, typer.Argument(help="As `deliveries` shows it.")] = None,
-    since: Annotated[str | None, typer.Option(help="All that were made within this time, such as 2h.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Only those that were given up.")] = False,
+    delivery: Annotated[str | None, typer.Argument(help="Id, as in `deliveries`.")] = None,
+    since: Annotated[str | None, typer.Option(help="All notices of this last period, such as 2h.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only failed ones.")] = False,
 ) -> None:
-    """Send a notice again, or all since a while ago: by the same ids."""
+    """Resend a notice, or all of a recent period, with the same ids."""
     if (delivery is None) == (since is None):
-        raise BadOption("Name a delivery, or a time with --since")
+        raise BadOption("Give a delivery, or a period with --since")
     async with asking(session) as api:
         if delivery is not None:
             done = await api.replay(id, delivery)

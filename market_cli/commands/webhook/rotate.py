@@ -10,7 +10,7 @@ from market_cli.session import Session
 
 @acting
 async def rotate(session: Session, id: Id) -> None:
-    """Give a webhook another secret, which is shown this once. For a day the old one signs too."""
+    """Give a webhook a new secret, shown only once. For a day the old one signs too."""
     async with asking(session) as api:
         rotated = await api.rotate(id)
     session.out.show(document(rotated), rotated.secret or "")

@@ -10,7 +10,7 @@ from market_cli.session import Session
 
 @acting
 async def show(session: Session, id: Id) -> None:
-    """Show a webhook, and how it is."""
+    """Show a webhook and its state."""
     async with asking(session) as api:
         found = await api.show(id)
     session.out.show(document(found), details(found))

@@ -12,7 +12,7 @@ from market_cli.session import Session
 
 @acting
 async def test(session: Session, id: Id) -> None:
-    """Send a notice to try a webhook with; `deliveries` tells what came of it."""
+    """Send a test notice to a webhook; `deliveries` shows the result."""
     async with asking(session) as api:
         sent = await api.test(id)
     session.out.show(msgspec.structs.asdict(sent), sent.id)

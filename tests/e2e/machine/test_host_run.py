@@ -167,7 +167,7 @@ async def test_host_run__second_agent_no_gpus_wrong_key_other_listing__each_is_t
     assert "another key" in wrong
     listing = console.json("listings")[0]["id"]
     other = console.run(*run, *idle.options("--listing", listing, *elsewhere), code=2).stderr
-    assert "no listing of this host" in other
+    assert "not a listing of this host" in other
     seldom = console.run(*run, *idle.options("--heartbeat", "900", *elsewhere), code=2).stderr
     assert "675 s or less" in seldom
     nothing = console.run(*run, *idle.options("--engine", "unix:///nowhere.sock", *elsewhere), code=2).stderr

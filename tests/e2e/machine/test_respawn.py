@@ -219,7 +219,7 @@ async def test_rent_respawn__machine_is_lost_whole_then_interrupted__job_goes_on
         rent.process.send_signal(signal.SIGINT)
         code, said = await rent.ends()
     assert (code, [each["error"] for each in said]) == (130, ["Interrupted"])
-    assert f"{NAME} goes on" in rent.errors.read_text() and f"`gpu-market stop {NAME}`" in rent.errors.read_text()
+    assert f"{NAME} continues" in rent.errors.read_text() and f"`gpu-market stop {NAME}`" in rent.errors.read_text()
     assert up.console.json("job", NAME)["status"] == "running"
     assert up.console.json("stop", NAME)["id"] == job
 

@@ -56,7 +56,7 @@ async def test_verify__machine_without_its_gpu__is_found_out_stopped_and_reporte
     await until_state(host, job, JobState.RUNNING)
     told = host.up.console.json("job", "verify", job, code=1)
     found = {each["what"]: (each["found"], each["agrees"]) for each in told["findings"]}
-    assert not told["as_listed"] and found["GPUs"] == ("0 by their devices", False)
+    assert not told["as_listed"] and found["GPUs"] == ("0 by device", False)
     assert "Stop and report it" in await answered(host, job, "n")
     assert host.job(job)["status"] == "running"
     assert "not-as-listed" in await answered(host, job, "y")

@@ -1,4 +1,4 @@
-"""Common part of the `propose` commands."""
+"""Common code of the `propose` commands."""
 
 from __future__ import annotations
 

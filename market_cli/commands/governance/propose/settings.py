@@ -1,4 +1,4 @@
-"""Proposals that change how the market works."""
+"""Proposals that change the market's settings."""
 
 from __future__ import annotations
 
@@ -107,11 +107,12 @@ async def gpu(
     ],
     title: Title = "",
 ) -> None:
-    """Set a model's GPU points, which decide how much hosts lock to reduce the extra fee, and the reference price up to
-    which orders in the market token are subsidised."""
+    """Set a model's GPU points, the measure for a host's lock against the extra fee, and its reference price, up to
+    which orders in the market token are subsidised.
+    """
     price = micro_usd(reference)
     if price > MAX_U32:
-        raise BadOption(f"{reference} is no price of a GPU-hour", f"Name at most {usd(MAX_U32)}.")
+        raise BadOption(f"{reference} is not a valid price of a GPU-hour", f"Name at most {usd(MAX_U32)}.")
     await propose(session, ActionSetGpuModel(find_gpu(model).id, GpuTerms(points, price)), title)
 
 

@@ -82,7 +82,7 @@ async def withdraw(
     shard: Annotated[int, typer.Option("--shard", help="Number of the vault.", min=0, max=MAX_SHARDS - 1)] = 0,
     title: Title = "",
 ) -> None:
-    """Take what a vault holds and nobody is owed: tokens sent to it directly, then unreserved subsidy."""
+    """Withdraw a vault's unreserved tokens: those sent to it directly, then unreserved subsidy."""
     held = await session.payment_mint(token)
     await session.market.reads.vault(held.mint, shard)
     await propose(session, ActionWithdrawUnreserved(held.mint, shard, base_units(amount, held.decimals)), title)
@@ -106,5 +106,5 @@ def _read(path: Path) -> Terms:
     except OSError as error:
         raise BadOption(f"{path} cannot be read: {error.strerror}", "Check the path.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadOption(f"{path} does not hold the terms of a mint: {error}", f"It needs {names}.") from error
+        raise BadOption(f"{path} does not contain the terms of a mint: {error}", f"It needs {names}.") from error
     return terms

@@ -30,8 +30,6 @@ async def upgrade(
         raise BadOption(f"There is no buffer with code at {address}", "Write one first: gpu-market upgrade FILE.")
     governance = session.market.governance.authority
     if found.authority != governance:
-        remedy = (
-            f"Give it to {governance} first, which `gpu-market upgrade FILE` does: else nothing could execute this."
-        )
-        raise NotTheAuthority(f"The buffer {address} is of {found.authority}, not of governance", remedy)
+        remedy = f"Transfer it to {governance} first, as `gpu-market upgrade FILE` does; execution needs it."
+        raise NotTheAuthority(f"The buffer {address} belongs to {found.authority}, not to governance", remedy)
     await propose(session, ActionUpgradeProgram(address, found.sha256), title)

@@ -1,3 +1,3 @@
-"""The address lookup table that a keeper with the lookup table `auto` makes."""
+"""The address lookup table of a keeper with the lookup table `auto`."""
 
 COMMANDS = ("show", "close")

@@ -14,8 +14,8 @@ from market_cli.session import Session
 async def close(session: Session, state_dir: StateDir = None) -> None:
     """Close the tables of a stopped keeper and get their rent back. Run it twice, four minutes apart.
 
-    The first time deactivates a table; the chain lets it be closed 513 slots later. A keeper that is started again with
-    the lookup table `auto` makes a new one.
+    The first run deactivates a table; the chain allows closing it 513 slots later. A keeper restarted with the lookup
+    table `auto` creates a new one.
     """
     async with open_journal(directory(state_dir)) as journal:
         left = await close_tables(session.market.reads.program, journal, session.wallet)

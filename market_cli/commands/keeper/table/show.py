@@ -12,7 +12,7 @@ from market_cli.session import Session
 
 @acting
 async def show(session: Session, state_dir: StateDir = None) -> None:
-    """Show the tables of a stopped keeper, their addresses and the rent in them."""
+    """Show the tables of a stopped keeper, with their addresses and rent."""
     async with open_journal(directory(state_dir)) as journal:
         show_tables(
             session, await read_tables(session.market.reads.program, journal), "This keeper has no lookup table."

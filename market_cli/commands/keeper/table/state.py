@@ -1,4 +1,4 @@
-"""A keeper's state, for commands beside it."""
+"""A stopped keeper's state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def directory(given: Path | None) -> Path:
 
 
 def show_tables(session: Session, tables: Sequence[TableState], otherwise: str) -> None:
-    """Prints tables, or what to say without any."""
+    """Prints tables, or the text `otherwise` if there are none."""
     told = [
         {
             "address": str(table.address),
