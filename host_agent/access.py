@@ -1,4 +1,4 @@
-"""All the ways by which a renter reaches their container, while a tenancy lasts."""
+"""A renter's access to their container during a tenancy."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TenantAccess:
     ) -> Self:
         """Listens at the machine's ports; `https` has one for each HTTP port of the container, which is at `address`.
 
-        MachineFault when one is taken.
+        MachineFault if one is taken.
         """
         tls, bind = identity.tls.context, settings.bind
         async with AsyncExitStack() as servers:

@@ -33,17 +33,17 @@ log = structlog.get_logger(__name__)
 
 
 LOOK_SECONDS: Final = 20.0
-"""Between looks at the listings that nothing called for: notifications can get lost, and a mark wants an answer."""
+"""Interval of regular checks of the listings: notifications can get lost, and a mark needs an answer."""
 IDLE_LOOK_SECONDS: Final = 30.0
-"""The same while a subscription lives; half of the time in which a mark is to be answered."""
+"""The same with a live subscription; half of the time for answering a mark."""
 
 
 class HostAgent:
-    """Keeps a host's machines online, accepts and starts their orders, and settles what they earn.
+    """Keeps a host's machines online, accepts and starts their orders, and settles their earnings.
 
     `market` signs as the operator of the listings, `owner` is the host's wallet. Setting `overdue` sends the next
-    heartbeat at once, as a mark of a machine does. `pace` follows the market's price of SOL. `supervisor` is told of
-    each heartbeat and of each look at the listings.
+    heartbeat immediately, as a mark of a machine does. `pace` follows the market's price of SOL. `supervisor` is
+    notified of each heartbeat and of each check of the listings.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class HostAgent:
             await wait_or_timeout(self._called, pause)
 
     async def _subscribe(self, socket: SolanaWsClient) -> None:
-        """Follows the host's listings: an order changes its listing when it comes and when it ends."""
+        """Follows the host's listings: an order changes its listing when it opens and when it ends."""
         filters = account_filters(Listing, {"host": bytes(self.address)})
         await subscribe_to_accounts(socket, self._market.program_id, filters, Confirmed)
 
@@ -149,7 +149,7 @@ class HostAgent:
             log.warning("listing_operated_by_another_key", listing=str(address), operator=str(operator))
 
     async def _serve(self, group: asyncio.TaskGroup) -> float:
-        """Attends to every machine; returns the seconds until the next look."""
+        """Attends to every machine; returns the seconds until the next check."""
         listings, reads = await self._listings(), self._market.reads
         places = (place for listing in listings.values() for place in rentals_of(listing))
         now, rentals = await reads.program.now_and_known(Rental, places)
@@ -163,11 +163,11 @@ class HostAgent:
         return max(min([longest, *ends]), RETRY_SECONDS)
 
     def _is_called(self, address: Pubkey, listing: Listing) -> bool:
-        """True where somebody has marked a machine that is there: only a heartbeat answers that."""
+        """True if a running machine was marked: only a heartbeat answers a mark."""
         return listing.silence == Silence.MARKED and self._tenancies[address].is_healthy
 
     def _attend(self, address: Pubkey, view: ListingView, group: asyncio.TaskGroup) -> None:
-        """Starts what a machine needs, unless it is under way; cancels work for a rental that lost the machine."""
+        """Starts a machine's pending work unless it is running; cancels work for a rental that lost the machine."""
         under_way = self._attending.get(address)
         if under_way is None:
             task = group.create_task(self._run_attend(address, view), name=f"attend-{address}")

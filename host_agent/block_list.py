@@ -1,4 +1,4 @@
-"""Renters whose orders a host does not take."""
+"""Renters whose orders a host refuses."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BlockList:
-    """Wallets, and a file of more: one on each line, what follows a # is a comment. The file may change meanwhile."""
+    """Wallets, and a file of more: one on each line, with # for comments. The file may change at any time."""
 
     wallets: Collection[Pubkey] = ()
     file: Path | None = None
 
     def require_readable(self) -> None:
-        """HostConfigurationError where the file cannot be read, or names something that is no wallet."""
+        """Raises HostConfigurationError if the file cannot be read, or contains an invalid wallet."""
         if self.file is not None:
             _read(self.file)
 
     def blocks(self, renter: Pubkey) -> bool:
-        """True where a renter's orders are refused. While the file cannot be read, the wallets alone count."""
+        """True if a renter's orders are refused. While the file cannot be read, only the given wallets count."""
         if renter in self.wallets:
             return True
         if self.file is None:

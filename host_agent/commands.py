@@ -10,9 +10,8 @@ from contextlib import suppress
 
 
 async def run(*command: str, given: str = "") -> tuple[int, str]:
-    """A command's exit code and all that it prints; whoever is cancelled ends it, and what it has started.
-
-    OSError if it cannot be run.
+    """Runs a command; returns its exit code and its output. Cancellation ends it and its children. OSError if it cannot
+    be run.
     """
     process = await asyncio.create_subprocess_exec(
         *command, stdin=PIPE, stdout=PIPE, stderr=STDOUT, start_new_session=True

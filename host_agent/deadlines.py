@@ -1,8 +1,8 @@
-"""When each tenant's paid time ends, kept where a process besides the agent sees to it: a tenant does not outlive what
-was paid because the agent is dead.
+"""The end of each tenant's paid time, enforced by a second process: no tenant outlives its paid time because the agent
+is dead.
 
-The agent puts deadlines off as rentals are extended, and removes them as it takes machines back. The watchdog stops the
-container of one that has passed; what it wrote stays until an agent is back, which wipes it.
+The agent extends deadlines with rentals, and removes them when it reclaims machines. The watchdog stops a container
+whose deadline has passed; its files stay until an agent is back, which wipes them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WATCHDOG: Final = "host_agent.watchdog"
 
 
 class AlreadyWatched(Exception):
-    """Another watchdog has the directory."""
+    """Another watchdog owns the directory."""
 
 
 class Deadlines:
@@ -40,7 +40,7 @@ class Deadlines:
         """Its process."""
 
     def put(self, listing: Pubkey, at: float) -> None:
-        """Sets a listing's deadline, and has it watched."""
+        """Sets a listing's deadline, and starts the watchdog."""
         replace_file(self.directory / str(listing), f"{at:.0f}\n".encode())
         self._have_watched()
 
@@ -57,7 +57,7 @@ class Deadlines:
         return found
 
     def _have_watched(self) -> None:
-        """Starts a watchdog where none runs: in a session of its own, so that what ends the agent leaves it alone."""
+        """Starts a watchdog if none runs, in a separate session, so that the agent's end does not end it."""
         if self._watchdog is not None and _runs(self._watchdog):
             return
         try:
@@ -80,7 +80,7 @@ class Deadlines:
 
 
 def _runs(child: int) -> bool:
-    """True while a child of this process runs; one that has ended is reaped."""
+    """True while a child of this process runs; reaps an ended one."""
     try:
         return os.waitpid(child, os.WNOHANG)[0] == 0
     except ChildProcessError:

@@ -1,8 +1,8 @@
-"""Keeps tenants from the networks of the machine that they run on, by firewall rules of the agent's own.
+"""Isolates tenants from the networks of their machine, by the agent's own firewall rules.
 
-A tenant's bridge has a name that the rules know. What leaves it may go to the internet: not to the machine itself, not
-to private, link-local and shared networks, where hosts have their other services and clouds their credentials, and not
-to mail servers. Answers to who has called a forwarded port may go anywhere.
+A tenant's bridge has a name that the rules know. Its traffic may go only to the internet: not to the machine itself,
+not to private, link-local and shared networks, where hosts have other services and clouds their credentials, and not to
+mail servers. Replies on forwarded ports may go anywhere.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ GUARDED, OPEN = "gpum-", "gpuo-"
 """Prefixes of the names of tenants' bridges; the kernel takes 15 characters."""
 NAME_DIGITS: Final = 10
 ONWARDS: Final = "GPU-MARKET-ONWARDS"
-"""The chain of what leaves the machine."""
+"""The chain for forwarded traffic."""
 INWARDS: Final = "GPU-MARKET-INWARDS"
-"""The chain of what is for the machine itself."""
+"""The chain for traffic to the machine itself."""
 ANSWERS: Final = "-m conntrack --ctstate ESTABLISHED,RELATED -j RETURN"
 MAIL_PORTS: Final = (25, 465, 587)
 NAME_SERVER_PORT: Final = 53
 RESOLVERS: Final = (Path("/etc/resolv.conf"), Path("/run/systemd/resolve/resolv.conf"))
-"""Of the machine. Where systemd-resolved is the only name server in the first, the engine asks those in the second."""
+"""The machine's name servers. If systemd-resolved is the only one in the first file, the engine uses those in the
+second.
+"""
 PRIVATE: Final[Sequence[Network]] = tuple(
     ip_network(each)
     for each in (
@@ -50,15 +52,15 @@ def parse_network(text: str) -> Network:
     try:
         return ip_network(text)
     except ValueError as error:
-        raise HostConfigurationError(f"{text!r} is no network: {error}", "Write one such as 10.1.2.0/24.") from None
+        raise HostConfigurationError(f"{text!r} is not a network: {error}", "Write one such as 10.1.2.0/24.") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """Networks that tenants may reach; with `is_open` whatever the machine's own firewall lets them."""
+    """Networks that tenants may reach; with `is_open` only the machine's own firewall limits them."""
 
     allowed: Sequence[Network] = ()
-    """Networks that they may reach although they are private, on any port."""
+    """Private networks that they may reach, on any port."""
     is_open: bool = False
 
     def bridge_of(self, listing: Pubkey) -> str:
@@ -66,7 +68,7 @@ class Egress:
         return (OPEN if self.is_open else GUARDED) + sha256(bytes(listing)).hexdigest()[:NAME_DIGITS]
 
     async def require_firewall(self) -> None:
-        """HostConfigurationError where the rules cannot be set."""
+        """Raises HostConfigurationError if the rules cannot be set."""
         if self.is_open:
             return
         for command in _commands().values():
@@ -74,13 +76,13 @@ class Egress:
                 await _run(command, "--wait", "-S")
             except MachineFault as error:
                 raise HostConfigurationError(
-                    f"Tenants cannot be kept off this machine's networks. {error.message}",
+                    f"Tenants cannot be isolated from this machine's networks. {error.message}",
                     "Install iptables, and run as root or with the capability CAP_NET_ADMIN; or pass --open-egress if "
-                    "a firewall of yours does it.",
+                    "your own firewall isolates them.",
                 ) from error
 
     async def enforce(self) -> None:
-        """Sets the rules of both families, each in one step; harmless when they are there. MachineFault."""
+        """Sets the rules of both families, each in one step; safe to repeat. MachineFault."""
         if self.is_open:
             return
         for version, command in _commands().items():
@@ -114,12 +116,12 @@ class Egress:
 
 
 def _commands() -> Mapping[int, str]:
-    """Commands that set the rules of each version of the protocol that the machine speaks."""
+    """Commands that set the rules, for each IP version of the machine."""
     return OF_VERSION if IPV6.exists() else {4: OF_VERSION[4]}
 
 
 def _resolvers(version: int) -> Iterator[str]:
-    """The name servers of the machine, which the engine asks from within a container's network."""
+    """The machine's name servers, which the engine queries from a container's network."""
     lines = [line for file in RESOLVERS if file.exists() for line in file.read_text().splitlines()]
     named = (words[1] for words in map(str.split, lines) if len(words) > 1 and words[0] == "nameserver")
     found = (ip_address(name.partition("%")[0]) for name in named)
@@ -127,7 +129,7 @@ def _resolvers(version: int) -> Iterator[str]:
 
 
 async def _forwarding(command: str) -> str:
-    """The chain of what is forwarded: where the engine has one for rules of others, that: it comes first."""
+    """The chain for forwarded traffic: the engine's chain for user rules if it has one, since it comes first."""
     return "DOCKER-USER" if await _succeeds(command, "--wait", "-S", "DOCKER-USER") else "FORWARD"
 
 
@@ -139,7 +141,7 @@ async def _succeeds(*command: str) -> bool:
 async def _run(*command: str, given: str = "") -> None:
     status, said = await _result(command, given)
     if status != 0:
-        raise MachineFault(f"The firewall cannot be read or set: {said.strip()}", "See `iptables -S`.")
+        raise MachineFault(f"The firewall cannot be read or set: {said.strip()}", "Check `iptables -S`.")
 
 
 async def _result(command: Sequence[str], given: str) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""Errors for operators of hosts, besides the client's own."""
+"""Errors for operators of hosts, in addition to the client's own."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ class HostConfigurationError(GpuMarketError):
 class OrderUndelivered(GpuMarketError):
     """An order document that has not reached the host in time."""
 
-    default_remedy = "The renter has to order again; their client delivers the order to the API."
+    default_remedy = "The renter must order again; their client delivers the order to the API."
 
 
 class OrderRefused(GpuMarketError):
     """An order that this machine cannot run because of the order itself."""
 
-    default_remedy = "The renter has to order something else."
+    default_remedy = "The renter must change the order."
 
 
 class OrderUnwanted(GpuMarketError):
-    """An order that this host does not take, although it could."""
+    """An order that this host could run but refuses."""
 
-    default_remedy = "The renter has to order from another host."
+    default_remedy = "The renter must order from another host."
 
 
 class MachineFault(GpuMarketError):
     """The machine, or the container engine on it, failed."""
 
-    default_remedy = "See to the container engine: `docker info` says whether it runs."
+    default_remedy = "Check the container engine: `docker info` shows whether it runs."
 
 
 class ArchiveDamaged(GpuMarketError):
-    """A sealed workspace that is not what was sealed, or was sealed to another key."""
+    """A sealed workspace that was changed, or was sealed to another key."""
 
-    default_remedy = "Restore the file from a copy, or have the renter order without it."
+    default_remedy = "Restore the file from a copy, or ask the renter to order without it."
 
 
 class WorkspaceTooBig(GpuMarketError):
-    """A workspace that its machine has no room to keep."""
+    """A workspace that exceeds its machine's space."""
 
-    default_remedy = "Keep more by `gpu-market host run --keep-gb`."
+    default_remedy = "Raise `gpu-market host run --keep-gb`."

@@ -1,4 +1,4 @@
-"""Keys and certificates by which renters know a machine."""
+"""Keys and certificates that identify a machine to renters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CERTIFICATE_FILE: Final = "certificate.pem"
 
 @dataclass(frozen=True, slots=True)
 class OperatorCertificate:
-    """Files of a certificate that an authority has given the operator, with its chain, and of its key."""
+    """Files of the operator's certificate from an authority, with its chain, and of its key."""
 
     certificate: Path
     key: Path
@@ -23,7 +23,7 @@ class OperatorCertificate:
 
 @dataclass(frozen=True, slots=True)
 class MachineIdentity:
-    """The SSH key and the certificate of the agent, the same for all that it serves."""
+    """The SSH key and the certificate of the agent, the same for all its listings."""
 
     ssh: SshIdentity
     tls: TlsIdentity

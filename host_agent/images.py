@@ -1,4 +1,4 @@
-"""Rules for images: those that a host fetches for its renters, and whose fault it is when one cannot be fetched."""
+"""Rules for images: those that a host fetches for its renters, and the responsibility for a failed fetch."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any, Final
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
 
 DOCKER_HUB: Final = "docker.io"
-"""Registry of images that name none."""
+"""Default registry of images."""
 GB: Final = 10**9
 UNREACHABLE: Final = re.compile(
     r"dial tcp|no such host|server misbehaving|i/o timeout|connection re(fused|set)|network is unreachable|no route to "
     r"host|TLS handshake|Client\.Timeout|request canceled|unexpected EOF|EOF$",
     re.IGNORECASE,
 )
-"""Words of engines about a registry that does not answer."""
+"""Engines' messages about an unresponsive registry."""
 NO_SUCH_IMAGE: Final = re.compile(
     r"not found|manifest unknown|no matching manifest|denied|unauthorized|authentication required|does not exist|"
     r"invalid reference|unsupported",
     re.IGNORECASE,
 )
-"""Words of registries about images that they do not have, or do not give to anybody."""
+"""Registries' messages about missing or private images."""
 LIMITED: Final = re.compile(r"toomanyrequests|too many requests", re.IGNORECASE)
-"""Words of registries to a machine that has asked too often."""
+"""Registries' messages about too many requests."""
 FULL: Final = re.compile(r"no space left on device|quota exceeded", re.IGNORECASE)
 
 
@@ -36,26 +36,26 @@ class ImageRules:
     max_bytes: int | None = None
     timeout_seconds: float = 1_800
     registries: Sequence[str] = ()
-    """The only ones that orders may name; empty for any."""
+    """The allowed registries; empty for any."""
     attempts: int = 3
-    """Number of times that a registry which does not answer is asked."""
+    """Number of attempts at an unresponsive registry."""
 
     def require_wanted(self, image: str) -> None:
-        """OrderUnwanted where the image is of a registry that the host does not fetch from."""
+        """Raises OrderUnwanted if the image's registry is not allowed."""
         registry = registry_of(image)
         if self.registries and registry not in self.registries:
             raise OrderUnwanted(
-                f"This host runs no images of {registry}",
-                f"Use an image of {' or '.join(self.registries)}, or another host.",
+                f"This host does not run images from {registry}",
+                f"Use an image from {' or '.join(self.registries)}, or another host.",
             )
 
     def require_small(self, image: str, size: int) -> None:
-        """OrderRefused for an image of more bytes than the host takes."""
+        """Raises OrderRefused for an image above the host's limit."""
         if self.max_bytes is not None and size > self.max_bytes:
             raise self._too_large(image, self.max_bytes)
 
     def require_platform(self, image: str, built_for: str, machine: str) -> None:
-        """OrderRefused for an image of another platform, such as linux/arm64, than the machine's."""
+        """Raises OrderRefused for an image of another platform than the machine's, such as linux/arm64."""
         if built_for != machine:
             raise OrderRefused(
                 f"The image {image} is for {built_for}; this machine is {machine}",
@@ -63,44 +63,42 @@ class ImageRules:
             )
 
     def too_slow(self, image: str) -> OrderRefused:
-        """Refusal of an order whose image does not come in time."""
+        """Refusal of an order whose image does not arrive in time."""
         minutes = self.timeout_seconds / 60
         return OrderRefused(
-            f"The image {image} did not come from {registry_of(image)} within {minutes:g} minutes",
+            f"The image {image} did not arrive from {registry_of(image)} within {minutes:g} minutes",
             "Use a smaller image, or a faster registry.",
         )
 
     def _too_large(self, image: str, most: int) -> OrderRefused:
         return OrderRefused(
-            f"The image {image} has more than {most / GB:.1f} GB, which is what this host takes",
+            f"The image {image} is larger than this host's limit of {most / GB:.1f} GB",
             "Use a smaller image, or another host.",
         )
 
     def blame(
         self, image: str, said: str, *, is_refusal: bool = False, room: int | None = None
     ) -> MachineFault | OrderRefused:
-        """Error for an image that cannot be fetched, by what the engine says, and whether that is a refusal.
-
-        One that has filled a disk with `room` for the largest image that the host takes is too large.
-        A registry that does not answer is the host's fault if the host vouches for it: Docker Hub, and those that it
-        names. Any other may not exist.
+        """Error for an image that cannot be fetched, by the engine's message: a refusal or a fault of the host. An
+        image that fills a disk with `room` for the largest allowed image is too large. An unresponsive registry is the
+        host's fault if it is Docker Hub or allowed by name. Any other may not exist.
         """
         registry = registry_of(image)
         if FULL.search(said):
             if self.max_bytes is not None and room is not None and room > self.max_bytes:
                 return self._too_large(image, self.max_bytes)
-            return MachineFault(f"The disk is too full for the image {image}: {said}", "Make room for images.")
+            return MachineFault(f"The disk is too full for the image {image}: {said}", "Free disk space for images.")
         if LIMITED.search(said):
             return MachineFault(f"{registry} refuses this machine: {said}", "Log in to the registry, or use a mirror.")
         if UNREACHABLE.search(said):
             if registry == DOCKER_HUB or registry in self.registries:
                 return MachineFault(
-                    f"The registry {registry} cannot be reached: {said}", "See to this machine's network and DNS."
+                    f"The registry {registry} cannot be reached: {said}", "Check this machine's network and DNS."
                 )
             return OrderRefused(f"The registry {registry} cannot be reached: {said}", "Use another registry.")
         if is_refusal or NO_SUCH_IMAGE.search(said):
             return OrderRefused(
-                f"The image {image} cannot be had: {said}", "Check its name, its tag and who may fetch it."
+                f"The image {image} is unavailable: {said}", "Check its name, its tag and its access rights."
             )
         return MachineFault(f"The Docker engine failed at the image {image}: {said}")
 
@@ -112,7 +110,7 @@ class Download:
     layers: dict[str, int] = field(default_factory=dict)
 
     def take(self, told: Mapping[str, Any]) -> int:
-        """Takes one message in; gives the bytes of all layers known so far."""
+        """Handles one message; returns the bytes of all layers known so far."""
         detail = told.get("progressDetail") or {}
         if told.get("status") == "Downloading" and "total" in detail:
             self.layers[str(told.get("id"))] = int(detail["total"])
@@ -120,11 +118,11 @@ class Download:
 
 
 def is_unanswered(said: str) -> bool:
-    """True where an engine says that a registry has not answered, which may pass."""
+    """True if an engine reports an unresponsive registry, which may be temporary."""
     return FULL.search(said) is None and UNREACHABLE.search(said) is not None
 
 
 def registry_of(image: str) -> str:
-    """The registry that an image's name means."""
+    """The registry of an image's name."""
     first, slash, _ = image.partition("/")
     return first if slash and ("." in first or ":" in first or first == "localhost") else DOCKER_HUB

@@ -1,6 +1,5 @@
-"""Usage beside the machine itself, reported where the listing charges for it and the renter has capped it.
-
-Where something cannot be known, such as what was used while no agent ran, the lower figure counts.
+"""Traffic and storage usage, reported if the listing charges for it and the renter has set a cap. For unknown values,
+such as usage while no agent ran, the lower figure counts.
 """
 
 from __future__ import annotations
@@ -22,13 +21,15 @@ from anchor_client.rules.rental import paid_until
 from host_agent.machine import Machine, Usage
 
 SAMPLE_SECONDS: Final = 300.0
-"""Between looks at what a tenant uses."""
+"""Interval between measurements of a tenant's usage."""
 WINDOWS_PER_REPORT: Final = 2
-"""A report restarts the charge window of what is pending: with this many in between, what was reported is accepted."""
+"""A report restarts the charge window of the pending usage: with this many windows in between, earlier usage is
+accepted.
+"""
 MB: Final = 10**6
 GB: Final = 10**9
 _NEVER: Final = (UnknownMeter, refusals.ReportTooLate, refusals.UsageNotGrowing, refusals.StorageAboveLimit)
-"""Why a report is not tried again."""
+"""Errors after which a report is not retried."""
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +45,7 @@ class Totals:
     at: int
 
     def add(self, measured: Usage, at: int, most_gb: int) -> None:
-        """Counts what has been used since the last time. A container that was started again counts anew."""
+        """Adds the usage since the last call. A restarted container's counter begins at zero."""
         before = self.measured.sent_bytes
         self.sent += measured.sent_bytes - (before if measured.sent_bytes >= before else 0)
         stored = min(self.measured.workspace_bytes, measured.workspace_bytes) / GB
@@ -72,12 +73,12 @@ class Metering:
         self._looked_at: float | None = None
         self._paid_until: int | None = None
         self._owed: dict[Pubkey, Totals] = {}
-        """Of rentals that have ended, and whose last report has not been taken yet."""
+        """Counters of ended rentals whose last report is still open."""
         self._log = log.bind(listing=str(listing))
 
     async def look(self, address: Pubkey, rental: Rental, now: int) -> None:
-        """Measures a running rental that has a meter, and reports what is due: its paid time, where storage is
-        charged and that is news, and what it has used once nothing of that is open to dispute any more.
+        """Measures a running rental with a meter, and sends due reports: a changed paid time if storage is charged, and
+        usage once none of it is open to dispute.
         """
         until = paid_until(rental)
         if self._looked_at is not None and self._paid_until == until and not _has_passed(self._looked_at):
@@ -98,7 +99,7 @@ class Metering:
             self._log.warning("usage_not_reported", rental=str(address), error=error.message)
 
     async def finish(self, address: Pubkey) -> None:
-        """Measures a rental that has ended, before its container goes, and makes its last report."""
+        """Measures an ended rental before its container is removed, and sends its last report."""
         if address not in self._owed:
             totals = await self._last_totals(address)
             if totals is not None:
@@ -107,7 +108,7 @@ class Metering:
         await self.catch_up()
 
     async def catch_up(self) -> None:
-        """Makes the last reports of rentals that have ended, if they have not been made."""
+        """Sends missing last reports of ended rentals."""
         for address, totals in list(self._owed.items()):
             try:
                 meter = await self._market.charges.get(address)
@@ -120,7 +121,7 @@ class Metering:
             del self._owed[address]
 
     async def _last_totals(self, address: Pubkey) -> Totals | None:
-        """Totals of a rental that has ended; those last measured if measuring fails now."""
+        """Totals of an ended rental; the last measured ones if measuring fails."""
         known = self._totals if self._totals is not None and self._totals.rental == address else None
         try:
             meter = await self._market.charges.get(address)
@@ -134,7 +135,7 @@ class Metering:
     async def _measure(self, address: Pubkey, meter: Meter, now: int, *, is_whole: bool) -> Totals | None:
         """Totals until now; None if nothing can be measured.
 
-        What the engine has counted before the first time counts if it `is_whole`: if the meter was open then.
+        The engine's count from before the first measurement is included if it `is_whole`: if the meter was open then.
         """
         measured = await self._machine.usage(address)
         if measured is None:

@@ -26,8 +26,8 @@ class OrderReader(Protocol):
     async def order(self, rental: Rental) -> OrderDocument | None:
         """The order of a rental; None while it may still come.
 
-        OrderUnwanted for one that the host does not take, InvalidOrder, OrderNotSealed for one that cannot be read,
-        OrderUndelivered; the network's errors.
+        OrderUnwanted if the host refuses it, InvalidOrder, OrderNotSealed if it cannot be read, OrderUndelivered;
+        network errors.
         """
 
 
@@ -50,7 +50,7 @@ class SealedOrderReader:
     async def order(self, rental: Rental) -> OrderDocument | None:
         """The order of a rental."""
         if self._blocked.blocks(rental.renter):
-            raise OrderUnwanted("This host takes no orders of this wallet")
+            raise OrderUnwanted("This host refuses orders of this wallet")
         name = rental.renter, rental.order_hash
         sealed = await self._source.find(*name)
         if sealed is not None:

@@ -13,16 +13,15 @@ from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 
 DAY: Final = 86_400
 SILENT_SHARE: Final = 0.75
-"""Of the time that a host may be silent, what passes between two heartbeats: there is time to try again."""
+"""Share of the allowed silence between two heartbeats, which leaves time for a retry."""
 SETTLED_PER_FEE: Final = 5_000
 """Value of a settlement in multiples of its fee, which is then 0.02 % of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostPace:
-    """Intervals of a host's heartbeats and settlements, in seconds; None lets them follow from limit and value.
-
-    `sol_usd` is what a SOL is worth, in micro-USD, as long as the market does not say.
+    """Intervals of a host's heartbeats and settlements, in seconds; None derives them from limit and value. `sol_usd`
+    is the value of a SOL, in micro-USD, while the market has no price.
     """
 
     heartbeat: float | None = None
@@ -31,12 +30,12 @@ class HostPace:
     sol_usd: int = 200 * USD
 
     async def at_market_price(self, reads: MarketReader) -> HostPace:
-        """The same with a SOL at what the market says it is worth, if it does. Raises the network's errors."""
+        """The same with the market's price of SOL, if it has one. Raises network errors."""
         sol_usd = await reads.sol_usd()
         return self if sol_usd is None else replace(self, sol_usd=sol_usd)
 
     def interval(self, offline_after: int) -> float:
-        """Seconds between heartbeats where a host may be silent for `offline_after`."""
+        """Seconds between heartbeats for an allowed silence of `offline_after`."""
         return self.heartbeat or offline_after * SILENT_SHARE
 
     def settle_after(self, rate_usd: int) -> int:
@@ -55,7 +54,7 @@ class HostPace:
         return -(-lamports * self.sol_usd // LAMPORTS_PER_SOL)
 
     def settlements_a_day(self, rate_usd: int) -> float:
-        """Transactions a day that settle one machine which is always rented, all in one rental."""
+        """Transactions per day that settle one machine, always rented in a single rental."""
         return DAY / self.settle_after(rate_usd)
 
 

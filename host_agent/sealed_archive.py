@@ -1,8 +1,8 @@
-"""Archives that whoever writes them cannot read: sealed to a public key, in pieces of which none can be changed, left
-out or moved (libsodium's secretstream).
+"""Archives that their writer cannot read: sealed to a public key, in chunks that detect changes, omissions and moves
+(libsodium's secretstream).
 
 A file is MAGIC, the stream's key sealed to the public key, the stream's header, and pieces of PIECE bytes, each longer
-by a tag; only the last one is shorter, and says that it is the last.
+by a tag; only the last one is shorter, and is marked as the last.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LAST: Final = sodium.crypto_secretstream_xchacha20poly1305_TAG_FINAL
 
 
 async def seal_archive(file: BinaryIO, data: AsyncIterator[bytes], public_key: bytes) -> None:
-    """Writes what comes, sealed to an X25519 public key. OSError where the disk does not take it."""
+    """Writes a stream, sealed to an X25519 public key. OSError if the disk fails."""
     state = sodium.crypto_secretstream_xchacha20poly1305_state()
     key = sodium.crypto_secretstream_xchacha20poly1305_keygen()
     header = sodium.crypto_secretstream_xchacha20poly1305_init_push(state, key)
@@ -49,10 +49,10 @@ async def seal_archive(file: BinaryIO, data: AsyncIterator[bytes], public_key: b
 
 
 async def open_archive(path: Path, key: SealKey) -> AsyncIterator[bytes]:
-    """Yields what was sealed to the key. ArchiveDamaged for anything else, also after a part of it has been yielded."""
+    """Yields the sealed content. ArchiveDamaged for anything else, possibly after a part of it has been yielded."""
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
-            raise ArchiveDamaged(f"{path} is no sealed workspace")
+            raise ArchiveDamaged(f"{path} is not a sealed workspace")
         state = sodium.crypto_secretstream_xchacha20poly1305_state()
         try:
             stream_key = unseal(file.read(_KEY_BYTES + SEAL_OVERHEAD), key)
@@ -74,4 +74,4 @@ async def open_archive(path: Path, key: SealKey) -> AsyncIterator[bytes]:
                 raise ArchiveDamaged(f"{path} has been changed or cut off") from error
             yield piece
         if file.read(1):
-            raise ArchiveDamaged(f"{path} goes on after its end")
+            raise ArchiveDamaged(f"{path} has data after its end")

@@ -38,7 +38,7 @@ from host_agent.settings import GIBIBYTE, PORTS_PER_MACHINE, Capacity, HostingSe
 from host_agent.workspaces import KeptWorkspaces
 
 SERVED_FILE: Final = "listing"
-"""In the state directory: the listing of an agent that was told of none."""
+"""File in the state directory: the listing of an agent started without --listing."""
 
 log = structlog.get_logger(__name__)
 
@@ -48,13 +48,13 @@ class AgentSettings(HostingSettings):
     """Settings of an agent: its node, API and wallets, and what orders may use; the same for all of its listings."""
 
     rpc_url: str = field(repr=False)
-    """Of one node, or of several separated by commas."""
+    """URL of an RPC node, or several separated by commas."""
     rpc_rate: float | None = None
     ws_url: str = field(repr=False)
     api_url: str
     """The API that keeps renters' sealed orders."""
     wallet: Wallet
-    """The operator's."""
+    """The operator's wallet."""
     owner: Pubkey | None = None
     """The host's wallet, which is paid; None if it operates the machine itself."""
     seal_key: SealKey
@@ -64,9 +64,9 @@ class AgentSettings(HostingSettings):
     """The listings on this machine; empty for the host's only one, or the one that it was then; it gets `gpus`."""
     engine_url: str | None = None
     certificate: OperatorCertificate | None = None
-    """For the address; None for one of the agent's own."""
+    """Certificate for the address; None for a self-signed one."""
     keep_bytes: int = 50 * GIBIBYTE
-    """Most that tenants' workspaces take of the disk between their rentals."""
+    """Maximum disk for tenants' workspaces between their rentals."""
     blocked: BlockList = NOBODY_BLOCKED
     """Renters whose orders are refused."""
     pace: HostPace = DEFAULT_PACE
@@ -77,8 +77,8 @@ async def run_service(
 ) -> None:
     """Runs until `stop` is set; `ready` is set once every listing has had a heartbeat. Containers keep running.
 
-    Outages of the node, the API and the engine are waited out. Raises HostConfigurationError; at the start MachineFault
-    when the engine is not there, UnknownHost, and the network's errors.
+    Retries through outages of the node, the API and the engine. Raises HostConfigurationError; at startup MachineFault
+    if the engine is missing, UnknownHost, and network errors.
     """
     async with AsyncExitStack() as stack:
         orders_api = await stack.enter_async_context(SealedOrderApi(settings.api_url))
@@ -99,7 +99,8 @@ async def run_service(
         for share in shares:
             # A second agent on this machine would take this one's containers for its own.
             busy = HostConfigurationError(
-                f"Another agent on this machine has the listing {share.listing}", "Stop it, or name other listings."
+                f"Another agent on this machine serves the listing {share.listing}",
+                "Stop it, or choose other listings.",
             )
             stack.enter_context(locked(settings.state_dir / f"{share.listing}.lock", busy))
         engine = await stack.enter_async_context(Engine.connect(settings.engine_url))
@@ -144,20 +145,20 @@ async def run_service(
 
 
 async def _require_isolation(engine: Engine, settings: AgentSettings) -> None:
-    """HostConfigurationError where the engine cannot do what is asked of it; says what it does not do by itself."""
+    """Raises HostConfigurationError if the engine does not support the settings; warns about missing protections."""
     found = await engine.isolation()
     found.require_runtime(settings.runtime)
     if not found.limits_disk:
         log.warning(
             "disk_without_quotas",
             storage_driver=found.storage_driver,
-            remedy="The agent stops orders that have taken more than is listed. Keep Docker's data on btrfs, zfs, or "
-            "XFS mounted with pquota, so that they cannot take more.",
+            remedy="The agent stops orders that exceed the listed disk. Keep Docker's data on btrfs, zfs, or "
+            "XFS mounted with pquota to enforce the limit.",
         )
     if not found.has_seccomp:
         log.warning(
             "system_calls_not_confined",
-            remedy="Let Docker's default seccomp profile be: leave out `seccomp-profile` in /etc/docker/daemon.json.",
+            remedy="Use Docker's default seccomp profile: remove `seccomp-profile` from /etc/docker/daemon.json.",
         )
     runtime = settings.runtime or found.default_runtime
     log.info(
@@ -170,7 +171,7 @@ async def _require_isolation(engine: Engine, settings: AgentSettings) -> None:
 
 
 def _compare_disk(root: Path, listings: Sequence[Listing]) -> None:
-    """Warns where more is listed than the disk has: no limit keeps orders from filling it then."""
+    """Warns if the listed disk exceeds the real one: orders could then fill it."""
     listed = sum(listing.disk_gb for listing in listings)
     try:
         size = shutil.disk_usage(root).total // GB
@@ -181,7 +182,7 @@ def _compare_disk(root: Path, listings: Sequence[Listing]) -> None:
             "disk_smaller_than_listed",
             listed_gb=listed,
             disk_gb=size,
-            remedy="Correct it by `gpu-market host change LISTING --disk-gb`, or set --disk-gb here.",
+            remedy="Correct it with `gpu-market host change LISTING --disk-gb`, or set --disk-gb here.",
         )
 
 
@@ -191,24 +192,24 @@ async def _require_frequent_heartbeats(pace: HostPace, market: Market) -> None:
     if pace.interval(silence) > silence * SILENT_SHARE:
         raise HostConfigurationError(
             f"A host may be marked as silent after {silence} s, and one heartbeat may be lost",
-            f"Set --heartbeat to {most} s or less, or leave it out.",
+            f"Set --heartbeat to {most} s or less, or omit it.",
         )
 
 
 async def _listings(settings: AgentSettings, market: Market) -> Mapping[Pubkey, Listing]:
-    """All of the host's. HostConfigurationError where orders are not sealed to the agent's key."""
+    """All of the host's listings. HostConfigurationError if orders are not sealed to the agent's key."""
     owner = settings.owner or market.address
     host = await market.reads.host(owner)
     if host.seal_key != settings.seal_key.public:
         raise HostConfigurationError(
             "Renters seal their orders to another key than this one",
-            "Name the file that `gpu-market host register` wrote with --seal-key.",
+            "Pass the file written by `gpu-market host register` with --seal-key.",
         )
     return await market.reads.listings_of(find_host(owner, market.program_id)[0])
 
 
 def served_shares(settings: AgentSettings, listings: Mapping[Pubkey, Listing], operator: Pubkey) -> Sequence[Share]:
-    """The listings that this machine serves. HostConfigurationError unless all are the host's own."""
+    """The listings that this machine serves. HostConfigurationError unless all belong to the host."""
     if settings.shares:
         _require_own(settings.shares, listings, operator)
         return settings.shares
@@ -218,15 +219,15 @@ def served_shares(settings: AgentSettings, listings: Mapping[Pubkey, Listing], o
     if listing is None:
         known = ", ".join(map(str, operated)) or "there are none"
         raise HostConfigurationError(
-            f"Which of the listings that this key operates is this machine? {known}",
-            "Name it with --listing, or list a machine first (`gpu-market host list`); the owner sets who operates it.",
+            f"Several listings are operated by this key; which one is this machine? {known}",
+            "Pass it with --listing, or list a machine first (`gpu-market host list`); the owner sets its operator.",
         )
     replace_file(settings.state_dir / SERVED_FILE, f"{listing}\n".encode())
     return [Share(listing, settings.gpus)]
 
 
 def _served(state_dir: Path) -> Pubkey | None:
-    """The listing that this machine had when its agent ran without being told of any: a second one changes nothing."""
+    """The listing of this machine from an earlier run without --listing: a second listing changes nothing."""
     try:
         return Pubkey.from_string((state_dir / SERVED_FILE).read_text().strip())
     except (FileNotFoundError, ValueError):
@@ -237,14 +238,14 @@ def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing], op
     named = [share.listing for share in shares]
     for listing in named:
         if listing not in listings:
-            raise HostConfigurationError(f"{listing} is no listing of this host", "See `gpu-market host show`.")
+            raise HostConfigurationError(f"{listing} is not a listing of this host", "Check `gpu-market host show`.")
         if listings[listing].operator != operator:
             raise HostConfigurationError(
                 f"{listing} is operated by {listings[listing].operator}, and this key is {operator}",
-                f"Use that key, or have the owner run `gpu-market host operator {operator} --listing {listing}`.",
+                f"Use that key, or let the owner run `gpu-market host operator {operator} --listing {listing}`.",
             )
     if len(set(named)) != len(named):
-        raise HostConfigurationError("A listing is named twice", "Name each once, with all of its GPUs.")
+        raise HostConfigurationError("A listing is repeated", "Pass each once, with all of its GPUs.")
 
 
 def _machine(

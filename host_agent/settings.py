@@ -20,32 +20,32 @@ from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules
 
 PORTS_PER_MACHINE: Final = MAX_PORTS + 3
-"""One for SSH, one for each port that an order may name, one for Jupyter, one for the terminal of browsers."""
+"""One port for SSH, one for each port of an order, one for Jupyter, and one for the browser terminal."""
 ALL_GPUS: Final = ("all",)
 LAST_PORT: Final = 65_535
 MOST_TOLD_BYTES: Final = 212
-"""Of the address and the contact for abuse: a connection with every port has no room for more."""
+"""Maximum bytes of the address and the abuse contact: a connection with every port has no space for more."""
 GIBIBYTE: Final = 2**30
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most of its machine that a container gets; None for no limit. An agent sets what is listed instead."""
+    """Limits of a container; None for no limit. An agent replaces None by the listed values."""
 
     memory_bytes: int | None = None
     shared_memory_bytes: int = 8 * GIBIBYTE
-    """/dev/shm, through which data loaders hand tensors over; counts as memory once it is used."""
+    """Size of /dev/shm, which data loaders use to pass tensors; used space counts as memory."""
     cpus: float | None = None
     disk_bytes: int | None = None
-    """Of the container's own layer and its volumes. What no quota holds of them is measured."""
+    """Disk limit of the container's own layer and its volumes. Parts without a quota are measured."""
     has_disk_quota: bool = False
-    """True where the engine's storage driver limits the container's own layer to it."""
+    """True if the engine's storage driver limits the container's own layer."""
     processes: int = 32_768
     workspace_bytes: int | None = None
-    """Of a tenant's /workspace."""
+    """Size of a tenant's /workspace."""
 
     def within(self, listed: Listing, machine: Capacity) -> Self:
-        """The same, where there is no limit with what is listed, and at most what the machine has."""
+        """The same limits, with the listed values where there is none, and at most the machine's."""
         return replace(
             self,
             memory_bytes=self.memory_bytes or min(listed.ram_gb * GIBIBYTE, machine.memory_bytes),
@@ -63,26 +63,26 @@ class Capacity:
     cpus: int
     memory_bytes: int
     limits_disk: bool = False
-    """True where the engine can limit a container's own layer."""
+    """True if the engine can limit a container's own layer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostingSettings:
-    """Settings of how renters reach a machine, and of what their orders may use of it."""
+    """Settings of renters' access to a machine, and of their orders' resources."""
 
     address: str
-    """Name or IP address that renters reach the machine by."""
+    """Name or IP address through which renters reach the machine."""
     first_port: int = 20_000
-    """The first of PORTS_PER_MACHINE that are a listing's own."""
+    """The first of a listing's PORTS_PER_MACHINE ports."""
     bind: str = "0.0.0.0"
     gpus: Sequence[str] = ALL_GPUS
     """`all`, or indices or UUIDs of the GPUs that are a listing's; none for a machine without."""
     devices: Sequence[str] = ()
     """Further paths under /dev to pass through, for GPUs that need no vendor runtime."""
     background: Workload | None = None
-    """Runs while nobody has rented the machine."""
+    """Job that runs while the machine is not rented."""
     wipe_command: Sequence[str] = ()
-    """Runs on the machine after each tenant; until it succeeds the machine cannot be rented again."""
+    """Command that runs on the machine after each tenant; the machine cannot be rented again until it succeeds."""
     keep_images: bool = False
     """Keep tenants' images in the engine's cache."""
     limits: Limits = field(default_factory=Limits)
@@ -91,7 +91,7 @@ class HostingSettings:
     runtime: str | None = None
     """The engine's runtime for orders; None for its default."""
     abuse_contact: str | None = None
-    """Contact to which renters report abuse; part of the connection."""
+    """Contact for renters' abuse reports; part of the connection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ class MachineSettings(HostingSettings):
 
     listing: Pubkey
     keep_days: int = 0
-    """For which its tenants' workspaces are kept, as it is listed; none with zero."""
+    """Listed days for which its tenants' workspaces are kept; zero keeps none."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.first_port <= LAST_PORT - PORTS_PER_MACHINE + 1:
@@ -120,7 +120,7 @@ class MachineSettings(HostingSettings):
         try:
             ip_address(self.bind)
         except ValueError:
-            raise HostConfigurationError(f"{self.bind!r} is no IP address to listen at") from None
+            raise HostConfigurationError(f"{self.bind!r} is not an IP address to listen on") from None
 
     @property
     def ssh_port(self) -> int:
@@ -133,7 +133,7 @@ class MachineSettings(HostingSettings):
         return self.first_port + PORTS_PER_MACHINE - 1
 
     def published(self, ports: Sequence[int]) -> dict[int, int]:
-        """The machine's port for each port of the container. InvalidOrder for more than there are."""
+        """The machine's port for each port of the container. InvalidOrder for too many."""
         free = range(self.ssh_port + 1, self.terminal_port)
         if len(ports) > len(free):
             raise InvalidOrder(f"The order names {len(ports)} ports; a machine has {len(free)} for it")
@@ -142,7 +142,7 @@ class MachineSettings(HostingSettings):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A listing, and the GPUs of the machine that are its own."""
+    """A listing with its share of the machine's GPUs."""
 
     listing: Pubkey
     gpus: Sequence[str]
@@ -160,5 +160,5 @@ def parse_gpus(text: str) -> Sequence[str]:
     if names == ["none"]:
         return ()
     if "" in names or (len(names) > 1 and ("all" in names or "none" in names)):
-        raise HostConfigurationError(f"{text!r} names no GPUs", "Write all, none, or indices such as 0,1.")
+        raise HostConfigurationError(f"{text!r} is not a list of GPUs", "Write all, none, or indices such as 0,1.")
     return tuple(names)

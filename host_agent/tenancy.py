@@ -1,4 +1,4 @@
-"""One machine and its tenants, one after the other."""
+"""One machine and its successive tenants."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from host_agent.pace import HostPace
 from host_agent.words import for_renters
 
 TAKE_BACK_SECONDS: Final = 5
-"""Between the end of the paid time and taking the machine back: a last-moment extension may be seen late."""
+"""Delay from the end of the paid time to reclaiming the machine: a last-moment extension may arrive late."""
 ABANDONED_SECONDS: Final = 60
-"""Between the end of the paid time and a tenant's end without an agent."""
+"""Delay from the end of the paid time to a tenant's end without an agent."""
 RETRY_SECONDS: Final = 5.0
-"""Before something that has failed is tried again."""
+"""Wait before a retry."""
 END_SECONDS: Final = 60.0
 """Maximum time for a tenant to save their work after the rental's end."""
 FIRST_SETTLEMENT_SECONDS: Final = 2.0
-"""Between the start and the first settlement."""
+"""Delay from the start to the first settlement."""
 ORDER_POLL_SECONDS: Final = 2.0
-"""Between looks for an order that has not arrived."""
+"""Interval between checks for an order that has not arrived."""
 FORGOTTEN_SECONDS: Final = 120.0
-"""Time for which a node must know nothing of a rental, not even from its history, before it counts as ended."""
+"""Time without any trace of a rental on a node, history included, before it counts as ended."""
 
 log = structlog.get_logger(__name__)
 
@@ -62,20 +62,19 @@ class ListingView:
 
     @property
     def ends_in(self) -> float | None:
-        """Seconds until the machine is taken back from its occupant; None if no rental runs."""
+        """Seconds until the machine is reclaimed from its occupant; None if no rental runs."""
         occupant = self.occupant
         rental = None if occupant is None else self.rentals[occupant]
         return None if rental is None or not is_running(rental) else _taken_back_at(rental) - self.now
 
     def is_over(self, rental: Rental) -> bool:
-        """True where a running rental's paid time has ended, and the moment to take the machine back has come."""
+        """True if a running rental's paid time has ended, and the machine is due to be reclaimed."""
         return is_running(rental) and self.now >= _taken_back_at(rental)
 
 
 class Tenancy:
-    """Gives a machine to the rental that its listing names, and takes it back.
-
-    Failures are logged, and retried at the next look; one that ends the rental is reported to its renter.
+    """Gives a machine to its listing's current rental, and reclaims it. Failures are logged, and retried at the next
+    check; one that ends the rental is reported to its renter.
     """
 
     def __init__(self, address: Pubkey, machine: Machine, market: Market, orders: OrderReader, pace: HostPace) -> None:
@@ -91,7 +90,7 @@ class Tenancy:
         self._credits = ""
         """Seconds from orders to first payments, of the last rentals."""
         self._saved: Pubkey | None = None
-        """The rental whose checkpoint command has been begun."""
+        """The rental whose checkpoint command has been started."""
         self._unknown_since: float | None = None
         self._log = log.bind(listing=str(address))
 
@@ -139,7 +138,7 @@ class Tenancy:
         return None
 
     async def _save(self, tenant: Pubkey, seconds: float) -> None:
-        """Has a tenant save their work, once: before another takes the machine, or else at the end."""
+        """Runs the tenant's checkpoint once: before another tenant takes the machine, or else at the end."""
         if self._saved != tenant and seconds > 0:
             self._saved = tenant
             try:
@@ -148,9 +147,8 @@ class Tenancy:
                 self._log.warning("checkpoint_failed", rental=str(tenant), error=error.message)
 
     async def _has_ended(self, tenant: Pubkey, view: ListingView) -> bool:
-        """True where a tenant's rental has ended, according to its account or the event that closed it.
-
-        A node that does not know the account proves nothing at first: it may lag behind the one that took the order.
+        """True if a tenant's rental has ended, according to its account or the event that closed it. A node without the
+        account proves nothing at first: it may lag behind the one that took the order.
         """
         rental = view.rentals.get(tenant)
         if rental is not None:
@@ -205,7 +203,7 @@ class Tenancy:
         self._log.info("rental_started", rental=str(address), seconds=round(time.monotonic() - begun, 1))
 
     async def _keep(self, address: Pubkey, rental: Rental, now: int) -> float | None:
-        """The first settlement comes at once, so that the host sees its money; it counts as a heartbeat."""
+        """The first settlement is immediate, so that the host sees its money; it counts as a heartbeat."""
         if not await self.machine.holds(address):
             await self._give_up(address, CloseReason.HOST_FAULT, MachineFault("The machine has lost its tenant"))
             return None
@@ -224,7 +222,7 @@ class Tenancy:
         return None
 
     def _tell_credit(self, address: Pubkey, rental: Rental, sent: Sent) -> None:
-        """Logs how long the host has waited for its first payment, by the chain's clock, since the renter paid."""
+        """Logs the time from the renter's payment to the host's first payment, by the chain's clock."""
         paid = next((event for event in sent.events if isinstance(event, RentalSettled)), None)
         if paid is None:  # somebody else has had it paid meanwhile
             return
@@ -234,7 +232,7 @@ class Tenancy:
         self._log.info("rental_credited", rental=str(address), seconds=waited, median_seconds=median)
 
     async def _finish(self, address: Pubkey, rental: Rental, now: int, exit_code: int) -> float:
-        """Ends a rental whose command has ended, once its least charge has been used: the host is owed no more then."""
+        """Ends a rental whose command has ended, once its minimum charge is used up."""
         left = rental.started_at + least_charge(rental) - now
         if left > 0:
             return left
@@ -245,7 +243,7 @@ class Tenancy:
     async def _give_up(
         self, address: Pubkey, reason: CloseReason, error: GpuMarketError, order: OrderDocument | None = None
     ) -> None:
-        """Ends a rental, and tells its renter why if their order has a key to tell it to."""
+        """Ends a rental, and sends its renter the reason if their order has a key."""
         self._log.warning("rental_given_up", rental=str(address), reason=reason.name.lower(), error=error.message)
         note = None if order is None else Note(for_renters(error.message), order.renter_public_key)
         await self._market.rental.cancel(address, reason, note)

@@ -1,6 +1,5 @@
-"""`python -m host_agent.watchdog STATE_DIR`: stops tenants whose paid time has ended, should the agent be dead.
-
-The agent starts it. It ends by itself once there is nothing to watch.
+"""`python -m host_agent.watchdog STATE_DIR`: stops tenants whose paid time has ended if the agent is dead. The agent
+starts it. It exits when no deadline is left.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from host_agent.docker.engine import Engine
 from host_agent.errors import MachineFault
 
 LOOK_SECONDS: Final = 5.0
-"""Between looks at the deadlines, which the agent may move."""
+"""Interval between checks of the deadlines, which the agent may move."""
 
 log = structlog.get_logger(__name__)
 
 
 async def watch(deadlines: Deadlines) -> None:
-    """Stops what is due, until no deadline is left. AlreadyWatched."""
+    """Stops due tenants, until no deadline is left. AlreadyWatched."""
     with locked(deadlines.directory / LOCK, AlreadyWatched()):
         while ends := deadlines.all():
             now = time.time()

@@ -1,4 +1,4 @@
-"""Text that renters may read of a failure on a host's machine."""
+"""Text about a failure on a host's machine that is safe to show to renters."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ _PATH: Final = re.compile(r"(?<![\w./:-])/(?:data|etc|home|media|mnt|opt|root|ru
 
 
 def for_renters(text: str) -> str:
-    """A failure in the engine's words, without paths and addresses of the machine, and of URLs the host alone."""
+    """The engine's message without paths and addresses of the machine; URLs are reduced to their host."""
     return _PATH.sub(HIDDEN, _ADDRESS.sub(HIDDEN, scrub(text)))

@@ -1,7 +1,7 @@
-"""Workspaces that renters have a host keep between their rentals: on its disk there is only what their keys open.
+"""Workspaces kept by a host between rentals, encrypted so that only renters' keys open them.
 
-The machine seals one to a public key when its rental ends; the secret one comes in the order of a later rental. The key
-is a wallet's own for that name, so whose a workspace is need not be asked.
+The machine seals one to a public key when its rental ends; the secret key comes with the order of a later rental. The
+key is specific to a wallet and the name, so it also proves ownership.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ log = structlog.get_logger(__name__)
 
 
 class KeptWorkspaces:
-    """Sealed workspaces in a directory of the agent's state, a file each that is kept until its modification time, and
-    `most_bytes` in all.
+    """Sealed workspaces in a directory of the agent's state: one file each, kept until its modification time, with
+    `most_bytes` in total.
     """
 
     def __init__(self, state_dir: Path, most_bytes: int) -> None:
@@ -38,7 +38,7 @@ class KeptWorkspaces:
         self._most_bytes = most_bytes
 
     def find(self, name: str, public_key: bytes) -> Path | None:
-        """The workspace of that name that was sealed to a key."""
+        """The workspace with that name, sealed to a key."""
         self.drop_expired()
         path = self._path(name, public_key)
         return path if path.exists() else None
@@ -46,10 +46,8 @@ class KeptWorkspaces:
     async def put(
         self, name: str, public_key: bytes, data: AsyncIterator[bytes], most_bytes: int | None, days: int
     ) -> int:
-        """Seals what comes in place of an earlier one, whole or not at all, to be kept for so many days; returns its
-        bytes on the disk.
-
-        WorkspaceTooBig for more than `most_bytes` or than there is room for; OSError where the disk does not take it.
+        """Seals a stream and replaces an earlier one atomically, to be kept for `days`; returns its bytes on the disk.
+        WorkspaceTooBig above `most_bytes` or the free space; OSError if the disk fails.
         """
         self.drop_expired()
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -64,7 +62,7 @@ class KeptWorkspaces:
             return file.tell()
 
     def drop_expired(self) -> None:
-        """Wipes what has been kept for long enough, and what a run that was killed a day ago had not finished."""
+        """Wipes expired workspaces, and unfinished files of a run that was killed a day ago."""
         for path, until in [(path, path.stat().st_mtime) for path in self.directory.glob("*")]:
             if time.time() > until + (DAY if path.suffix == UNFINISHED else 0):
                 path.unlink(missing_ok=True)
@@ -80,7 +78,7 @@ class KeptWorkspaces:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of another once it has been written to its end."""
+    """A file that replaces another once it is completely written."""
     unfinished = path.with_suffix(f".{secrets.token_hex(8)}{UNFINISHED}")
     try:
         with unfinished.open("wb") as file:
@@ -95,5 +93,5 @@ async def _limited(data: AsyncIterator[bytes], most: int) -> AsyncIterator[bytes
     async for piece in data:
         came += len(piece)
         if came > most:
-            raise WorkspaceTooBig(f"The workspace has more than the {most} bytes that may be kept of it")
+            raise WorkspaceTooBig(f"The workspace exceeds the limit of {most} bytes")
         yield piece

@@ -1,4 +1,4 @@
-"""Turns a keeper's cranks: finds what is due, sends it and counts it."""
+"""Turns a keeper's cranks: finds due tasks, sends them and counts them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,11 @@ from keeper.tasks import CRANKS, FindDue
 from keeper.tasks.task import Due
 
 MAX_PASSES: Final = 4
-"""Passes over a crank in a row: one may make the next thing due, and shows who was faster."""
+"""Maximum passes over a crank in a row: one pass may make the next task due, or show that another keeper was faster."""
 
 
 class CrankRunner:
-    """Turns the chosen cranks within the budget of the journal, if there is one.
-
-    What fails is set aside, each time for twice as long.
-    """
+    """Turns the chosen cranks within the journal's budget, if there is one. Failed tasks back off exponentially."""
 
     def __init__(
         self,
@@ -70,14 +67,14 @@ class CrankRunner:
         self.in_flight: InFlight[Prepared] = InFlight()
 
     async def run_once(self) -> None:
-        """Turns each crank until nothing more of it can be done. Raises the network's errors."""
+        """Turns each crank until it has no more work. Raises network errors."""
         for crank in self._cranks:
             await self._turn(crank)
 
     async def serve(
         self, stop: asyncio.Event, *, may_act: Callable[[], bool] = lambda: True, turns: Turns | None = None
     ) -> None:
-        """Turns each crank every `cranks_seconds` while it `may_act`; ends at once when `stop` is set.
+        """Turns each crank every `cranks_seconds` while it `may_act`; ends immediately when `stop` is set.
 
         As `run_service`, it waits out what goes wrong.
 
@@ -106,7 +103,9 @@ class CrankRunner:
                 return
 
     async def _pass(self, crank: CrankName) -> bool:
-        """Tries everything due, a task's subjects at once and one task after the other; whether anything was."""
+        """Tries all due tasks, one after another, each for all its subjects concurrently. Returns True if anything was
+        due.
+        """
         waiting, now = self._waiting[crank], await self._reader.now()
         self._resting = {subject: until for subject, until in self._resting.items() if until > now}
         due = [entry for entry in await self._cranks[crank](self._reader, now) if entry.address not in self._resting]
@@ -118,7 +117,7 @@ class CrankRunner:
         return bool(endings)
 
     async def _try(self, crank: CrankName, ending: Ending, now: int) -> None:
-        """Sends an ending's transactions, one after the other. Raises what is the node's fault."""
+        """Sends an ending's transactions, one after another. Raises errors of the node."""
         async with self._slots:
             for number, instructions in enumerate(ending.transactions, 1):
                 try:

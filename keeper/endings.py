@@ -1,4 +1,4 @@
-"""Endings: tasks that are due, with their instructions and what they are worth."""
+"""Endings: due tasks, with their instructions and their value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNPAID_HOST_SEED: Final = "unpaid-host"
 
 
 def unpaid_parties(signer: Pubkey) -> tuple[Pubkey, Pubkey]:
-    """Placeholders in a keeper's endings for a renter's and a host's account that nothing is paid to."""
+    """Placeholders in a keeper's endings for accounts of a renter and a host that are paid nothing."""
     seeds = (UNPAID_RENTER_SEED, UNPAID_HOST_SEED)
     renter, host = (Pubkey.create_with_seed(signer, seed, SYSTEM_PROGRAM) for seed in seeds)
     return renter, host
@@ -32,7 +32,7 @@ class SkipReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Something due, with its instructions; `value` is lamports it brings, before the transaction's fee."""
+    """A due task with its instructions; `value` is its income in lamports, before the transaction's fee."""
 
     due: Due[Any]
     instructions: tuple[Instruction, ...]
@@ -40,13 +40,13 @@ class Ending:
 
     @property
     def transactions(self) -> list[Sequence[Instruction]]:
-        """The instructions as they are sent without others, in order."""
+        """The ending's own instructions, in order."""
         return [[each] for each in self.instructions] if self.due.task.apart else [self.instructions]
 
 
 class EndingBuilder:
-    """Builds endings for a keeper's wallet, which pays for nobody's token account: what a party cannot take is owed to
-    them. `unpaid_loss` is the most that one may lose that pays no tip.
+    """Builds endings for a keeper's wallet, which pays for no one's token account: an unpayable amount is owed to the
+    party. `unpaid_loss` is the maximum loss of an ending without a tip.
     """
 
     def __init__(self, signer: Pubkey, program_id: Pubkey, *, unpaid_loss: int = 0) -> None:
@@ -58,7 +58,7 @@ class EndingBuilder:
         self._no_renter, self._no_host = unpaid_parties(signer)
 
     def build(self, due: Iterable[Due[Any]]) -> list[Ending]:
-        """Endings of what is due."""
+        """Endings of due tasks."""
         return [self._ending(entry) for entry in due]
 
     def _ending(self, entry: Due[Any]) -> Ending:

@@ -1,4 +1,4 @@
-"""Errors for operators of keepers, besides the client's own."""
+"""Errors for operators of keepers, in addition to the client's own."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from anchor_client.service.leader_lock import LeaderLockUnusable
 
 
 class BudgetSpent(GpuMarketError):
-    """A transaction would cost more than what is left of the day's budget."""
+    """A transaction would exceed the rest of the day's budget."""
 
-    default_remedy = "The keeper goes on at 00:00 UTC. Raise GPU_MARKET_DAILY_BUDGET_LAMPORTS to go on now."
+    default_remedy = "The keeper continues at 00:00 UTC. Raise GPU_MARKET_DAILY_BUDGET_LAMPORTS to continue now."
 
     def __init__(self, lamports: int) -> None:
         super().__init__(f"The day's budget of {lamports} lamports is spent")
 
 
 class IndexStale(GpuMarketError):
-    """The index lags, or says itself that it is not well."""
+    """The index lags, or reports itself unhealthy."""
 
-    default_remedy = "The keeper reads the chain meanwhile. Look at the index's /health."
+    default_remedy = "The keeper reads the chain meanwhile. Check the index's /health."
 
     def __init__(self, why: str) -> None:
         super().__init__(f"The index is not used: {why}")
@@ -35,7 +35,7 @@ class IndexWrong(GpuMarketError):
     default_remedy = "The keeper reads the chain meanwhile. Compare the index with `gpu-market indexer verify`."
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"The index is not believed: {why}")
+        super().__init__(f"The index is not trusted: {why}")
 
 
 class KeeperConfigurationError(GpuMarketError):
@@ -52,7 +52,7 @@ class KeeperOutOfFunds(GpuMarketError):
 
 
 PASSING: Final = (*PASSING_FAILURES, KeeperOutOfFunds)
-"""Errors that are not the fault of what was tried: they pass, or the operator sees to them."""
+"""Errors with an external cause: they pass, or the operator resolves them."""
 
 
 class StateDirectoryBusy(KeeperConfigurationError):
@@ -65,9 +65,8 @@ class StateDirectoryBusy(KeeperConfigurationError):
 
 
 def is_waited_out(error: Exception, *, started: bool) -> bool:
-    """True where a service continues after an error: before its first successful look at the chain only if it passes.
-
-    Wrong settings always end it; once it has `started`, nothing else does.
+    """True if a service continues after an error: before its first successful pass only for transient errors. Invalid
+    settings always end it; once it has `started`, nothing else does.
     """
     if isinstance(error, KeeperConfigurationError | LeaderLockUnusable | BadKeyFile):
         return False

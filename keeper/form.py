@@ -1,4 +1,4 @@
-"""Chooses the kind of message that a keeper packs into."""
+"""Chooses the message version of a keeper's transactions."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ log = structlog.get_logger(__name__)
 async def choose_packer(
     reader: Reader, payer: Pubkey, settings: KeeperSettings, own_table: TableUpkeep | None = None
 ) -> Packer:
-    """The packer that the settings ask for and the cluster supports; `own_table` is what `auto` stands for.
+    """The packer for the settings and the cluster; `own_table` is the table for `auto`.
 
-    Raises KeeperConfigurationError for an invalid lookup table, and the network's errors.
+    Raises KeeperConfigurationError for an invalid lookup table, and network errors.
     """
     priced = settings.max_priority_fee > 0
     version = await _version(reader, payer, settings)
@@ -40,7 +40,7 @@ async def choose_packer(
 
 
 async def takes_version_1(reader: Reader, payer: Pubkey) -> bool:
-    """True where the cluster runs version-1 messages; finds out by simulating one that moves nothing."""
+    """True if the cluster runs version-1 messages; tests it by simulating an empty one."""
     nothing = transfer(TransferParams(from_pubkey=payer, to_pubkey=payer, lamports=0))
     message = compile_message([nothing], payer, Hash.default(), version=MessageVersion.V1)
     try:
@@ -53,7 +53,7 @@ async def takes_version_1(reader: Reader, payer: Pubkey) -> bool:
 
 
 async def read_lookup_table(reader: Reader, address: Pubkey) -> AddressLookupTableAccount:
-    """The addresses of a lookup table. KeeperConfigurationError when there is none at the address."""
+    """The addresses of a lookup table. KeeperConfigurationError if there is none at the address."""
     account = await reader.account(address)
     try:
         if account is None:
@@ -65,7 +65,7 @@ async def read_lookup_table(reader: Reader, address: Pubkey) -> AddressLookupTab
 
 
 async def _maintained(own_table: TableUpkeep) -> AddressLookupTableAccount | None:
-    """The keeper's own table; it does without what cannot be added. Raises the network's errors."""
+    """The keeper's own table, without entries that cannot be added. Raises network errors."""
     try:
         await own_table.refresh()
     except PASSING:

@@ -1,4 +1,4 @@
-"""Health of a keeper: tells whether it still does its work."""
+"""Health of a keeper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transactions on their way."""
+"""Transactions in flight."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 
 
 class InFlight(Generic[T]):
-    """Transactions whose fate is open, each waited for by a task of its own. `on_landed` is called after each."""
+    """Transactions whose fate is open, each with its own waiting task. `on_landed` is called after each."""
 
     def __init__(self, on_landed: Callable[[], None] = lambda: None) -> None:
         self._tasks: dict[asyncio.Task[Any], T] = {}
@@ -29,20 +29,20 @@ class InFlight(Generic[T]):
         return self._tasks.values()
 
     def launch(self, item: T, landing: Coroutine[Any, Any, R]) -> asyncio.Task[R]:
-        """Runs `landing`, even if nobody waits for it any more."""
+        """Runs `landing`, even without a waiter."""
         task = asyncio.create_task(landing)
         self._tasks[task] = item
         task.add_done_callback(self._landed)
         return task
 
     async def drain(self, seconds: float | None = None) -> bool:
-        """Waits up to `seconds` until nothing is in flight; True if drained."""
+        """Waits up to `seconds` for all transactions in flight; True if drained."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         return not self._tasks
 
     async def close(self) -> None:
-        """Stops waiting for what is in flight."""
+        """Stops waiting for transactions in flight."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()

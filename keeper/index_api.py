@@ -1,4 +1,4 @@
-"""Names of what may be due, from an index's read API."""
+"""Candidates for due work, from an index's read API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from keeper.errors import IndexStale, IndexWrong
 
 PAGE: Final = 1_000
 MOST_NAMED: Final = 100_000
-"""More than a market has open at once; what names more is not believed."""
+"""More than a market has open at the same time; an index that names more is not trusted."""
 
 
 class _Health(Struct, frozen=True):
@@ -43,7 +43,7 @@ _read_page = msgspec.json.Decoder(_Page)
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Rentals and requests that may be due, by an index that holds everything up to `complete_slot`."""
+    """Rentals and requests that may be due, from an index that is complete up to `complete_slot`."""
 
     complete_slot: int
     rentals: tuple[Pubkey, ...] = ()
@@ -70,7 +70,7 @@ class IndexApi:
             if page.next_cursor is None:
                 break
             if len(found) == known or len(found) > MOST_NAMED:
-                raise IndexWrong("its pages do not end")
+                raise IndexWrong("its pages never end")
             cursor = page.next_cursor
         kinds: Mapping[str, tuple[Pubkey, ...]] = {
             kind: tuple(address for address, named in found.items() if named == kind) for kind in ("job", "request")
@@ -84,7 +84,7 @@ class IndexApi:
         except (msgspec.DecodeError, ValueError) as error:
             if answer.is_server_error:
                 raise UnreachableApi(f"{self._api.endpoint} answers with HTTP status {answer.status}") from error
-            raise IndexWrong("its /health is none") from error
+            raise IndexWrong("malformed /health response") from error
         if health.status != "ok":
             raise IndexStale(health.problems[0] if health.problems else f"it is {health.status}")
         if health.lag_seconds > self._max_lag:
@@ -98,11 +98,11 @@ class IndexApi:
         try:
             return _read_page.decode(answer.text)
         except (msgspec.DecodeError, ValueError) as error:
-            raise IndexWrong("its /api/due is none") from error
+            raise IndexWrong("malformed /api/due response") from error
 
 
 def _addresses(page: _Page) -> dict[Pubkey, str]:
     try:
         return {Pubkey.from_string(entry.id): entry.kind for entry in page.due}
     except ValueError as error:
-        raise IndexWrong("it names what is no address") from error
+        raise IndexWrong("it names an invalid address") from error

@@ -76,7 +76,7 @@ class Entry:
 class Journal:
     """Signed transactions whose fate is unknown, in SQLite. Open it with `open_journal`.
 
-    All of it is done by one thread, one thing after another; what has begun is done even if its caller is cancelled.
+    One thread does all work in sequence; work that has begun is finished even if its caller is cancelled.
     """
 
     def __init__(self, database: sqlite3.Connection, thread: Executor, daily_budget: int | None = None) -> None:
@@ -98,15 +98,15 @@ class Journal:
         await self._do(write)
 
     async def spend(self, signature: Signature, day: int, lamports: int) -> None:
-        """Counts what a transaction without an entry may cost on a UTC day. BudgetSpent."""
+        """Counts the maximum cost of a transaction without an entry on a UTC day. BudgetSpent."""
         await self._do(lambda: self._spend(signature, day, lamports))
 
     async def spent(self, day: int) -> int:
-        """Lamports that the transactions of a UTC day have cost, or still may."""
+        """The possible cost of a UTC day's transactions, in lamports."""
         return await self._do(lambda: self._spent(day))
 
     async def remove(self, signature: Signature, *, is_free: bool = False) -> None:
-        """Deletes a transaction whose fate is known, and what it was to cost if it has cost nothing."""
+        """Deletes a transaction whose fate is known, and its reserved cost if it has cost nothing."""
         await self._do(lambda: self._remove("transactions", signature, is_free))
 
     async def entries(self) -> list[Entry]:
@@ -114,11 +114,11 @@ class Journal:
         return await self._do(self._entries)
 
     async def tables(self) -> list[Pubkey]:
-        """The lookup tables that this keeper has made, the newest first; one whose creation failed is not there."""
+        """The lookup tables that this keeper has created, newest first, without failed creations."""
         return await self._do(self._tables)
 
     async def add_table(self, address: Pubkey, creation: Entry) -> None:
-        """Remembers a lookup table and the signed transaction that is about to make it."""
+        """Remembers a lookup table and the signed transaction that will create it."""
         made = (str(creation.signature), creation.wire, creation.last_valid_block_height)
 
         def write() -> None:
@@ -128,11 +128,11 @@ class Journal:
         await self._do(write)
 
     async def table_creations(self) -> list[Entry]:
-        """Those whose fate is unknown."""
+        """Creations whose fate is unknown."""
         return await self._do(self._table_creations)
 
     async def end_table_creation(self, signature: Signature, *, is_free: bool = False) -> None:
-        """Deletes a creation whose fate is known, and what it was to cost if it has cost nothing."""
+        """Deletes a creation whose fate is known, and its reserved cost if it has cost nothing."""
         await self._do(lambda: self._remove("table_creations", signature, is_free))
 
     async def keep_tables(self, addresses: Sequence[Pubkey]) -> None:
@@ -145,7 +145,7 @@ class Journal:
         await self._do(write)
 
     async def _do(self, work: Callable[[], T]) -> T:
-        """Does it in the journal's thread, as a transaction."""
+        """Runs work in the journal's thread, as a transaction."""
 
         def done() -> T:
             with self._database:
@@ -192,8 +192,8 @@ class Journal:
 async def open_journal(directory: Path | None, daily_budget: int | None = None) -> AsyncIterator[Journal]:
     """The journal of a state directory, for this process alone; in memory without one.
 
-    `daily_budget` is the most lamports that transactions may cost in a UTC day; None for no limit.
-    Raises StateDirectoryBusy, or KeeperConfigurationError when the directory cannot be written.
+    `daily_budget` is the maximum cost of transactions in a UTC day, in lamports; None for no limit. Raises
+    StateDirectoryBusy, or KeeperConfigurationError when the directory cannot be written.
     """
     path = MEMORY if directory is None else str(directory / FILE)
     with (

@@ -1,4 +1,4 @@
-"""One keeper: looks at the chain, tries batches, and lands them."""
+"""One keeper: reads the chain, simulates batches, and lands them."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One look at the chain: its clock, rentals due, transactions sent for them, endings that failed in simulation.
+    """One pass over the chain: its clock, rentals due, transactions sent for them, endings that failed in simulation.
 
-    `next_at` is when there may be more to do, the cluster's unix seconds; None if nothing is known of.
+    `next_at` is the time of the next known work, in the cluster's unix seconds; None without any.
     """
 
     now: int
@@ -56,12 +56,12 @@ class Pass:
 
     @property
     def idle(self) -> bool:
-        """True where it changed nothing, so that another pass would find the same."""
+        """True if it changed nothing, so another pass would find the same."""
         return self.sent == 0 and self.failed == 0
 
 
 class Keeper:
-    """Ends what is due. `on_settled` is called whenever a transaction's fate becomes known."""
+    """Ends due rentals and requests. `on_settled` is called whenever a transaction's fate becomes known."""
 
     def __init__(
         self,
@@ -93,11 +93,11 @@ class Keeper:
 
     @property
     def unsettled(self) -> int:
-        """Rentals in transactions that are in flight."""
+        """Rentals of transactions in flight."""
         return sum(len(entry.intents) for entry in self.in_flight.items)
 
     async def recover(self) -> int:
-        """Delivers the journal's transactions that are not in flight; some may have been sent. Returns how many."""
+        """Delivers the journal's transactions that are not in flight; some may have been sent. Returns their number."""
         handled = {entry.signature for entry in self.in_flight.items}
         entries = [entry for entry in await self._journal.entries() if entry.signature not in handled]
         for entry in entries:
@@ -106,9 +106,8 @@ class Keeper:
         return len(entries)
 
     async def run_pass(self) -> Pass:
-        """Reads what may be due and sends what ends everything due, without waiting for it to land.
-
-        Raises KeeperOutOfFunds and the network's errors.
+        """Reads candidates and sends endings for everything due, without waiting for them to land. Raises
+        KeeperOutOfFunds and network errors.
         """
         packer = await self._choose_packer()
         await self.recover()
@@ -167,7 +166,7 @@ class Keeper:
         self._launch(entry, preflight=True)
 
     async def _budget(self, batch: Batch, simulation: Simulation) -> ComputeBudget:
-        """Compute budget of a batch: its simulated units, priced by recent fees within what the tips pay for."""
+        """Compute budget of a batch: its simulated units, priced by recent fees within the tips."""
         units = simulation.budget(0).units
         spare = max(batch.surplus - self.settings.min_profit_lamports, 0)
         cap = min(self.settings.max_priority_fee, spare * MICRO_LAMPORTS // units)
@@ -220,7 +219,7 @@ class Keeper:
         return min((time for time in times if time is not None), default=None)
 
     def _renew_table(self, today: int) -> None:
-        """Has the next pass look once a day whether the keeper's own table lacks something."""
+        """Schedules a daily check of the keeper's own table in the next pass."""
         if self._packer_day not in (None, today) and self.settings.lookup_table == AUTO_TABLE:
             self._packer = None
         self._packer_day = today

@@ -57,7 +57,7 @@ class Leadership:
         await self._acts.wait()
 
     async def decide(self) -> None:
-        """Takes or renews the lock, if there is one. LeaderLockUnusable if it is of no use."""
+        """Takes or renews the lock, if there is one. LeaderLockUnusable if it cannot work."""
         if self._lock is None:
             return
         try:
@@ -68,7 +68,7 @@ class Leadership:
             self._become(role, error)
 
     async def keep(self) -> None:
-        """Decides again and again, until cancelled."""
+        """Repeats the decision until cancelled."""
         while self._lock is not None:
             await asyncio.sleep(self._beat)
             with self._turns:
@@ -91,8 +91,7 @@ class Leadership:
 async def open_leadership(
     settings: KeeperSettings, on_role: Callable[[Role], None], turns: Turns | None = None
 ) -> AsyncIterator[Leadership]:
-    """The part in the settings' lock, decided once and given up at the end; `turns` are looks at it.
-
+    """The part in the settings' lock, decided once and released at the end; `turns` counts checks of it.
     LeaderLockUnusable.
     """
     lease, lock = settings.leader_lease_seconds, None

@@ -39,10 +39,10 @@ RETRIES: Final = Retries(attempts=3)
 
 
 async def run_once(settings: KeeperSettings) -> Summary:
-    """Ends what is due now, waits for it to land, then turns each chosen crank; nothing while another keeper leads.
+    """Ends due work, waits for it to land, then turns each chosen crank; does nothing while another keeper leads.
 
-    Raises KeeperConfigurationError and BadKeyFile for invalid settings (exit code 2), KeeperOutOfFunds and the
-    network's errors; see `Summary.exit_code` for the rest.
+    Raises KeeperConfigurationError and BadKeyFile for invalid settings (exit code 2), KeeperOutOfFunds and network
+    errors; see `Summary.exit_code` for the rest.
     """
     metrics = KeeperMetrics()
     async with _connected(settings, metrics) as (reader, journal, source):
@@ -79,12 +79,11 @@ async def run_service(
     metrics: KeeperMetrics | None = None,
     supervisor: Supervisor | None = None,
 ) -> Summary:
-    """Ends what falls due and turns the chosen cranks until `stop` is set.
-
-    Then waits up to `shutdown_seconds` for what is in flight; what has not landed stays in the state directory's
-    journal. `ready` is set after the first pass, or when another keeper leads. Before it, waits out the node's outages,
-    and afterwards whatever goes wrong. `supervisor` is told of each pass, and while another keeper leads, of each look
-    at the lock. Raises as `run_once` does for invalid settings, and MetricsUnserved.
+    """Ends work as it falls due and turns the chosen cranks until `stop` is set. Then waits up to `shutdown_seconds`
+    for transactions in flight; unlanded ones stay in the state directory's journal. `ready` is set after the first
+    pass, or when another keeper leads. Before it, waits out the node's outages, and afterwards whatever goes wrong.
+    `supervisor` is told of each pass, and while another keeper leads, of each look at the lock. Raises as `run_once`
+    does for invalid settings, and MetricsUnserved.
     """
     metrics, supervisor = metrics or KeeperMetrics(), supervisor or Supervisor()
     told = partial(health, metrics, settings.stale_seconds)

@@ -1,4 +1,4 @@
-"""Finds what can be done about requests, and remembers which machines were chosen or refused."""
+"""Finds matches for requests, and remembers chosen and refused machines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from keeper.tasks.task import Due, find_due
 class Matcher:
     """Matches requests with machines for one keeper.
 
-    `price_feeds` are accounts with Pyth's price updates by mint, besides those that Pyth sponsors.
+    `price_feeds` are accounts with Pyth's price updates by mint, in addition to those sponsored by Pyth.
     """
 
     def __init__(self, reader: Reader, price_feeds: Mapping[Pubkey, Pubkey] | None = None) -> None:
@@ -29,10 +29,7 @@ class Matcher:
     async def find_due(
         self, requests: Mapping[Pubkey, Request], now: int, *, busy: Collection[Pubkey]
     ) -> list[Due[RequestSubject]]:
-        """Finds what can be done about requests now; skips `busy` ones, and the machines chosen for them.
-
-        Raises the network's errors.
-        """
+        """Finds due request tasks; skips `busy` ones, and the machines chosen for them. Raises network errors."""
         self._refused = {pair: until for pair, until in self._refused.items() if until > now}
         self._chosen = {request: listing for request, listing in self._chosen.items() if request in busy}
         idle = {address: request for address, request in requests.items() if address not in busy}
@@ -50,11 +47,11 @@ class Matcher:
         return due + matches
 
     def refuse(self, subject: RequestSubject, now: int) -> None:
-        """Notes that a match has failed: another machine is tried next."""
+        """Records a failed match: another machine is tried next."""
         if subject.machine is not None:
             self._refused[subject.address, subject.machine.address] = now + CONSIDER_SECONDS
 
     def next_at(self, requests: Mapping[Pubkey, Request], now: int) -> int | None:
-        """When to look at the requests again; None without any."""
+        """Time of the next check of requests; None without any."""
         ends = [request.expires_at for request in requests.values() if request.expires_at > now]
         return min([now + CONSIDER_SECONDS, *ends]) if ends else None

@@ -35,16 +35,14 @@ class KeeperMetrics:
         self.role = gauge("role", "1 for the role that the leader lock gives this keeper, else 0", ["role"])
         self.due = gauge("due", "Rentals due at the last pass")
         self.balance = gauge("balance_lamports", "Lamports of the keeper's wallet at the last pass")
-        self.last_pass = gauge("last_pass_timestamp_seconds", "When the last pass that went well ended, unix seconds")
-        self.spent_today = gauge("spent_today_lamports", "Lamports that the transactions of this UTC day cost at most")
+        self.last_pass = gauge("last_pass_timestamp_seconds", "End of the last successful pass, unix seconds")
+        self.spent_today = gauge("spent_today_lamports", "Maximum cost of this UTC day's transactions, lamports")
         self.budget_left = gauge("budget_left_lamports", "Lamports left of the day's budget; 0 without a budget")
-        self.budget_spent = gauge("budget_spent", "1 while something due waits for the next day's budget")
+        self.budget_spent = gauge("budget_spent", "1 while due work waits for the next day's budget")
         self.in_flight = gauge("in_flight", "Transactions in flight")
-        self.oldest_overdue = gauge("oldest_overdue_seconds", "How long the oldest due rental has been due")
-        self.index_trusted = gauge(
-            "index_trusted", "1 while an index names what may be due, 0 while the chain is scanned"
-        )
-        self.index_failures = counter("index_failures", "Looks that an index could not be relied on for", ["reason"])
+        self.oldest_overdue = gauge("oldest_overdue_seconds", "Age of the oldest due rental, seconds")
+        self.index_trusted = gauge("index_trusted", "1 while an index names candidates, 0 while the chain is scanned")
+        self.index_failures = counter("index_failures", "Passes without a reliable index", ["reason"])
         self.batch_size = Histogram(
             "batch_size", "Rentals in a transaction", buckets=BATCH_SIZES, namespace=NAMESPACE, registry=self.registry
         )

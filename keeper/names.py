@@ -1,4 +1,4 @@
-"""Names by which an operator chooses a keeper's work and messages."""
+"""Names of a keeper's cranks, sources and message versions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 
 class BatchMode(StrEnum):
-    """The message that endings are packed into; auto takes version 1 where the cluster does, else a smaller one."""
+    """Message version for endings; auto uses version 1 if the cluster accepts it, otherwise an older one."""
 
     AUTO = "auto"
     LEGACY = "legacy"
@@ -16,7 +16,7 @@ class BatchMode(StrEnum):
 
 
 class SourceName(StrEnum):
-    """Source of what may be due. Whatever it is, a keeper reads what it acts upon from the chain."""
+    """Source of candidates. With any source, a keeper reads the accounts that it acts on from the chain."""
 
     CHAIN = "chain"
     """Reads every rental and request of the program."""
@@ -25,7 +25,7 @@ class SourceName(StrEnum):
 
 
 class CrankName(StrEnum):
-    """Cranks by their area: what anyone may do and nobody is paid for, done at the operator's expense."""
+    """Cranks by their area: unpaid acts that anyone may do, performed at the operator's expense."""
 
     HOST = "host"
     """Updates the reputation of hosts: a transaction a day for every 24 machines of a host."""
@@ -36,7 +36,7 @@ class CrankName(StrEnum):
     CHARGES = "charges"
     """Ends, settles and closes meters of traffic and storage."""
     MFP = "mfp"
-    """Gives listings the catalog's GPU points and reference prices after a change: a transaction each."""
+    """Updates listings to the catalog's GPU points and reference prices after a change: a transaction each."""
 
 
 ALL_CRANKS: Final = "all"

@@ -20,7 +20,7 @@ from keeper.endings import Ending
 MAX_ACCOUNT_LOCKS: Final = 64
 """Accounts that a transaction may name, looked up or not."""
 UNITS_PER_INSTRUCTION: Final = 40_000
-"""More than any ending or creation of a token account uses; simulation gives the actual limit."""
+"""An upper bound for any ending or creation of a token account; simulation gives the actual limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Batch:
         return sum(ending.value for ending in self.endings) - LAMPORTS_PER_SIGNATURE
 
     def ending_of(self, index: int) -> Ending:
-        """The ending that the instruction at `index` belongs to."""
+        """The ending of the instruction at `index`."""
         for ending in self.endings:
             index -= len(ending.instructions)
             if index < 0:
@@ -52,7 +52,7 @@ class Batch:
         return Batch(tuple(other for other in self.endings if other is not ending))
 
     def halves(self) -> tuple[Batch, Batch]:
-        """Its two halves; of at least two endings."""
+        """Its two halves; needs at least two endings."""
         middle = len(self.endings) // 2
         return Batch(self.endings[:middle]), Batch(self.endings[middle:])
 
@@ -67,7 +67,7 @@ class Packer:
     priced: bool = False
 
     def pack(self, endings: Iterable[Ending]) -> list[Batch]:
-        """Batches of all endings: the best paid first, and those of one vault together, since they share accounts."""
+        """Batches of all endings: best paid first, and those of one vault together, since they share accounts."""
         ordered = sorted(endings, key=lambda ending: (-ending.value, ending.due.subject.batch_key, ending.due.due_at))
         batches: list[Batch] = []
         current: list[Ending] = []
@@ -79,7 +79,7 @@ class Packer:
         return [*batches, Batch(tuple(current))] if current else batches
 
     def fits(self, endings: Sequence[Ending]) -> bool:
-        """True where these endings fit one transaction."""
+        """True if these endings fit one transaction."""
         instructions = Batch(tuple(endings)).instructions
         if len(instructions) * UNITS_PER_INSTRUCTION > MAX_COMPUTE_UNITS:
             return False

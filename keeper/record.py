@@ -28,7 +28,7 @@ LOST: Final = (Fate.FAILED, Fate.REFUSED)
 
 
 class Record:
-    """Counts each thing once, in both."""
+    """Counts each event once, in both."""
 
     def __init__(self, metrics: KeeperMetrics) -> None:
         self.summary = Summary()
@@ -50,7 +50,7 @@ class Record:
         self._metrics.balance.set(lamports)
 
     def passed(self) -> None:
-        """A pass went well."""
+        """A pass succeeded."""
         self._metrics.last_pass.set_to_current_time()
 
     def spent_today(self, lamports: int, budget: int | None) -> None:
@@ -63,7 +63,7 @@ class Record:
             self._is_told = self._is_told and lamports > 0
 
     def budget_spent(self, error: BudgetSpent) -> None:
-        """Something due is not sent for want of budget."""
+        """Due work is not sent because the budget is spent."""
         self._metrics.budget_spent.set(1)
         if not self._is_told:
             log.warning("budget_spent", message=error.message)

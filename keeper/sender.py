@@ -23,7 +23,7 @@ class Fate(StrEnum):
     FAILED = "failed"
     """On chain, at the cost of its fee: another keeper was faster between simulation and landing."""
     REFUSED = "refused"
-    """By the node, at no cost."""
+    """Refused by the node, at no cost."""
     EXPIRED = "expired"
     """Its blockhash is too old for it to land."""
     UNKNOWN = "unknown"
@@ -32,7 +32,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A batch that was signed and journalled, and what became of it."""
+    """A signed and journalled batch, and its outcome."""
 
     entry: Entry
     fate: Fate
@@ -40,7 +40,7 @@ class Sent:
 
 
 class BatchSender:
-    """Lands batches for one wallet; what it signs is in the journal until its fate is known."""
+    """Lands batches for one wallet; a signed batch stays in the journal until its fate is known."""
 
     def __init__(self, sender: TransactionSender, journal: Journal, wallet: Wallet) -> None:
         self._sender = sender
@@ -50,7 +50,7 @@ class BatchSender:
     async def sign(self, packer: Packer, batch: Batch, budget: ComputeBudget, day: int) -> Entry:
         """Signs a batch on a fresh blockhash and journals it, with its fee on a UTC day.
 
-        Raises BudgetSpent and the network's errors; nothing is sent then.
+        Raises BudgetSpent and network errors, and then sends nothing.
         """
         prepared = await self._sender.prepare(
             batch.instructions,
@@ -72,8 +72,8 @@ class BatchSender:
     async def deliver(self, entry: Entry, *, preflight: bool = True) -> Sent:
         """Sends a journalled transaction and waits for its fate. Failures of the chain and the node are in the result.
 
-        With `preflight` the node refuses, at no cost, what has become impossible since its simulation. Leave it out for
-        a transaction that may have been sent before: its own success would look like a refusal.
+        With `preflight` the node rejects, at no cost, a transaction that has become impossible since its simulation.
+        Omit it for a transaction that may have been sent before: its own success would look like a refusal.
         """
         prepared = prepared_of(entry)
         if preflight:

@@ -21,7 +21,7 @@ class SetAside:
 
 
 class SetAsides:
-    """Sets accounts aside, each time for twice as long, in seconds of the cluster's clock."""
+    """Sets accounts aside with exponential back-off, in seconds of the cluster's clock."""
 
     def __init__(self, first_seconds: float, most_seconds: float) -> None:
         self._waits = Backoff(first_seconds, most_seconds)
@@ -52,5 +52,5 @@ class SetAsides:
         return dict(self._entries)
 
     def next_retry_at(self, now: float) -> float | None:
-        """When the next one may be retried; None if none waits."""
+        """Time of the next retry; None if none waits."""
         return min((entry.retry_at for entry in self._entries.values() if entry.retry_at > now), default=None)

@@ -19,7 +19,7 @@ from keeper.errors import KeeperConfigurationError
 from keeper.names import BatchMode, CrankName, SourceName, cranks_named
 
 AUTO_TABLE: Final = "auto"
-"""The lookup table that the keeper looks after itself."""
+"""Value of `lookup_table` for the keeper's own table."""
 
 
 def _cranks(value: Any) -> Any:
@@ -62,64 +62,67 @@ class KeeperSettings(BaseSettings):
     rpc_url: Urls = Field(default="http://127.0.0.1:8899", repr=False)
     """URL of an RPC node, or of several: a list, or separated by commas."""
     rpc_rate: float | None = Field(default=None, gt=0)
-    """Calls a second of each node at most."""
+    """Maximum calls per second to each node."""
     ws_url: Urls | None = Field(default=None, repr=False)
-    """WebSocket URL, to hear of new rentals at once; without it the chain is read every `max_interval_seconds`."""
+    """WebSocket URL, for immediate updates on new rentals; without it the chain is read every `max_interval_seconds`.
+    """
     keypair: Annotated[Keypair | str, NoDecode] = Field(default="", repr=False)
     program_id: Address = PROGRAM_ID
     source: SourceName = SourceName.CHAIN
     api_url: str | None = Field(default=None, repr=False)
     """URL of the market's API, for the source `index`."""
     index_max_lag_seconds: float = Field(default=180.0, gt=0)
-    """Maximum lag behind the chain, in seconds, of an index that is relied on."""
+    """Maximum accepted lag of the index behind the chain, in seconds."""
     audit_seconds: float = Field(default=3_600.0, gt=0)
-    """Interval of comparing what the index names with everything on the chain; the first time is at the start."""
+    """Interval of comparing the index with everything on the chain, starting at startup."""
     batch_mode: BatchMode = BatchMode.AUTO
     lookup_table: Annotated[Pubkey | Literal["auto"] | None, NoDecode, BeforeValidator(_table)] = None
     """Address lookup table with the market, vaults and programs, for version-0 messages; auto for one that the keeper
-    makes and extends itself."""
+    creates and extends itself.
+    """
     price_feeds: Annotated[Mapping[Pubkey, Pubkey], NoDecode, BeforeValidator(_feeds)] = Field(default_factory=dict)
-    """Accounts with Pyth's price updates by mint, as text in JSON; default: those that Pyth sponsors."""
+    """Accounts with Pyth's price updates by mint, as text in JSON; default: those sponsored by Pyth."""
     min_profit_lamports: int = 0
-    """Minimum a transaction must earn beyond its cost; negative for a keeper run at its operator's expense."""
+    """Minimum profit of a transaction; negative for a keeper run at its operator's expense."""
     daily_budget_lamports: int | None = Field(default=None, ge=0)
-    """Maximum fees of a UTC day by the cluster's clock, whatever the tips bring; None for no limit."""
+    """Maximum fees of a UTC day by the cluster's clock, regardless of tips; None for no limit."""
     unpaid_loss_lamports: int = Field(default=5_000, ge=0)
-    """Maximum loss on handing an idle machine to the order that waits for it, which pays no tip."""
+    """Maximum loss for handing an idle machine to the waiting order, which pays no tip."""
     cranks: Annotated[frozenset[CrankName], NoDecode, BeforeValidator(_cranks)] = frozenset()
     """Cranks to turn as well, as text comma-separated; `all` for every one."""
     cranks_seconds: float = Field(default=15.0, gt=0)
-    """Interval between looks for cranks to turn."""
+    """Interval between checks for cranks."""
     max_priority_fee: int = Field(default=100_000, ge=0)
-    """Maximum priority price, micro-lamports per compute unit; never more than the tips leave over."""
+    """Maximum priority price, micro-lamports per compute unit; the tips' surplus caps it too."""
     state_dir: Path | None = None
-    """Directory that keeps what is in flight across restarts; in memory without it."""
+    """Directory that keeps transactions in flight across restarts; in memory without it."""
     leader_lock: str | None = Field(default=None, repr=False)
-    """URL of a PostgreSQL database, or path of a file: of the keepers that share it, one acts at a time."""
+    """URL of a PostgreSQL database, or path of a file: one of the keepers that share it acts at a time."""
     leader_lease_seconds: float = Field(default=15.0, ge=0.3)
-    """Time in which another keeper takes over from a leader that is gone or hangs; a third of it passes between looks
-    at the lock."""
+    """Time in which another keeper takes over from a lost or hanging leader; a third of it passes between checks of the
+    lock.
+    """
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     metrics_host: str = "127.0.0.1"
-    """Address that the port is opened on; metrics and health tell anyone who reaches it what the wallet holds."""
+    """Address of the port; metrics and health show the wallet's balance to anyone who can reach it."""
     stale_seconds: float = Field(default=300.0, gt=0)
-    """Time without a pass that went well after which /health answers 503; more than `idle_interval_seconds`."""
+    """Time without a successful pass after which /health answers 503; more than `idle_interval_seconds`."""
     max_in_flight: int = Field(default=16, ge=1)
     """Maximum number of transactions prepared at once."""
     max_interval_seconds: float = Field(default=15.0, gt=0)
     idle_interval_seconds: float = Field(default=120.0, gt=0)
-    """Maximum wait between looks at the chain while a subscription lives; without one it is `max_interval_seconds`."""
+    """Maximum wait between reads of the chain with a live subscription; without one it is `max_interval_seconds`."""
     clock_seconds: float = Field(default=1.0, gt=0)
     """Interval at which a waiting service reads the cluster's clock when something falls due soon."""
     idle_clock_seconds: float = Field(default=60.0, gt=0)
-    """The same when that is far off: each time a tenth of what is left passes, up to this."""
+    """Maximum of that interval when the work is far off: a tenth of the time left."""
     jitter_seconds: float = Field(default=2.0, ge=0)
     """Maximum random delay before a service's passes but the first, so that keepers don't race for the same rentals."""
     backoff_seconds: float = Field(default=5.0, gt=0)
     """Wait before a failed ending is retried; doubles each time up to `max_backoff_seconds`."""
     max_backoff_seconds: float = Field(default=900.0, gt=0)
     shutdown_seconds: float = Field(default=10.0, ge=0)
-    """Maximum time that a stopping service waits for what is in flight."""
+    """Maximum time that a stopping service waits for transactions in flight."""
 
     @model_validator(mode="after")
     def _index_is_named(self) -> Self:
@@ -134,13 +137,13 @@ class KeeperSettings(BaseSettings):
     def _table_is_kept(self) -> Self:
         if self.lookup_table == AUTO_TABLE and self.state_dir is None:
             raise KeeperConfigurationError(
-                "A lookup table of its own needs a state directory, where the keeper finds it again",
+                "The keeper's own lookup table needs a state directory",
                 "Pass --state-dir, or set GPU_MARKET_STATE_DIR.",
             )
         return self
 
     def wallet(self) -> Wallet:
-        """The wallet that signs and takes the tips. BadKeyFile, or KeeperConfigurationError if there is none."""
+        """The wallet that signs and receives the tips. BadKeyFile, or KeeperConfigurationError if there is none."""
         if isinstance(self.keypair, Keypair):
             return Wallet(self.keypair)
         if not self.keypair:

@@ -22,9 +22,9 @@ class Snapshot:
     listings: Mapping[Pubkey, Listing]
     requests: Mapping[Pubkey, Request] = field(default_factory=dict)
     finished: Mapping[Pubkey, Rental] = field(default_factory=dict)
-    """Rentals that have ended and hold something back for their host."""
+    """Ended rentals with a holdback for their host."""
     lamports: int | None = None
-    """Of the wallet that was asked for."""
+    """Balance of the requested wallet."""
 
 
 async def read_snapshot(reader: Reader, wallet: Pubkey | None = None) -> Snapshot:
@@ -43,6 +43,6 @@ def snapshot_of(
     listings: Mapping[Pubkey, Listing],
     requests: Mapping[Pubkey, Request],
 ) -> Snapshot:
-    """Snapshot of these accounts, open rentals apart from finished ones; those that only owe a renter are left out."""
+    """Snapshot of these accounts, with open and finished rentals separated; without those that only owe a refund."""
     finished = {address: rental for address, rental in rentals.items() if is_finished(rental)}
     return Snapshot(clock.unix_timestamp, still_open(rentals), listings, requests, finished, lamports)

@@ -1,4 +1,4 @@
-"""Sources of what may be due: the whole program, or an index and the accounts that it names."""
+"""Sources of candidates: the whole program, or an index and the accounts that it names."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ Kind = TypeVar("Kind", Rental, Request)
 
 SLOT_SECONDS: Final = 0.4
 MARGIN_SLOTS: Final = 64
-"""An index that holds everything up to so many slots after an account was gone must know that."""
+"""An index that is complete up to this many slots after an account was closed must know of the close."""
 DISTRUSTED: Final = (UnreachableApi, WrongApi, ApiRefused, IndexStale, IndexWrong)
 
 
 class Source(Protocol):
-    """Reads what may be due. Raises the node's failures, and no others."""
+    """Reads candidates. Raises only the node's failures."""
 
     lags: bool
-    """True where the latest changes may be missing."""
+    """True if the latest changes may be missing."""
 
     async def read(self, wallet: Pubkey) -> Snapshot: ...
 
@@ -53,15 +53,14 @@ class ChainSource:
         self._reader = reader
 
     async def read(self, wallet: Pubkey) -> Snapshot:
-        """All that there is."""
+        """All candidates of the program."""
         return await read_snapshot(self._reader, wallet)
 
 
 class IndexSource:
-    """Has an index name what may be due, and reads that from the chain.
-
-    What it names is only where to look. Every `audit_seconds`, and at first, everything is read from the chain and
-    compared with what it named. While it cannot be relied on everything is read, for longer each time it disappoints.
+    """Gets candidates from an index, and reads them from the chain, which alone decides. At startup and every
+    `audit_seconds`, everything is read from the chain and compared with the index. While the index is unreliable
+    everything is read, with exponential back-off.
     """
 
     lags = True
@@ -76,10 +75,10 @@ class IndexSource:
         self._again_at = 0.0
         self._audit_at = 0.0
         self._gone: dict[Pubkey, int] = {}
-        """Named accounts that there are not, and the slot from which on an index must know."""
+        """Named accounts that do not exist, and the slot from which an index must know that."""
 
     async def read(self, wallet: Pubkey) -> Snapshot:
-        """Reads what the index names from the chain; reads everything while the index cannot be relied on."""
+        """Reads the index's candidates from the chain, or everything while the index is unreliable."""
         if time.monotonic() < self._again_at:
             return await read_snapshot(self._reader, wallet)
         clock, lamports = await self._reader.clock_and_balance(wallet)
@@ -118,17 +117,17 @@ class IndexSource:
         return snapshot_of(clock, lamports, rentals, listings, requests)
 
     async def _there(self, kind: type[Kind], addresses: tuple[Pubkey, ...], slot: int) -> dict[Pubkey, Kind]:
-        """Accounts that there are; one that has gone is not asked for again."""
+        """Existing accounts; a closed one is not read again."""
         wanted = [address for address in addresses if address not in self._gone]
         found = await self._reader.read_known(kind, wanted)
         self._gone |= {address: slot + MARGIN_SLOTS for address in wanted if address not in found}
         return found
 
     def _require_fresh(self, named: Named, slot: int) -> None:
-        """Whatever an index says of itself, the chain tells how far it lags."""
+        """Measures the index's lag by the chain, regardless of its own report."""
         lag = (slot - named.complete_slot) * SLOT_SECONDS
         if lag > self._settings.index_max_lag_seconds:
-            raise IndexStale(f"it holds everything up to slot {named.complete_slot}, and the chain is at {slot}")
+            raise IndexStale(f"it is complete up to slot {named.complete_slot}, and the chain is at {slot}")
 
     def _require_there(self, named: Named) -> None:
         for address in (*named.rentals, *named.requests):
@@ -136,7 +135,7 @@ class IndexSource:
                 raise IndexWrong(f"it names {address}, which is not there")
 
     def _require_complete(self, named: Named, snapshot: Snapshot) -> None:
-        """It must name what has been due, or open, for longer than it may lag."""
+        """The index must name work that has been due, or open, for longer than the allowed lag."""
         long_since = snapshot.now - self._settings.index_max_lag_seconds
         rentals, requests = set(named.rentals), set(named.requests)
         for due in find_rentals_due(snapshot, snapshot.now):
@@ -159,7 +158,7 @@ class IndexSource:
 
 @asynccontextmanager
 async def open_source(settings: KeeperSettings, reader: Reader, metrics: KeeperMetrics) -> AsyncIterator[Source]:
-    """The source that the settings name."""
+    """The source from the settings."""
     if settings.source is SourceName.CHAIN or settings.api_url is None:
         yield ChainSource(reader)
         return

@@ -46,7 +46,7 @@ class Summary:
     cranks_failed: dict[CrankName, dict[Pubkey, SetAside]] = field(default_factory=dict)
     """Tasks that are due and failed, by crank and account."""
     stood_by: bool = False
-    """True where it was asked to run once and left everything to the keeper that leads."""
+    """True if it ran once and left everything to the leading keeper."""
     unresolved: int = 0
     """Rentals whose transaction did not land in time, or whose fate is unknown."""
     lost_races: int = 0
@@ -58,7 +58,7 @@ class Summary:
 
     @property
     def exit_code(self) -> int:
-        """0, or 1 if something due could not be ended or a crank failed."""
+        """0, or 1 if an ending or a crank failed."""
         return 1 if self.failed or self.unresolved or any(self.cranks_failed.values()) else 0
 
     def as_dict(self) -> dict[str, Any]:

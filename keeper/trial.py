@@ -31,7 +31,7 @@ class Poisoned:
 
 
 async def try_batch(reader: Reader, packer: Packer, batch: Batch) -> Simulation | Poisoned:
-    """Simulates a batch: what it would use, or why it would fail. Raises KeeperOutOfFunds and the network's errors."""
+    """Simulates a batch: returns its units, or the reason for its failure. KeeperOutOfFunds, network errors."""
     instructions = batch.instructions
     result = await try_simulation(
         reader.client,
@@ -48,7 +48,7 @@ async def try_batch(reader: Reader, packer: Packer, batch: Batch) -> Simulation 
 
 
 def _is_payers(failure: TransactionErrorType, error: GpuMarketError) -> bool:
-    """True where it failed because the fee payer lacks lamports."""
+    """True if it failed because the fee payer lacks lamports."""
     if isinstance(failure, TransactionErrorInsufficientFundsForRent):
         return failure.account_index == PAYER_INDEX
     return isinstance(error, InsufficientLamports)

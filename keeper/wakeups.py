@@ -31,8 +31,8 @@ class Wakeups:
     async def wait(self, next_at: float | None, *, soon: bool = False) -> bool:
         """Waits for a call, for the cluster's clock to reach `next_at`, or for the longest wait.
 
-        Returns whether it was called. `soon` after a pass that has failed, or may have missed what has just changed:
-        then the wait is no longer than without a subscription.
+        Returns True if it was called. `soon` is for a failed pass, or one that may have missed the latest changes: it
+        limits the wait to that without a subscription.
         """
         began, until_clock, was_called = time.monotonic(), self._settings.clock_seconds, False
         while (left := began + self._longest(soon) - time.monotonic()) > 0:
@@ -47,7 +47,7 @@ class Wakeups:
         return was_called
 
     async def listen(self) -> None:
-        """Calls at every change of a rental or request, until cancelled; does nothing without a WebSocket URL."""
+        """Wakes at every change of a rental or request, until cancelled; does nothing without a WebSocket URL."""
         await self._subscription.run()
 
     async def _subscribe(self, socket: SolanaWsClient) -> None:

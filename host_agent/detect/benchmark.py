@@ -1,4 +1,4 @@
-"""A few seconds of measuring what a machine's disk, memory, processor and line do."""
+"""Measures a machine's disk, memory, processor and line for a few seconds."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from urllib.request import urlopen
 
 BLOCK_BYTES: Final = 8 * 2**20
 MEMORY_BYTES: Final = 64 * 2**20
-"""More than processors keep by themselves."""
+"""Larger than processor caches."""
 MOST_BLOCKS: Final = 128
 SECONDS: Final = 2.0
-"""Longest that each part takes."""
+"""Maximum time of each part."""
 DOWNLOAD_SECONDS: Final = 10.0
 LEAST_FREE_BYTES: Final = 4 * 2**30
-"""A fuller disk is not written to."""
+"""Minimum free space for writing to the disk."""
 MB: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Measured speeds in MB/s; None for what was not measured."""
+    """Measured speeds in MB/s; None where nothing was measured."""
 
     disk_write: int | None
     """Written in sequence and flushed to the disk."""
     memory_copy: int
     """Read and written by one thread."""
     hashing: int
-    """SHA-256 on all cores at once."""
+    """SHA-256 on all cores together."""
 
 
 def measure(path: Path, seconds: float = SECONDS) -> Figures:
-    """Measures the disk under `path`, memory and processor, each for `seconds` at most. Raises OSError of the disk."""
+    """Measures the disk under `path`, memory and processor, each for at most `seconds`. Raises OSError of the disk."""
     return Figures(_disk_write(path, seconds), _memory_copy(seconds), _hashing(seconds))
 
 
 def download_mbps(url: str, seconds: float = DOWNLOAD_SECONDS) -> int:
-    """Mbit/s of what a URL gives, for `seconds` at most. Raises OSError where it gives nothing."""
+    """Download speed of a URL in Mbit/s, over at most `seconds`. Raises OSError if no data arrives."""
     with urlopen(url, timeout=seconds) as answer:
         begun, got = time.monotonic(), 0
         while time.monotonic() - begun < seconds and (part := answer.read1(BLOCK_BYTES)):

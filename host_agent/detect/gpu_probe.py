@@ -1,4 +1,4 @@
-"""Has the probe measure GPUs, here or wherever its text is sent, and reads what it prints."""
+"""Runs the GPU probe, here or on a machine that gets its text, and reads its output."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class GpuFigures(BaseModel):
     name: str
     bus: str
     fp32_tflops: float = Field(gt=0)
-    """Of multiply-adds in registers, which data sheets state."""
+    """Speed of multiply-adds in registers, as in data sheets."""
     gemm_tflops: float = Field(gt=0)
-    """Of a product of matrices."""
+    """Speed of a matrix product."""
     memory_gb_per_second: float = Field(gt=0)
     """Read and written."""
     pcie_gb_per_second: float = Field(gt=0)
@@ -43,12 +43,12 @@ class Probed:
 
 
 def probe_text() -> str:
-    """A program for any Python 3.7 or newer that measures the GPUs of the machine it runs on."""
+    """A program for Python 3.7 or newer that measures the GPUs of its machine."""
     return (files(__package__) / PROBE).read_text("utf-8")
 
 
 def read_figures(printed: str) -> Probed:
-    """Reads the figures from the last line that the program has printed."""
+    """Reads the figures from the last line of the program's output."""
     try:
         told = _Printed.model_validate_json((printed.splitlines() or [""])[-1])
     except ValidationError:
@@ -57,6 +57,6 @@ def read_figures(printed: str) -> Probed:
 
 
 async def probe_gpus() -> Probed:
-    """Measures this machine's GPUs, in a process of its own."""
+    """Measures this machine's GPUs in a separate process."""
     _, printed = await run(sys.executable, str(files(__package__) / PROBE))
     return read_figures(printed)

@@ -1,4 +1,4 @@
-"""The GPUs of a machine: from the PCI bus, and for NVIDIA's from `nvidia-smi`, which is NVML in words."""
+"""The GPUs of a machine, from the PCI bus, and for NVIDIA from `nvidia-smi`, the text interface of NVML."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CUDA: Final = re.compile(r"CUDA[A-Za-z ]*Version\s*:\s*(\d+\.\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """One GPU. `vram_gib` and what only a driver tells are None where it does not."""
+    """One GPU. `vram_gib` and values that only a driver reports are None if it does not."""
 
     bus: str
     """Its address on the PCI bus: domain, bus, device and function."""
@@ -50,13 +50,13 @@ class Gpu:
 
     @property
     def vram_gb(self) -> int:
-        """GB as listed: the model's, or what the driver reports; 0 where neither is known."""
+        """GB for a listing: the model's, or the driver's; 0 if neither is known."""
         return self.model.vram_gb or round(self.vram_gib or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Gpus:
-    """All GPUs, and the highest CUDA version that NVIDIA's driver supports, if it is there."""
+    """All GPUs, and the highest CUDA version of NVIDIA's driver, if installed."""
 
     all: Sequence[Gpu]
     cuda: str | None
@@ -67,7 +67,7 @@ class Gpus:
 
 
 async def find_gpus(sys: Path = SYS) -> Gpus:
-    """Every GPU of NVIDIA's or AMD's. MachineFault when NVIDIA's driver is installed and fails."""
+    """Every NVIDIA or AMD GPU. MachineFault if NVIDIA's driver is installed but fails."""
     devices = {gpu.bus: gpu for gpu in _on_bus(sys)}
     told, cuda = await _nvidia_smi()
     for gpu in told:
@@ -96,15 +96,15 @@ def _on_bus(sys: Path) -> Iterator[Gpu]:
 
 
 async def _nvidia_smi() -> tuple[Sequence[Gpu], str | None]:
-    """GPUs and CUDA version that NVIDIA's driver reports; nothing where it is not installed."""
+    """GPUs and CUDA version reported by NVIDIA's driver; empty if it is not installed."""
     try:
         status, said = await run(*QUERY[:-1], f"{QUERY[-1]},{WITHOUT_UNITS}")
     except FileNotFoundError:
         return (), None
     except OSError as error:
-        raise MachineFault(f"nvidia-smi cannot be run: {error}", "See to NVIDIA's driver.") from error
+        raise MachineFault(f"nvidia-smi cannot be run: {error}", "Check NVIDIA's driver.") from error
     if status != 0:
-        raise MachineFault(f"nvidia-smi fails: {said.strip()}", "See to NVIDIA's driver: `nvidia-smi` says more.")
+        raise MachineFault(f"nvidia-smi fails: {said.strip()}", "Check NVIDIA's driver: `nvidia-smi` shows more.")
     gpus = [_told(row) for row in csv.reader(said.splitlines(), skipinitialspace=True) if len(row) == len(_FIELDS)]
     _, banner = await run("nvidia-smi")
     cuda = CUDA.search(banner)
@@ -122,7 +122,7 @@ def _told(row: Sequence[str]) -> Gpu:
 
 
 def _short_bus(bus: str) -> str:
-    """An address as the kernel writes it: NVIDIA's driver writes the domain with eight digits."""
+    """An address in the kernel's format: NVIDIA's driver writes the domain with eight digits."""
     domain, _, rest = bus.partition(":")
     return f"{int(domain, 16):04x}:{rest}".lower()
 
@@ -136,7 +136,7 @@ def _number(file: Path) -> int | None:
 
 
 def _text(file: Path) -> str:
-    """Text of a file of the kernel's; empty where there is none, or its driver does not answer."""
+    """Text of a kernel file; empty if it is missing, or its driver does not answer."""
     try:
         return file.read_text().strip()
     except OSError:

@@ -1,4 +1,4 @@
-"""Hardware of a machine besides its GPUs."""
+"""Hardware of a machine, without its GPUs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ DEFAULT_ROUTE: Final = "00000000"
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """The file system that containers are on."""
+    """The containers' file system."""
 
     path: Path
     size_gb: int
     free_gb: int
     kind: str | None
-    """nvme, ssd or hdd; None where the kernel does not tell."""
+    """nvme, ssd or hdd; None if the kernel does not report it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Hardware:
     ram_gib: int
     disk: Disk
     link_mbps: int | None
-    """Of the network interface towards the internet; what the line behind it carries is not known here."""
+    """Speed of the network interface towards the internet; the line's speed is unknown."""
 
 
 def read_hardware(path: Path, sys: Path = SYS, proc: Path = PROC) -> Hardware:
-    """The machine's; `path` is where containers are kept. Raises OSError if that is not there."""
+    """The machine's hardware; `path` is the containers' directory. Raises OSError if it is missing."""
     return Hardware(
         cpu=_cpu_name(proc),
         cpu_cores=os.cpu_count() or 1,
@@ -71,7 +71,7 @@ def _disk(path: Path, sys: Path) -> Disk:
 
 
 def _kind(block: Path) -> str | None:
-    """Of a disk or a part of one."""
+    """The kind of a disk or partition."""
     for folder in (block, block.parent):
         rotational = folder / "queue/rotational"
         if rotational.exists():

@@ -1,4 +1,4 @@
-"""The order's checkpoint command: its last chance to save its work, inside of its container."""
+"""The order's checkpoint command: its last chance to save its work, inside its container."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ echo 'gpu-market: the checkpoint begins'
 /bin/sh -c "$1"
 echo "gpu-market: the checkpoint has ended with $?"
 """
-"""Runs the command with its output where the container's own command prints, so that it is in the job's log."""
+"""Runs the command with its output in the container's own output, so that it appears in the job's log."""
 
 
 async def run_checkpoint(
     shell: ContainerShell, command: str, seconds: float, log: structlog.stdlib.BoundLogger
 ) -> None:
-    """Runs the command to its end, or ends it after so many seconds. MachineFault."""
+    """Runs the command to its end, or ends it after `seconds`. MachineFault."""
     begun = time.monotonic()
     async with shell.process(["/bin/sh", "-c", SCRIPT, "sh", command]) as process:
         await process.begun()

@@ -18,15 +18,15 @@ ROLE: Final = "gpu-market.role"
 RENTAL: Final = "gpu-market.rental"
 SSH_KEY: Final = "gpu-market.ssh-key"
 FOREIGN_IMAGE: Final = "gpu-market.foreign-image"
-"""Set if the image was pulled for the tenant, and is removed with them."""
+"""Set if the image was pulled for the tenant; it is removed with the tenant."""
 UNTIL_EXIT: Final = "gpu-market.until-exit"
-"""Set if the command is not run again once it has ended."""
+"""Set if the command is not restarted after its end."""
 CHECKPOINT: Final = "gpu-market.checkpoint"
 """Set to the order's checkpoint command."""
 HTTPS: Final = "gpu-market.https"
 """The container's HTTP ports with the machine's for each, as JSON."""
 CONFIGURED: Final = "gpu-market.configured"
-"""SHA-256 of how a background job was configured."""
+"""SHA-256 of a background job's configuration."""
 NETWORK_DRIVER: Final = "bridge"
 TENANT: Final = "tenant"
 BACKGROUND: Final = "background"
@@ -34,19 +34,18 @@ HOSTNAME_CHARACTERS: Final = 12
 THEN_STAY: Final = ("/bin/sh", "-c", '/bin/sh -c "$0"; while :; do sleep 3600 & wait; done')
 """Runs an order's command and stays, so that its results can be fetched until the rental ends; reaps orphans meanwhile.
 
-An init of the engine's would do the latter too, but hide from the engine that there is no such shell to start.
+The engine's own init would reap them too, but would hide a missing shell from the engine.
 """
 LOG_OPTIONS: Final[Mapping[str, str]] = {"max-size": "10m", "max-file": "3"}
 DROPPED: Final = ("MKNOD", "NET_RAW")
-"""Capabilities that no workload needs, and that reach for devices and for neighbours on the network."""
+"""Capabilities that no workload needs, and that allow access to devices and network neighbours."""
 CONFINED: Final = ("no-new-privileges",)
-"""Set-user-ID programs, such as sudo, give nobody more than they have. Seccomp stays the engine's default."""
+"""Set-user-ID programs, such as sudo, grant no additional rights. Seccomp stays the engine's default."""
 
 
 def ports_of(settings: MachineSettings, order: Workload, protocol: Literal["tcp", "http"]) -> dict[int, int]:
-    """The container's ports that an order has by a protocol, with the machine's for each.
-
-    It has those that it names, and Jupyter's, by HTTP, if it has a token for it. InvalidOrder.
+    """An order's container ports for a protocol, each with the machine's port: those it names, and Jupyter's over HTTP
+    if it has a token. InvalidOrder.
     """
     forwards = list(order.ports)
     if order.jupyter_token is not None and JUPYTER_PORT not in [forward.port for forward in forwards]:
@@ -84,10 +83,9 @@ def tenant_container(
     *,
     until_exit: bool = False,
 ) -> dict[str, Any]:
-    """An order's container; with `until_exit` it stops with the order's command, and stays so.
-
-    Only the agent starts it again: after a reboot the engine would as well, where nobody may see to its deadline.
-    The engine publishes its TCP ports. Its HTTP ports are the agent's to serve, by the container's own network.
+    """An order's container; with `until_exit` it stops with the order's command, and stays stopped. Only the agent
+    restarts it: the engine would do so after a reboot too, when its deadline may be unguarded. The engine publishes its
+    TCP ports. The agent serves its HTTP ports through the container's own network.
     """
     forwards = ports_of(settings, order, "tcp")
     https = json.dumps(ports_of(settings, order, "http"))
@@ -114,7 +112,7 @@ def tenant_container(
 
 
 def background_container(settings: MachineSettings, job: Workload) -> dict[str, Any]:
-    """The container of the job that runs while nobody has rented the machine."""
+    """The container of the background job, which runs while the machine is not rented."""
     host = {**_host(settings), "Init": True}
     config = {**_container(settings, job, {ROLE: BACKGROUND}, ("/bin/sh", "-c")), "HostConfig": host}
     config["Labels"][CONFIGURED] = sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
@@ -122,7 +120,9 @@ def background_container(settings: MachineSettings, job: Workload) -> dict[str, 
 
 
 def name_of(listing: Pubkey, role: str) -> str:
-    """The name of a listing's container or network; the engine has no two of a name, so a machine no two of a role."""
+    """The name of a listing's container or network; names are unique in the engine, so each role exists once per
+    machine.
+    """
     return f"gpu-market-{role}-{listing}"
 
 

@@ -1,7 +1,7 @@
-"""Stops a tenant's container that takes more of the machine's disk than is listed, where no quota keeps it from that.
+"""Stops a tenant's container that exceeds the listed disk, where no quota prevents it.
 
 An engine on ext4 limits nothing, and one with quotas neither the volumes of an image nor files such as /etc/hosts. So
-the agent measures: once the disk has lost as much as the container may still take, and now and then besides.
+the agent measures: once the disk has shrunk by the container's remaining allowance, and periodically.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from host_agent.images import GB
 from host_agent.settings import Limits
 
 POLL_SECONDS: Final = 1.0
-"""Between looks at the disk's free space."""
+"""Interval between checks of the disk's free space."""
 LOOK_SECONDS: Final = 60.0
-"""Between two measurements that nothing called for."""
+"""Interval between periodic measurements."""
 RETRY_SECONDS: Final = 5.0
 
 log = structlog.get_logger(__name__)
@@ -34,19 +34,19 @@ class DiskGuard:
     def __init__(self, engine: Engine, container: Running, limits: Limits) -> None:
         self.container = container
         self.reason: str | None = None
-        """Why the container may not run; None while it may."""
+        """The reason why the container may not run; None while it may."""
         self._engine = engine
         self._limits = limits
         self._watch: asyncio.Task[None] | None = None
 
     async def admits(self) -> bool:
-        """True where the container, which has stopped, may run again. MachineFault."""
+        """True if the stopped container may run again. MachineFault."""
         if self.reason is None and self._limits.disk_bytes is not None:
             await self._measure(self._limits.disk_bytes)
         return self.reason is None
 
     def begin(self) -> None:
-        """Watches the container from now on, until `end`."""
+        """Watches the container until `end`."""
         if self._limits.disk_bytes is None:
             return
         if self._watch is None:
@@ -55,7 +55,7 @@ class DiskGuard:
             self._watch.result()
 
     async def end(self) -> None:
-        """Watches no longer."""
+        """Stops watching."""
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.wait([self._watch])
@@ -80,12 +80,12 @@ class DiskGuard:
         used = await self._engine.disk.unlimited(self.container.id, has_quota=self._limits.has_disk_quota)
         if used > most:
             had, may = f"{used / GB:.2f}", f"{most / GB:.2f}"
-            self.reason = f"The job's container was stopped: it has {had} GB on the disk, and may have {may}"
+            self.reason = f"The job's container was stopped: it uses {had} GB of disk, and its limit is {may}"
         return most - used
 
     async def _until_due(self, root: Path, free: int | None, left: int, rest: float) -> None:
-        """Waits until the disk has `left` bytes less than `free`, or LOOK_SECONDS, but no less than `rest`: measuring
-        takes half of the time at most.
+        """Waits until the disk has `left` bytes less than `free`, or LOOK_SECONDS, but at least `rest`: measuring takes
+        at most half of the time.
         """
         begun = time.monotonic()
         await asyncio.sleep(rest)

@@ -1,4 +1,4 @@
-"""Disk use of containers on their machine, as the engine counts it: by the sizes of files."""
+"""Disk use of containers on their machine, as counted by the engine: by file sizes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from host_agent.docker.failures import NOT_THERE, engine_errors
 from host_agent.errors import MachineFault
 
 FROM_ENGINE: Final = ("/etc/hosts", "/etc/hostname", "/etc/resolv.conf")
-"""Files that a container has from the engine, and may write to beside its own layer."""
+"""Files from the engine that a container may write to, outside its own layer."""
 STAT: Final = "X-Docker-Container-Path-Stat"
 _WHOLE: Final = ClientTimeout()
-"""However long it takes."""
+"""No time limit."""
 
 
 class DiskUse:
@@ -38,8 +38,8 @@ class DiskUse:
         return int(found["UsageData"]["Size"])
 
     async def unlimited(self, container: str, *, has_quota: bool) -> int:
-        """Bytes of a container, running or not, that no quota holds: those of its own layer unless that has one, of
-        its volumes without one, and of FROM_ENGINE. 0 once it is gone.
+        """Bytes of a container, running or not, outside any quota: its own layer and its volumes, unless they have one,
+        and FROM_ENGINE. 0 once it is gone.
         """
         containers, volumes = await self._measured("type=container&type=volume")
         shown = containers.get(container)
@@ -73,7 +73,7 @@ class DiskUse:
 
 
 def free_bytes(root: Path) -> int | None:
-    """Bytes that are free where an engine has its data; None where that is not to be seen from here."""
+    """Free bytes of an engine's data directory; None if it is not visible from here."""
     try:
         found = os.statvfs(root)
     except OSError:

@@ -1,4 +1,4 @@
-"""The Docker engine of a machine: what belongs to one listing on it."""
+"""The Docker engine of a machine, with one listing's containers, networks and volumes."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from host_agent.images import Download, ImageRules, is_unanswered
 from host_agent.settings import Capacity
 
 ORDERS_FAULT: Final = (400, 403, 404)
-"""Statuses by which an engine refuses an image or a container, rather than failing at it."""
+"""Statuses that mean a refusal of an image or a container, instead of a failure."""
 IN_USE: Final = 409
 ANY_IMAGE: Final = ImageRules(attempts=1)
 TRY_AGAIN: Final = Backoff(first=2.0, most=30.0)
-"""Before a registry is asked again that has not answered."""
+"""Wait before retrying an unresponsive registry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A container as the engine shows it."""
+    """A container, as reported by the engine."""
 
     id: str
     listing: str
@@ -47,16 +47,16 @@ class Running:
     state: str
     """Docker's word: running, exited, restarting, created."""
     status: str
-    """The same for people, with for how long."""
+    """The status as text, with its duration."""
 
     @property
     def has_stopped(self) -> bool:
-        """True where nothing runs in it, and the engine will not start it again by itself."""
+        """True if nothing runs in it, and the engine will not restart it."""
         return self.state in ("created", "exited", "dead")
 
 
 class Engine:
-    """A Docker engine. Every method raises MachineFault when it cannot be reached, or does not do what it is told."""
+    """A Docker engine. Every method raises MachineFault if it cannot be reached or fails."""
 
     def __init__(self, docker: Docker) -> None:
         self._docker = docker
@@ -66,19 +66,19 @@ class Engine:
     @classmethod
     @asynccontextmanager
     async def connect(cls, url: str | None = None) -> AsyncIterator[Engine]:
-        """An engine while the context lasts; without `url` the one that Docker's own command line would use."""
+        """An engine while the context lasts; without `url` the default of Docker's command line."""
         try:
             docker = Docker(url)
         except (ValueError, AssertionError, DockerError) as error:  # it asserts that it finds a socket
             raise MachineFault(
                 f"There is no Docker engine: {str(error) or 'no socket'}",
-                "Install one, or name its socket by --engine or DOCKER_HOST.",
+                "Install one, or set its socket with --engine or DOCKER_HOST.",
             ) from error
         async with docker:
             yield cls(docker)
 
     async def knows_gpus(self) -> bool:
-        """True where containers can be given GPUs: by NVIDIA's runtime, or a device interface (CDI) that lists any."""
+        """True if containers can get GPUs: by NVIDIA's runtime, or by a device interface (CDI) that lists some."""
         with engine_errors():
             info = await self._docker.system.info()
         return "nvidia" in (info.get("Runtimes") or {}) or any(
@@ -92,7 +92,7 @@ class Engine:
         return Capacity(int(info["NCPU"]), int(info["MemTotal"]), bool(Isolation.of(info, mounts_here()).limits_disk))
 
     async def isolation(self) -> Isolation:
-        """Means of the engine to keep containers apart and within their limits."""
+        """The engine's isolation and limits of containers."""
         with engine_errors():
             info = await self._docker.system.info()
         return Isolation.of(info, mounts_here())
@@ -104,7 +104,7 @@ class Engine:
         return Path(info["DockerRootDir"])
 
     async def containers(self, listing: Pubkey | None = None) -> list[Running]:
-        """Every container of a listing, of any without one, up or not."""
+        """Every container of a listing, running or not; without a listing, of all."""
         with engine_errors():
             found = await self._docker.containers.list(all="1", filters=json.dumps(_labelled(listing)))
         return [_running(container) for container in found]
@@ -115,7 +115,7 @@ class Engine:
 
     @property
     def volumes(self) -> Volumes:
-        """Its volumes, and what containers have in them."""
+        """Its volumes, and containers' files."""
         return Volumes(self._docker)
 
     async def run(
@@ -125,7 +125,7 @@ class Engine:
         config: Mapping[str, Any],
         before: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
-        """Makes and starts the listing's container of a role. OrderRefused for what no engine would run.
+        """Creates and starts the listing's container of a role. OrderRefused if no engine would run it.
 
         `before` is awaited with its id before it starts.
         """
@@ -137,12 +137,12 @@ class Engine:
             await container.start()
 
     async def start(self, container: Running) -> None:
-        """Starts a container that has stopped."""
+        """Restarts a stopped container."""
         with engine_errors():
             await self._docker.containers.container(container.id).start()
 
     async def stop(self, container: Running) -> None:
-        """Stops a container at once, and keeps it: the engine will not start it again by itself."""
+        """Stops a container immediately, and keeps it: the engine will not restart it."""
         with engine_errors(), already_gone():
             await self._docker.containers.container(container.id).stop(t=0)
 
@@ -156,19 +156,19 @@ class Engine:
         return str(next(filter(None, found)))
 
     async def exit_code(self, container: Running) -> int:
-        """Exit code of a container that has stopped, 0 to 255."""
+        """Exit code of a stopped container, 0 to 255."""
         with engine_errors():
             shown = await self._docker.containers.container(container.id).show()
         return int(shown["State"]["ExitCode"]) % 256
 
     async def sent_bytes(self, container: Running) -> int:
-        """Bytes that a container has sent by its networks since it last started; zero once it has stopped."""
+        """Bytes sent by a container since its last start; zero once it has stopped."""
         with engine_errors():
             [stats] = await self._docker.containers.container(container.id).stats(stream=False)
         return sum(int(network["tx_bytes"]) for network in (stats.get("networks") or {}).values())
 
     async def remove(self, container: Running, *, grace: int = 0) -> None:
-        """Ends a container after `grace` seconds at most, and deletes it with its volumes."""
+        """Ends a container after at most `grace` seconds, and deletes it with its volumes."""
         found = self._docker.containers.container(container.id)
         with engine_errors(), already_gone():
             if grace and not container.has_stopped:
@@ -176,7 +176,7 @@ class Engine:
             await found.delete(force=True, v=True)
 
     async def network(self, listing: Pubkey, role: str) -> Mapping[str, str] | None:
-        """The labels of a listing's network; None when it has none."""
+        """The labels of a listing's network; None without one."""
         with engine_errors():
             for network in await self._docker.networks.list(filters=_labelled(listing)):
                 if network["Labels"].get(ROLE) == role:
@@ -195,7 +195,7 @@ class Engine:
             await (await self._docker.networks.get(name_of(listing, role))).delete()
 
     async def has_image(self, image: str) -> bool:
-        """True where an image is in the engine's cache."""
+        """True if an image is in the engine's cache."""
         with engine_errors():
             try:
                 await self._docker.images.inspect(image)
@@ -206,9 +206,8 @@ class Engine:
         return True
 
     async def pull(self, parts: Workload, rules: ImageRules = ANY_IMAGE) -> None:
-        """Fetches an order's image; one that is in the cache serves where its registry does not. OrderRefused.
-
-        A registry that does not answer is asked again, unless the image is in the cache.
+        """Fetches an order's image; a cached one is used if its registry fails. OrderRefused. An unresponsive registry
+        is retried unless the image is cached.
         """
         try:
             async with asyncio.timeout(rules.timeout_seconds):
@@ -240,9 +239,8 @@ class Engine:
             await asyncio.sleep(TRY_AGAIN.spread(attempt))
 
     async def _ask_registry(self, image: str, rules: ImageRules, root: Path) -> None:
-        """Has the engine fetch an image, and ends that once it is too large.
-
-        What a layer unpacks to shows on the disk alone, and may be a thousand times what is downloaded.
+        """Lets the engine fetch an image, and aborts once it is too large. A layer's unpacked size shows only on the
+        disk, and may be a thousand times its download.
         """
         download, before = Download(), free_bytes(root)
         async with aclosing(self._progress(image)) as progress:
@@ -252,7 +250,7 @@ class Engine:
                 rules.require_small(image, max(announced, unpacked))
 
     async def _progress(self, image: str) -> AsyncGenerator[dict[str, Any], None]:
-        """Messages of the engine while it fetches an image; it stops once this is closed, unlike the library's own."""
+        """The engine's messages while it fetches an image; closing this stops the fetch, unlike the library's own."""
         has_tag = "@" in image or ":" in image.rpartition("/")[2]
         params = {"fromImage": image} | ({} if has_tag else {"tag": "latest"})
         async with self._docker._query("images/create", "POST", params=params, timeout=ClientTimeout()) as response:
@@ -272,7 +270,7 @@ class Engine:
             rules.require_platform(image, built_for, f"{machine['Os']}/{machine['Arch']}")
 
     async def remove_image(self, image: str) -> None:
-        """Takes an image out of the cache, unless another container needs it."""
+        """Removes an image from the cache, unless another container needs it."""
         with engine_errors():
             try:
                 await self._docker.images.delete(image)

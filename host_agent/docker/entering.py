@@ -1,4 +1,4 @@
-"""Common parts of everything that runs in a container beside its command."""
+"""Common code of all processes in a container other than its command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOGIN_SHELL: Final = "if command -v bash >/dev/null; then exec bash -l; else exe
 
 @contextmanager
 def engine_errors() -> Iterator[None]:
-    """MachineFault for what the engine does not do."""
+    """Raises MachineFault for the engine's failures."""
     try:
         yield
     except (DockerError, ClientError, OSError) as error:

@@ -15,14 +15,14 @@ from host_agent.errors import MachineFault, OrderRefused
 NOT_THERE: Final = 404
 PORT_TAKEN: Final = re.compile("address already in use|port is already allocated")
 CANNOT_BE_RUN: Final = "unable to start container process: exec:"
-"""The runtime's words for a program of the image; the engine calls some of them its own failure."""
+"""The runtime's messages about a program of the image; the engine reports some of them as its own failure."""
 UNREACHABLE: Final = 900
-"""The library's own, for an engine that does not answer."""
+"""The library's own status, for an engine that does not answer."""
 
 
 @contextmanager
 def engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
-    """Raises MachineFault where the engine fails, and OrderRefused for the statuses that are the order's fault."""
+    """Raises MachineFault if the engine fails, and OrderRefused for statuses caused by the order."""
     try:
         yield
     except DockerError as error:
@@ -33,7 +33,7 @@ def engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
         if PORT_TAKEN.search(error.message):
             raise MachineFault(
                 f"A port of the order is taken on this machine: {error.message}",
-                "End the program that has it, or give the listing others by --first-port.",
+                "End the program that uses it, or give the listing other ports with --first-port.",
             ) from error
         raise MachineFault(f"The Docker engine failed: {error.message}") from error
     except (ClientError, OSError) as error:
@@ -42,7 +42,7 @@ def engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
 
 @contextmanager
 def already_gone() -> Iterator[None]:
-    """Takes for done what is to be ended and is not there."""
+    """Ignores 404 on removal."""
     try:
         yield
     except DockerError as error:

@@ -1,4 +1,4 @@
-"""Means of a Docker engine to keep its containers apart and within their limits."""
+"""A Docker engine's isolation and limits of its containers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALWAYS_LIMITED: Final = ("btrfs", "zfs")
 """Storage drivers that limit every container's own layer."""
 OVERLAY: Final = "overlay2"
 PROJECT_QUOTAS: Final = {"prjquota", "pquota"}
-"""Mount options of XFS with which the overlay driver can."""
+"""Mount options of XFS that let the overlay driver do so."""
 UNCONFINED: Final = "profile=unconfined"
 MOUNTS: Final = Path("/proc/mounts")
 
@@ -25,12 +25,12 @@ class Isolation:
     runtimes: Sequence[str]
     default_runtime: str
     has_user_namespaces: bool
-    """True where root in a container is another user outside (`userns-remap`)."""
+    """True if root in a container is another user outside (`userns-remap`)."""
     has_seccomp: bool
-    """True where containers may make only the system calls of a profile."""
+    """True if a profile limits containers' system calls."""
     storage_driver: str
     limits_disk: bool | None
-    """True where containers' own layers can be limited; None where that cannot be seen from here."""
+    """True if containers' own layers can be limited; None if that is not visible from here."""
 
     @classmethod
     def of(cls, info: Mapping[str, Any], mounts: str) -> Isolation:
@@ -50,7 +50,7 @@ class Isolation:
         if runtime is not None and runtime not in self.runtimes:
             raise HostConfigurationError(
                 f"The Docker engine has no runtime {runtime!r}; it has {', '.join(self.runtimes)}",
-                "Install it and name it under `runtimes` in /etc/docker/daemon.json, then restart the engine.",
+                "Install it and add it under `runtimes` in /etc/docker/daemon.json, then restart the engine.",
             )
 
 

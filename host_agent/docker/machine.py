@@ -49,15 +49,14 @@ PASSWORD_BYTES: Final = 18
 BACKGROUND_GRACE_SECONDS: Final = 5
 """Time for a background job to save its work while a renter waits."""
 BACKGROUND_RETRY_SECONDS: Final = 300.0
-"""Before a background job that cannot be started is tried again."""
+"""Wait before retrying to start a background job."""
 
 log = structlog.get_logger(__name__)
 
 
 class DockerMachine:
-    """A Machine whose state is all on the engine, so that another run of the agent finds everything there.
-
-    A tenancy begins when the tenant's network is created and ends when it is removed, after all else of the tenant.
+    """A Machine that keeps all its state on the engine, where the agent's next run finds it. A tenancy begins when the
+    tenant's network is created and ends when it is removed, as the last of the tenant's objects.
     """
 
     def __init__(
@@ -83,7 +82,7 @@ class DockerMachine:
 
     @property
     def tenant(self) -> Pubkey | None:
-        """The rental whose network exists."""
+        """The rental of the existing network."""
         return self._tenant
 
     async def recover(self) -> None:
@@ -128,8 +127,8 @@ class DockerMachine:
             raise MachineFault("The order's container did not start")
 
     async def holds(self, rental: Pubkey) -> bool:
-        """True where the rental's container exists. Opens the renter's access, and starts the container if it has
-        stopped, unless its command has ended for good or it has taken too much of the disk.
+        """True if the rental's container exists. Opens the renter's access, and restarts a stopped container, unless
+        its command has ended permanently or it exceeds its disk limit.
         """
         listing = self._settings.listing
         labels = await self._engine.network(listing, TENANT)
@@ -154,7 +153,7 @@ class DockerMachine:
         return True
 
     async def exit_code(self, rental: Pubkey) -> int | None:
-        """The exit code of the rental's container, once it has stopped by itself."""
+        """The exit code of the rental's container, once it has exited."""
         container = await self._engine.container(self._settings.listing, TENANT)
         if container is None or container.labels[RENTAL] != str(rental) or not _is_done(container):
             return None
@@ -182,8 +181,8 @@ class DockerMachine:
         return Usage(await self._engine.sent_bytes(container), await self._workspace.size())
 
     async def vacate(self) -> None:
-        """Ends connections, seals the workspace if it is to be kept, and removes the container with all volumes, the
-        tenant's image and the tenant's network.
+        """Ends connections, seals the workspace if requested, and removes the container with all volumes, the tenant's
+        image and the tenant's network.
         """
         await self.close()
         listing = self._settings.listing
@@ -263,7 +262,7 @@ class DockerMachine:
 
 
 def _is_done(container: Running) -> bool:
-    """True where its command has ended for good."""
+    """True if its command has ended permanently."""
     return container.state == "exited" and UNTIL_EXIT in container.labels
 
 
@@ -275,4 +274,6 @@ async def _run_wipe_command(command: Sequence[str]) -> None:
         raise MachineFault(f"The wipe command cannot be run: {error}", "Check --wipe-command.") from error
     if status:
         last = said.strip().rpartition("\n")[2]
-        raise MachineFault(f"The wipe command ended with {status}: {last}", "The machine stays off the market.")
+        raise MachineFault(
+            f"The wipe command ended with {status}: {last}", "The machine stays offline until it succeeds."
+        )

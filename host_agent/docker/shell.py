@@ -1,4 +1,4 @@
-"""Processes in a container, for SSH and the terminal of browsers."""
+"""Processes in a container, for SSH and the browser terminal."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ STDERR: Final = 2
 END_OF_FILE: Final = b"\x04"
 """Ends a terminal's input; closing the engine's end would close its output as well."""
 NAMED: Final = ("/bin/sh", "-c", 'echo $$ >&2; exec "$@"', "sh")
-"""Runs a command that says first by which number it can be ended: each has a process group of its own."""
+"""Runs a command that first prints the number of its process group, to end it later."""
 MOST_DIGITS: Final = 10
 
 
 class ContainerShell:
     """The inside of a container; each process there sees the container's own environment.
 
-    `closed` says why nobody can be let in, or nothing.
+    `closed` returns the reason for refusing access, or nothing.
     """
 
     def __init__(self, container: DockerContainer, closed: Callable[[], str | None] = lambda: None) -> None:
@@ -49,7 +49,7 @@ class ContainerShell:
 
     @asynccontextmanager
     async def process(self, command: Sequence[str]) -> AsyncIterator[ContainerProcess]:
-        """Runs a command in the directory where shells begin; whoever leaves the context ends it. MachineFault."""
+        """Runs a command in the shell's start directory; leaving the context ends it. MachineFault."""
         self._require_open()
         with engine_errors():
             running = await self._container.exec([*NAMED, *command], stdin=True, tty=False)
@@ -62,12 +62,12 @@ class ContainerShell:
             await asyncio.shield(self._end(process, stream))
 
     def terminal(self, columns: int, rows: int) -> AbstractAsyncContextManager[ContainerTerminal]:
-        """Runs a login shell; whoever leaves the context hangs up. MachineFault."""
+        """Runs a login shell; leaving the context hangs up. MachineFault."""
         self._require_open()
         return ContainerTerminal.opened(self._container, columns, rows)
 
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
-        """Output of the container's command, as the engine has kept it. MachineFault."""
+        """Output of the container's command, as kept by the engine. MachineFault."""
         last = "all" if tail is None else str(tail)
         with engine_errors():
             if not follow:
@@ -118,15 +118,15 @@ class ContainerProcess:
 
     def __init__(self, stream: Stream) -> None:
         self.number: int | None = None
-        """By which the container knows it, once it has said so."""
+        """Its process number in the container, once it has printed it."""
         self.has_ended = False
         self._stream = stream
         self._first = b""
         self._early: deque[Said] = deque()
-        """Printed before its number was known, and not read yet."""
+        """Output from before its number was known, not yet read."""
 
     async def begun(self) -> None:
-        """Waits until it can be ended, or has ended by itself."""
+        """Waits until it can be ended, or has exited."""
         while self.number is None and (said := await self._next()) is not None:
             self._early.append(said)
 
@@ -148,7 +148,7 @@ class ContainerProcess:
         return Said(is_error, self._without_number(message.data) if is_error and self.number is None else message.data)
 
     async def write(self, data: bytes) -> None:
-        """Gives it input, as fast as it takes it."""
+        """Writes to its input, at its own speed."""
         with engine_errors():
             await self._stream.write_in(data)
 
@@ -157,13 +157,13 @@ class ContainerProcess:
         _end_input(self._stream)
 
     def _without_number(self, data: bytes) -> bytes:
-        """The rest of standard error after the line that says the number."""
+        """The rest of standard error after the line with the number."""
         self._first += data
         line, end, rest = self._first.partition(b"\n")
         if not end and len(line) <= MOST_DIGITS:
             return b""
         if not line.isdigit() or len(line) > MOST_DIGITS:
-            raise MachineFault("A process in the container does not begin as it should")
+            raise MachineFault("A process in the container did not start as expected")
         self.number = int(line)
         return rest
 
@@ -173,7 +173,7 @@ def _command(given: str | None) -> Sequence[str]:
 
 
 async def _type(session: SSHServerProcess[bytes], running: Exec, stream: Stream) -> None:
-    """Passes on what the renter sends, until they close their end."""
+    """Forwards the renter's input until they close their end."""
     while True:
         try:
             data = await session.stdin.read(CHUNK)

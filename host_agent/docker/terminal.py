@@ -1,4 +1,4 @@
-"""A login shell with a terminal in a container, for those who do not come by SSH."""
+"""A login shell with a terminal in a container, for access without SSH."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from host_agent.errors import MachineFault
 
 KIND: Final = "xterm-256color"
 NAMED: Final = ("/bin/sh", "-c", f"echo $$; {LOGIN_SHELL}")
-"""Says first by which number it can be hung up."""
+"""First prints its process number, for a hang-up."""
 FIRST: Final = re.compile(rb"(\d{1,10})\r?\n")
 MOST_FIRST: Final = 12
 HANG_UP: Final = ("/bin/sh", "-c", 'kill -HUP -"$1"', "sh")
 
 
 class ContainerTerminal:
-    """A login shell; what a terminal's end does to a shell happens when whoever has it leaves."""
+    """A login shell; leaving the context hangs up."""
 
     def __init__(self, container: DockerContainer, running: Exec, stream: Stream) -> None:
         self._container = container
@@ -68,7 +68,7 @@ class ContainerTerminal:
             await self._stream.write_in(data)
 
     async def resize(self, columns: int, rows: int) -> None:
-        """Says how large the terminal is now."""
+        """Sets the terminal's size."""
         with engine_errors():
             await self._running.resize(w=columns, h=rows)
 
@@ -79,12 +79,12 @@ class ContainerTerminal:
         return CANNOT_RUN if code is None else int(code)
 
     async def _begin(self) -> None:
-        """Reads the shell's number, before anything can be typed, which the terminal would show first."""
+        """Reads the shell's number before any input, which the terminal would echo first."""
         first = b""
         while (said := FIRST.match(first)) is None:
             more = await self.read()
             if more is None or len(first) > MOST_FIRST:
-                raise MachineFault("The shell in the container does not begin as it should")
+                raise MachineFault("The shell in the container did not start as expected")
             first += more
         self._number, self._said = said[1].decode(), first[said.end() :]
 

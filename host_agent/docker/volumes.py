@@ -1,4 +1,4 @@
-"""Volumes of a Docker engine, and what lies in a container, as tar streams."""
+"""Volumes of a Docker engine, and files of containers as tar streams."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from host_agent.errors import MachineFault
 PIECE: Final = 2**18
 END_OF_TAR: Final = bytes(1_024)
 NO_QUOTA: Final = "no quota support"
-"""Part of the engine's answer where its data root is on no file system with project quotas."""
+"""Part of the engine's error if its data root has no project quotas."""
 _WHOLE: Final = ClientTimeout()
-"""However long it takes."""
+"""No time limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """A volume as the engine shows it."""
+    """A volume, as reported by the engine."""
 
     labels: Mapping[str, str]
 
@@ -34,7 +34,7 @@ class Volumes:
         self._docker = docker
 
     async def create(self, name: str, labels: Mapping[str, str], size: int | None) -> None:
-        """Makes a volume that holds at most `size` bytes where the engine can see to that."""
+        """Creates a volume of at most `size` bytes, if the engine can enforce it."""
         config = {"Name": name, "Driver": "local", "Labels": dict(labels)}
         if size is not None:
             try:
@@ -58,7 +58,7 @@ class Volumes:
         return Volume(found["Labels"] or {})
 
     async def remove(self, name: str) -> None:
-        """Deletes a volume that no container has."""
+        """Deletes a volume that no container uses."""
         with engine_errors(), already_gone():
             async with self._docker._query(f"volumes/{name}", "DELETE") as response, response:
                 await response.read()
@@ -93,7 +93,7 @@ class Volumes:
                     last = (last + piece)[-len(END_OF_TAR) :]
                     yield piece
         if last != END_OF_TAR:
-            raise MachineFault(f"The engine has not given all of {path}")
+            raise MachineFault(f"The engine did not return all of {path}")
 
     async def _create(self, config: Mapping[str, Any]) -> None:
         with engine_errors():

@@ -24,12 +24,12 @@ from host_agent.workspaces import KeptWorkspaces
 
 WORKSPACE: Final = "workspace"
 KEEP: Final = "gpu-market.keep-workspace"
-"""Set to the name under which the workspace is kept."""
+"""Set to the name of the kept workspace."""
 KEEP_KEY: Final = "gpu-market.keep-workspace-key"
 """The public key, in hex, that it is sealed to."""
 NEVER_RAN: Final = "created"
 ATTEMPTS: Final = 3
-"""Number of attempts to seal a workspace, while the engine fails, before it is given up."""
+"""Maximum attempts to seal a workspace while the engine fails."""
 
 log = structlog.get_logger(__name__)
 
@@ -46,7 +46,7 @@ class Workspace:
         self._log = log.bind(listing=str(settings.listing))
 
     async def make(self, rental: Pubkey, order: OrderDocument) -> dict[str, Any]:
-        """Makes an empty one in place of any other; returns the mount that a container has it by."""
+        """Replaces it with an empty one; returns its mount for a container."""
         await self._engine.volumes.remove(self._name)
         labels = {LISTING: str(self._settings.listing), ROLE: WORKSPACE, RENTAL: str(rental)}
         public_key = order.workspace_public_key
@@ -59,9 +59,8 @@ class Workspace:
         return {"Type": "volume", "Source": self._name, "Target": WORKSPACE_PATH, "VolumeOptions": options}
 
     async def fill(self, container: str, order: OrderDocument) -> None:
-        """Gives a container that has not started what was kept, or an empty one that any user of its may write to.
-
-        OrderRefused for what was kept and cannot be read.
+        """Fills an unstarted container with the kept workspace, or with an empty one that all its users may write to.
+        OrderRefused if the kept one cannot be read.
         """
         kept, key = self._found(order), order.workspace_seal_key
         if kept is None or key is None:
@@ -75,7 +74,7 @@ class Workspace:
                 raise
         if damage:
             self._log.error("workspace_damaged", file=str(kept), error=damage[0].message, remedy=damage[0].remedy)
-            raise OrderRefused("The workspace that is kept here is damaged", "Order under another name for it.")
+            raise OrderRefused("The kept workspace is damaged", "Use another name for the workspace.")
         self._log.info("workspace_opened", bytes=kept.stat().st_size, seconds=round(time.monotonic() - begun, 1))
 
     async def size(self) -> int:
@@ -83,7 +82,9 @@ class Workspace:
         return await self._engine.disk.volume(self._name)
 
     async def seal(self) -> None:
-        """Stops the tenant's container and seals its workspace, if the order says so and the container has ever run."""
+        """Stops the tenant's container and seals its workspace, if the order requests it and the container has ever
+        run.
+        """
         volume = await self._engine.volumes.find(self._name)
         if self._kept is None or volume is None or KEEP not in volume.labels or self._settings.keep_days == 0:
             return
@@ -108,11 +109,11 @@ class Workspace:
             self._log.info("workspace_sealed", bytes=size, seconds=round(time.monotonic() - begun, 1))
 
     async def remove(self) -> None:
-        """Wipes it, once its container is gone."""
+        """Wipes it after its container is gone."""
         await self._engine.volumes.remove(self._name)
 
     def drop_expired(self) -> None:
-        """Wipes workspaces whose days are over."""
+        """Wipes expired workspaces."""
         if self._kept is not None:
             self._kept.drop_expired()
 
@@ -133,7 +134,7 @@ async def _empty() -> AsyncIterator[bytes]:
 
 
 async def _noting(data: AsyncIterator[bytes], damage: list[ArchiveDamaged]) -> AsyncIterator[bytes]:
-    """The same; a failure of the archive's is noted, since the one who sends it hides it behind its own."""
+    """The same stream; records a failure of the archive, which the sender would replace with its own."""
     try:
         async for piece in data:
             yield piece

@@ -1,15 +1,11 @@
-"""SSH access to a rented machine: an SSH server of the agent's own, so that no image needs one.
+"""SSH access to a rented machine, by the agent's own SSH server, so that images need none.
 
-Each tenancy has a server at the machine's own port, with credentials that are its own; both end together.
+Each tenancy has a server on the machine's port, with its own credentials; both end together.
 
-`credentials` who is let in
-`identity`    the key by which renters know the machine
-`inside`      what the server needs of a container
-`server`      the server: what they may ask for
-`throttle`    slows down who guesses passwords
-`sftp`        files, for sftp and scp, by way of `file_shell`, a shell in the container
-`forwarding`  ports of the container
-`output`      what the container's command has printed
+`credentials` authentication `identity`    the key that identifies the machine `inside`      the container's interface
+for the server `server`      the server and its requests `throttle`    slows down password guessing `sftp` files, for
+sftp and scp, by way of `file_shell`, a shell in the container `forwarding`  ports of the container `output` what the
+container's command has printed
 """
 
 from host_agent.ssh.credentials import Credentials as Credentials

@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 
 class TooManyTries(Exception):
-    """A password that came too early after wrong ones, and was not compared."""
+    """A password that came too early after wrong ones, and was not checked."""
 
     def __init__(self, wait: float) -> None:
         super().__init__(f"Too many wrong passwords: try again in {ceil(wait)} s")
@@ -22,9 +22,8 @@ class TooManyTries(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Credentials of a renter: the rental's password, or the key they named, in OpenSSH's one-line form.
-
-    Wrong passwords count together, whichever way they come by.
+    """Credentials of a renter: the rental's password, or the order's key, in OpenSSH's one-line form. Wrong passwords
+    over all kinds of access count together.
     """
 
     password: str = field(repr=False)
@@ -32,7 +31,7 @@ class Credentials:
     throttle: PasswordThrottle = field(default_factory=PasswordThrottle, repr=False)
 
     def admit(self, address: str, password: str) -> bool:
-        """Compares a password that comes from an address. TooManyTries."""
+        """Checks a password from an address. TooManyTries."""
         wait = self.throttle.wait(address)
         if wait > 0:
             raise TooManyTries(wait)

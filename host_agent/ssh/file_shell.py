@@ -1,7 +1,6 @@
-"""A shell in a container that serves files to the agent: requests and answers by its standard input and output.
-
-It needs /bin/sh and the tools that every image has who has a shell at all (GNU's or busybox's). A server of files put
-into the container would need none, but would have to be built for each kind of processor, shipped and mounted there.
+"""A shell in a container that serves files to the agent, with requests and answers over its standard input and output.
+It needs /bin/sh and the usual tools of an image with a shell (GNU's or busybox's). A file server in the container would
+need none, but would have to be built for each architecture, shipped and mounted.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from host_agent.ssh.inside import Inside, InsideProcess
 SCRIPT: Final = files(__package__).joinpath("files.sh").read_text("utf-8")
 MARK_BYTES: Final = 16
 MOST_ANSWERED: Final = 64 * 2**20
-"""Bytes of one answer; a folder with more names than fit is refused."""
+"""Maximum bytes of one answer; a folder with more names is refused."""
 REASONS: Final = (
     ("Permission denied", asyncssh.SFTPPermissionDenied),
     ("Operation not permitted", asyncssh.SFTPPermissionDenied),
@@ -27,11 +26,11 @@ REASONS: Final = (
     ("nonexistent", asyncssh.SFTPNoSuchFile),
     ("No space left", asyncssh.SFTPFailure),
 )
-"""Words of the tools, and the error of SFTP for each; everything else is a failure."""
+"""The tools' messages with their SFTP errors; all others are failures."""
 
 
 class FileShell:
-    """Requests to the shell, one after the other. SFTPConnectionLost once it has ended."""
+    """Requests to the shell, one after another. SFTPConnectionLost once it has ended."""
 
     def __init__(self, process: InsideProcess, mark: bytes) -> None:
         self.mark = mark
@@ -42,7 +41,7 @@ class FileShell:
     @classmethod
     @asynccontextmanager
     async def opened(cls, inside: Inside) -> AsyncIterator[FileShell]:
-        """A shell while the context lasts. SFTPFailure if the image lacks what it needs; MachineFault."""
+        """A shell while the context lasts. SFTPFailure if the image lacks a tool; MachineFault."""
         mark = secrets.token_hex(MARK_BYTES)
         async with inside.process(["/bin/sh", "-c", SCRIPT, "sh", mark]) as process:
             shell = cls(process, mark.encode())
@@ -52,7 +51,7 @@ class FileShell:
             yield shell
 
     async def call(self, function: str, *arguments: bytes | str | int, given: bytes = b"") -> bytes:
-        """Calls a function of the script; returns what it prints. Raises the SFTPError for what it says went wrong."""
+        """Calls a function of the script; returns its output. Raises the SFTPError of its error message."""
         words = [function.encode(), *(_quoted(argument) for argument in arguments)]
         await self._process.write(b" ".join(words) + b"\n" + given)
         status, error, printed = await self._answer()
@@ -72,18 +71,18 @@ class FileShell:
                 continue
             answered += said.data
             if len(answered) > MOST_ANSWERED:
-                raise asyncssh.SFTPConnectionLost(f"The container answers with more than {MOST_ANSWERED} bytes")
+                raise asyncssh.SFTPConnectionLost(f"The container's answer exceeds {MOST_ANSWERED} bytes")
         del answered[-len(self._end) :]
         head = b"\n" + self.mark + b" "
         start = answered.rfind(head)
         status, _, error = bytes(answered[start + len(head) :]).partition(b" ")
         if start < 0 or not status.isdigit():
-            raise asyncssh.SFTPConnectionLost("The container's answer makes no sense")
+            raise asyncssh.SFTPConnectionLost("The container's answer is malformed")
         return int(status), error.strip(), bytes(answered[:start])
 
 
 def _quoted(argument: bytes | str | int) -> bytes:
-    """An argument as the shell reads it, on one line."""
+    """An argument quoted for the shell, on one line."""
     raw = argument if isinstance(argument, bytes) else str(argument).encode()
     return b"'" + raw.replace(b"'", b"'\"'\"'").replace(b"\n", b"'\"$nl\"'") + b"'"
 

@@ -1,7 +1,7 @@
 """Ports of a tenant's container, forwarded by SSH in both directions.
 
 The agent opens no socket for it: a small program in the container connects or listens there, on its loopback interface,
-so nothing else can be reached, be it the host or another container.
+so neither the host nor other containers can be reached.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from host_agent.errors import MachineFault
 from host_agent.ssh.inside import Inside, InsideProcess
 
 SELF: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Names of the container that a client may use."""
+"""The container's names for a client."""
 MOST_FORWARDED: Final = 64
-"""Connections and listeners of one SSH connection at a time."""
+"""Maximum concurrent connections and listeners of one SSH connection."""
 LAST_PORT: Final = 65_535
 CHUNK: Final = 65_536
 MOST_SAID: Final = 4_096
@@ -49,7 +49,7 @@ LEAVE: Final = _script("leave.sh")
 class Forwarding:
     """Forwarded connections and listeners of one SSH connection; `close` ends all of them.
 
-    `everywhere` holds the tasks of all connections until they have left nothing in the container.
+    `everywhere` holds the tasks of all connections until their cleanup in the container is done.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Forwarding:
         return SSHTCPStreamSession[bytes](lambda reader, writer: streams.set_result((reader, writer)))
 
     async def listen(self, host: str, port: int) -> asyncssh.SSHListener | None:
-        """A listener on the container's loopback interface, whatever address is named; None if there can be none."""
+        """A listener on the container's loopback interface, regardless of the requested address; None if it fails."""
         try:
             self._require_room()
             if not 0 <= port <= LAST_PORT:
@@ -128,7 +128,7 @@ class Forwarding:
     async def _listen(self, host: str, port: int, ready: asyncio.Future[int]) -> None:
         try:
             async with self._inside.process([*LISTEN, str(port)]) as process:
-                said = await _first(process, LISTENING, f"port {port} of the container cannot be had, or {NO_TOOL}")
+                said = await _first(process, LISTENING, f"port {port} of the container is unavailable, or {NO_TOOL}")
                 listening = int(said[1])
                 ready.set_result(listening)
                 lines = _Lines(process)
@@ -204,7 +204,7 @@ async def _first(process: InsideProcess, wanted: re.Pattern[bytes], otherwise: s
 
 
 async def _carry(process: InsideProcess, reader: asyncssh.SSHReader[bytes], writer: asyncssh.SSHWriter[bytes]) -> None:
-    """Passes on what both sides say, until the process ends or the client is gone."""
+    """Relays both sides' data, until the process ends or the client is gone."""
     tasks = [
         asyncio.create_task(_give(process, reader)),
         asyncio.create_task(_take(process, writer)),
@@ -226,7 +226,7 @@ async def _give(process: InsideProcess, reader: asyncssh.SSHReader[bytes]) -> No
 
 
 async def _take(process: InsideProcess, writer: asyncssh.SSHWriter[bytes]) -> None:
-    """Passes on output; its end too, once as much has come as meet.sh says there was."""
+    """Relays output, and its end once the byte count of meet.sh is reached."""
     taken, said_last = 0, b""
     while (said := await process.read()) is not None:
         if said.is_error:

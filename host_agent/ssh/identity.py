@@ -1,4 +1,4 @@
-"""The key by which renters know a machine."""
+"""The SSH host key that identifies a machine to renters."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ KEY_FILE_MODE: Final = 0o600
 
 
 class SshIdentity:
-    """The key by which renters know the machine."""
+    """The SSH host key that identifies the machine to renters."""
 
     def __init__(self, key: asyncssh.SSHKey) -> None:
         self.key = key
 
     @classmethod
     def load_or_create(cls, path: Path) -> Self:
-        """The key in a file, created if missing. HostConfigurationError for a file that holds none."""
+        """The key in a file, created if missing. HostConfigurationError for a file without one."""
         try:
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,5 +33,5 @@ class SshIdentity:
 
     @property
     def public_key(self) -> str:
-        """In the form of a known_hosts file."""
+        """The public key, in the format of a known_hosts file."""
         return " ".join(self.key.export_public_key().decode().split()[:2])

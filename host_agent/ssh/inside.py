@@ -1,7 +1,6 @@
-"""A tenant's container as the SSH server needs it: processes in it, and the output of its command.
-
-The server does nothing by itself: shells, files and forwarded ports all are processes in the container, so they run as
-its user, within its limits and on its network, whatever a renter asks for.
+"""A tenant's container, for the SSH server: processes in it, and the output of its command. The server itself executes
+nothing: shells, files and forwarded ports are processes in the container, so any request runs as its user, within its
+limits and on its network.
 """
 
 from __future__ import annotations
@@ -14,28 +13,28 @@ import asyncssh
 
 
 class Said(NamedTuple):
-    """A part of what a process has printed."""
+    """A part of a process's output."""
 
     is_error: bool
-    """True where it was printed to standard error."""
+    """True if it was printed to standard error."""
     data: bytes
 
 
 class InsideProcess(Protocol):
-    """A process without a terminal. MachineFault where the engine fails."""
+    """A process without a terminal. MachineFault if the engine fails."""
 
     async def read(self) -> Said | None:
         """Next part of its output; None once it has ended."""
 
     async def write(self, data: bytes) -> None:
-        """Gives it input, as fast as it takes it."""
+        """Writes to its input, at its own speed."""
 
     def end_input(self) -> None:
         """Closes its standard input."""
 
 
 class InsideTerminal(Protocol):
-    """A login shell with a terminal. MachineFault where the engine fails."""
+    """A login shell with a terminal. MachineFault if the engine fails."""
 
     async def read(self) -> bytes | None:
         """Next part of its output; None once it has ended."""
@@ -44,7 +43,7 @@ class InsideTerminal(Protocol):
         """Types."""
 
     async def resize(self, columns: int, rows: int) -> None:
-        """Says how large the terminal is now."""
+        """Sets the terminal's size."""
 
     async def exit_code(self) -> int:
         """Exit code of the shell."""
@@ -57,12 +56,10 @@ class Inside(Protocol):
         """Runs a session's command, or a login shell, to its end and passes its exit code on."""
 
     def process(self, command: Sequence[str]) -> AbstractAsyncContextManager[InsideProcess]:
-        """Runs a command in the directory where shells begin; whoever leaves the context ends it. MachineFault."""
+        """Runs a command in the shell's start directory; leaving the context ends it. MachineFault."""
 
     def terminal(self, columns: int, rows: int) -> AbstractAsyncContextManager[InsideTerminal]:
-        """Runs a login shell; whoever leaves the context hangs up. MachineFault."""
+        """Runs a login shell; leaving the context hangs up. MachineFault."""
 
     def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
-        """Output of the container's command: its last `tail` lines, and with `follow` what it prints from now on.
-        MachineFault.
-        """
+        """Output of the container's command: its last `tail` lines, and with `follow` its new output. MachineFault."""

@@ -1,4 +1,4 @@
-"""The subsystem by which renters read what their container's command has printed."""
+"""The subsystem for reading the output of the container's command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from host_agent.errors import MachineFault
 from host_agent.ssh.inside import Inside
 
 LOGS: Final = "gpu-market-logs"
-"""Its name; `follow` and `tail=N` may be after it."""
+"""Its name, optionally followed by `follow` and `tail=N`."""
 FOLLOW: Final = "follow"
 TAIL: Final = "tail="
 MOST_DIGITS: Final = 9
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OutputWanted:
-    """Part of the output that a client asks for."""
+    """The part of the output that a client requests."""
 
     follow: bool = False
     tail: int | None = None
@@ -52,7 +52,7 @@ class OutputWanted:
 
 
 async def serve_output(inside: Inside, session: asyncssh.SSHServerProcess[bytes]) -> None:
-    """Prints what a session asks for. Following ends with the container's command."""
+    """Prints the requested output. Following ends with the container's command."""
     try:
         wanted = OutputWanted.parse(session.subsystem or "")
     except ValueError as error:

@@ -29,9 +29,8 @@ SFTP_VERSION: Final = 3
 
 
 class TenantSshServer:
-    """The SSH server of one tenancy: sessions, files, what the container has printed, and ports of the container.
-
-    Nothing of the host is reachable through it: no file, no port, no agent and no socket.
+    """The SSH server of one tenancy: sessions, files, the container's output, and its ports. The host's files, ports,
+    agents and sockets are unreachable through it.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class TenantSshServer:
     async def listening(
         cls, identity: SshIdentity, bind: str, port: int, credentials: Credentials, inside: Inside
     ) -> Self:
-        """Starts a server. MachineFault when the port is taken."""
+        """Starts a server. MachineFault if the port is taken."""
         connections: set[asyncssh.SSHServerConnection] = set()
         forwards: set[asyncio.Task[None]] = set()
         try:
@@ -70,13 +69,13 @@ class TenantSshServer:
             )
         except OSError as error:
             raise MachineFault(
-                f"SSH cannot listen at {bind}:{port}: {error.strerror}",
+                f"SSH cannot listen on {bind}:{port}: {error.strerror}",
                 "Free the port, or choose another --first-port.",
             ) from error
         return cls(acceptor, connections, forwards)
 
     async def close(self) -> None:
-        """Disconnects everybody, stops listening, and waits until forwarded ports have left the container."""
+        """Disconnects all clients, stops listening, and waits until forwarded ports are closed in the container."""
         self._acceptor.close()
         for connection in list(self._connections):
             connection.abort()
@@ -94,7 +93,7 @@ async def _serve(inside: Inside, session: asyncssh.SSHServerProcess[bytes]) -> N
         elif session.subsystem.split()[:1] == [LOGS]:
             await serve_output(inside, session)
         else:
-            session.stderr.write(f"There is no subsystem {session.subsystem}: sftp and {LOGS} are\n".encode())
+            session.stderr.write(f"Unknown subsystem {session.subsystem}; available: sftp and {LOGS}\n".encode())
             session.exit(1)
     except (ConnectionError, asyncssh.Error) as error:
         # asyncssh would close the whole connection: other sessions, files and forwarded ports with this one
@@ -102,7 +101,7 @@ async def _serve(inside: Inside, session: asyncssh.SSHServerProcess[bytes]) -> N
 
 
 class _Owner(asyncssh.SSHServer):
-    """One connection: who is let in, and where its forwarded ports lead."""
+    """One connection: its authentication and its forwarded ports."""
 
     def __init__(
         self,
@@ -145,7 +144,7 @@ class _Owner(asyncssh.SSHServer):
             return self._credentials.admit(self._address, password)
         except TooManyTries as error:
             if self._connection is not None:
-                self._connection.send_auth_banner(f"{error}. The order's SSH key is let in at once.\r\n")
+                self._connection.send_auth_banner(f"{error}. The order's SSH key is accepted immediately.\r\n")
             return False
 
     def public_key_auth_supported(self) -> bool:

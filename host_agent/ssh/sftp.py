@@ -1,4 +1,4 @@
-"""SFTP, and scp by way of it, on the files of a container."""
+"""SFTP, and scp over it, on the files of a container."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NEW_ALONE: Final = sftp.FXF_CREAT | sftp.FXF_EXCL
 
 @dataclass(slots=True, eq=False)
 class OpenFile:
-    """A file as a client has it open: by its path, so one that is renamed meanwhile is not found again."""
+    """A client's open file, identified by its path: a rename loses it."""
 
     path: bytes
     appends: bool
@@ -48,13 +48,13 @@ class OpenFile:
     """Why something that was gathered could not be written."""
 
     def seek(self, offset: int, whence: int) -> int:
-        """Tells that a file has no holes: what a client of this library asks before it downloads."""
+        """Extension that reports a file without holes; this library's client checks it before a download."""
         return offset if whence == os.SEEK_DATA else ALL
 
 
 class ContainerFiles(asyncssh.SFTPServer):
-    """A client's SFTP session. Everything is done in the container; no method of the base class that would touch the
-    host's files is left as it is.
+    """A client's SFTP session. Every operation runs in the container: all methods of the base class that would touch
+    the host's files are overridden.
     """
 
     def __init__(self, chan: asyncssh.SSHServerChannel[bytes], *, inside: Inside) -> None:
@@ -86,17 +86,17 @@ class ContainerFiles(asyncssh.SFTPServer):
         return opened
 
     async def open56(self, path: bytes, desired_access: int, flags: int, attrs: asyncssh.SFTPAttrs) -> OpenFile:
-        """Of later versions of the protocol, which this server does not offer."""
+        """A request of later protocol versions, which this server does not support."""
         raise asyncssh.SFTPOpUnsupported("Only version 3 is served")
 
     async def close(self, file_obj: object) -> None:
-        """Writes what is still to be written."""
+        """Writes buffered data."""
         opened = _file(file_obj)
         self._open.discard(opened)
         await self._flush(opened)
 
     async def read(self, file_obj: object, offset: int, size: int) -> bytes:
-        """Bytes of a file, all that are asked for unless it ends before; none at its end."""
+        """Bytes of a file: all requested ones, fewer before its end, none at its end."""
         opened = _file(file_obj)
         await self._flush(opened)
         found = bytearray()
@@ -111,7 +111,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         return bytes(found)
 
     async def write(self, file_obj: object, offset: int, data: bytes) -> int:
-        """Gathers what is written in a row; the end of a file or a later block may tell that there was no room."""
+        """Buffers sequential writes; a full disk may be reported by a later block or the file's close."""
         opened = _file(file_obj)
         if opened.failure is not None:
             raise opened.failure
@@ -174,7 +174,7 @@ class ContainerFiles(asyncssh.SFTPServer):
             yield asyncssh.SFTPName(name.removesuffix(b"\n").removeprefix(b"./"), attrs=_attributes(facts))
 
     async def remove(self, path: bytes) -> None:
-        """Deletes what is no folder."""
+        """Deletes a file or link."""
         await self._changing("remove", path)
 
     async def mkdir(self, path: bytes, attrs: asyncssh.SFTPAttrs) -> None:
@@ -187,7 +187,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         await self._changing("rmdir", "--", path)
 
     async def realpath(self, path: bytes) -> bytes:
-        """Absolute path that a path leads to, whether or not there is anything."""
+        """Absolute target of a path, whether or not it exists."""
         return posixpath.normpath((await self._call("resolve", path)).removesuffix(b"\n"))
 
     async def rename(self, oldpath: bytes, newpath: bytes) -> None:
@@ -195,7 +195,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         await self._changing("rename", oldpath, newpath)
 
     async def posix_rename(self, oldpath: bytes, newpath: bytes) -> None:
-        """Renames, in place of what has the new name."""
+        """Renames, and replaces the target."""
         await self._changing("replace", oldpath, newpath)
 
     async def readlink(self, path: bytes) -> bytes:
@@ -203,7 +203,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         return (await self._call("readlink", "--", path)).removesuffix(b"\n")
 
     async def symlink(self, oldpath: bytes, newpath: bytes) -> None:
-        """Makes a link; where it leads is the container's affair."""
+        """Makes a link to any target of the container."""
         await self._changing("ln", "-s", "--", oldpath, newpath)
 
     async def link(self, oldpath: bytes, newpath: bytes) -> None:
@@ -223,11 +223,11 @@ class ContainerFiles(asyncssh.SFTPServer):
         return await self.statvfs(_file(file_obj).path)
 
     async def fsync(self, file_obj: object) -> None:
-        """Writes what has been gathered."""
+        """Writes buffered data."""
         await self._flush(_file(file_obj))
 
     async def exit(self) -> None:
-        """Ends the shell in the container, and the session well, without which scp calls it a failure."""
+        """Ends the shell in the container, and the session with success, which scp expects."""
         await self._stack.aclose()
         if self.channel.get_subsystem() is not None:
             self.channel.exit(0)
@@ -252,7 +252,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         await self._call(function, *arguments)
 
     async def _flush_all(self) -> None:
-        """Writes what has been gathered; a file that cannot be written tells when it is used next."""
+        """Writes buffered data; a failed write is reported by the file's next use."""
         for opened in list(self._open):
             with suppress(asyncssh.SFTPError):
                 await self._flush(opened)
@@ -279,7 +279,7 @@ def _file(opened: Any) -> OpenFile:
 
 
 def _attributes(facts: list[bytes]) -> asyncssh.SFTPAttrs:
-    """Attributes of a file, from `stat` as the script calls it. SFTPFailure."""
+    """Attributes of a file, from the script's `stat`. SFTPFailure."""
     try:
         mode = int(facts[0], 16)
         size, uid, gid, atime, mtime, links = map(int, facts[1:7])

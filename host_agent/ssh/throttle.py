@@ -1,4 +1,4 @@
-"""Slows down those who guess a rental's password."""
+"""Slows down guesses of a rental's password."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Final
 FREE_BY_ADDRESS: Final = 5
 """Wrong passwords from one address before it has to wait."""
 FREE_BY_RENTAL: Final = 50
-"""Wrong passwords from all addresses before those have to wait that have never been let in."""
+"""Wrong passwords from all addresses before new addresses have to wait."""
 LONGEST_WAIT: Final = 300.0
 MOST_ADDRESSES: Final = 1_000
-"""Addresses that are remembered; the one that failed longest ago makes room."""
+"""Maximum remembered addresses; the oldest failure is evicted."""
 
 
 @dataclass(slots=True)
@@ -22,7 +22,7 @@ class _Failures:
     last: float = 0.0
 
     def wait(self, free: int, now: float) -> float:
-        """Seconds until the next try counts: 1, 2, 4 and so on after each failure beyond those that are free."""
+        """Seconds until the next try counts: 1, 2, 4 and so on after each failure beyond the free ones."""
         beyond = self.count - free
         pause = 0.0 if beyond < 0 else min(2.0 ** min(beyond, 30), LONGEST_WAIT)
         return max(0.0, self.last + pause - now)
@@ -36,7 +36,7 @@ class _Failures:
 class PasswordThrottle:
     """Throttle of wrong passwords for one rental. It does not apply to keys.
 
-    A try that comes too early is not compared and changes nothing, so that nobody can lengthen another's wait.
+    A try that comes too early is not checked and changes nothing, so no one can lengthen another's wait.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -45,7 +45,7 @@ class PasswordThrottle:
     _known: set[str] = field(default_factory=set)
 
     def wait(self, address: str) -> float:
-        """Seconds until a password from an address is compared; 0 if it is now."""
+        """Seconds until a password from an address is checked; 0 for immediately."""
         now = self.clock()
         own = self._by_address.get(address)
         wait = 0.0 if own is None else own.wait(FREE_BY_ADDRESS, now)
@@ -62,6 +62,6 @@ class PasswordThrottle:
             del self._by_address[next(iter(self._by_address))]
 
     def succeeded(self, address: str) -> None:
-        """Forgets the failures of an address that had the password or the key."""
+        """Forgets the failures of an address with the right password or key."""
         self._by_address.pop(address, None)
         self._known.add(address)

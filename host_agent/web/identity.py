@@ -1,4 +1,4 @@
-"""The certificate that the agent shows: its own, which renters pin, or the operator's, from an authority."""
+"""The agent's certificate: self-signed, which renters pin, or the operator's, from an authority."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from host_agent.errors import HostConfigurationError
 
 COMMON_NAME: Final = "gpu-market machine"
 VALID_DAYS: Final = 3_650
-"""The pin is what makes it valid: another one would break the connections of rentals that run."""
+"""Renters pin the certificate: a new one would break the connections of running rentals."""
 PROTOCOLS: Final = ("http/1.1",)
-"""HTTP/2 would need a proxy that speaks it with the container."""
+"""HTTP/2 would need a proxy that speaks it to the container."""
 
 log = structlog.get_logger(__name__)
 
@@ -59,7 +59,7 @@ class TlsIdentity:
             if not _names(leaf, address):
                 raise HostConfigurationError(
                     f"The certificate {certificate} is not for {address}",
-                    "Get one for the name that --address says, or leave --tls-certificate out.",
+                    "Get one for the name in --address, or omit --tls-certificate.",
                 )
             return cls([certificate, key], None)
         except (OSError, ValueError) as error:
@@ -68,9 +68,8 @@ class TlsIdentity:
             ) from error
 
     def refresh(self) -> None:
-        """Reads the files again if they have changed; connections that are open keep the old certificate.
-
-        What cannot be used, such as a key that does not fit, is logged, and read again once it has changed again.
+        """Rereads changed files; open connections keep the old certificate. Unusable files, such as a key that does not
+        fit, are logged, and reread after their next change.
         """
         try:
             changed_at = _changed_at(self._files)
@@ -131,7 +130,7 @@ def _general_name(address: str) -> x509.GeneralName:
 
 
 def _names(certificate: x509.Certificate, address: str) -> bool:
-    """True where a certificate is for an address: by its IP address, its name, or the name with any first label."""
+    """True if a certificate is for an address: by its IP address, its name, or a wildcard name."""
     try:
         alternatives = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:

@@ -11,14 +11,14 @@ from host_agent.web.relay import AddressOf, TlsRelay
 
 
 class HttpsPorts:
-    """Every HTTP port of one tenancy, reached by TLS at a port of the machine."""
+    """Every HTTP port of one tenancy, served with TLS on a port of the machine."""
 
     def __init__(self, relays: Sequence[TlsRelay]) -> None:
         self._relays = relays
 
     @classmethod
     async def listening(cls, context: ssl.SSLContext, bind: str, ports: Mapping[int, int], address: AddressOf) -> Self:
-        """Listens at the machine's port for each of the container's. MachineFault when one is taken."""
+        """Listens on the machine's port for each of the container's. MachineFault if one is taken."""
         async with AsyncExitStack() as stack:
             relays = []
             for port, public in ports.items():

@@ -1,7 +1,7 @@
 """A port of the machine that speaks TLS, relayed byte by byte to a port of the container.
 
-Nothing is parsed and no header is rewritten: the container sees the request that the browser has sent, with its Host
-and Origin, and WebSockets need nothing of their own. It is not told the browser's address, and has no need to be.
+Nothing is parsed and no header is rewritten: the container gets the browser's own request, with its Host and Origin,
+and WebSockets need no special handling. It does not get the browser's address.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from host_agent.errors import MachineFault
 
 CHUNK: Final = 65_536
 MOST_CONNECTIONS: Final = 256
-"""Of one port at a time; more are closed at once."""
+"""Maximum connections of one port; further ones are closed immediately."""
 CONNECT_SECONDS: Final = 10.0
 HANDSHAKE_SECONDS: Final = 10.0
 SHUTDOWN_SECONDS: Final = 2.0
@@ -26,7 +26,7 @@ UNREACHED: Final = (
     "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain; charset=utf-8\r\n"
     f"Content-Length: {len(SILENT)}\r\nConnection: close\r\n\r\n{SILENT}"
 ).encode()
-"""Answer in the container's place where it cannot be reached: the port is for HTTP, as its order says."""
+"""Response if the container cannot be reached: the order declares the port as HTTP."""
 
 AddressOf = Callable[[], Awaitable[str]]
 """Gives the container's current address on its own network. MachineFault without one."""
@@ -59,7 +59,7 @@ class TlsRelay:
             )
         except OSError as error:
             raise MachineFault(
-                f"HTTPS cannot listen at {bind}:{public}: {error.strerror}",
+                f"HTTPS cannot listen on {bind}:{public}: {error.strerror}",
                 "Free the port, or choose another --first-port.",
             ) from error
         return relay
@@ -103,7 +103,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def _join(outside: Streams, inside: Streams) -> None:
-    """Passes on what either side sends, until one has ended."""
+    """Relays both sides' data, until one has ended."""
     ways = [
         asyncio.create_task(_pass_on(outside[0], inside[1])),
         asyncio.create_task(_pass_on(inside[0], outside[1])),

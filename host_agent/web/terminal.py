@@ -1,8 +1,8 @@
 """A terminal in the container for browsers, by WebSocket and TLS.
 
-The first message says the rental's password, so it is in no URL and no log. No cookie and no header lets anybody in:
-a page of any origin may connect, and can do nothing without the password. Messages of bytes are what is typed and what
-is printed; text says the terminal's size.
+The first message is the rental's password, so it never appears in a URL or a log. No cookie or header grants access: a
+page of any origin may connect, but can do nothing without the password. Binary messages are input and output; text
+messages set the terminal's size.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from host_agent.ssh import Credentials, Inside, InsideTerminal, TooManyTries
 LOGIN_SECONDS: Final = 30.0
 CLOSE_SECONDS: Final = 2.0
 MOST_TERMINALS: Final = 16
-"""Of one tenancy at a time, and those that have not said a password yet."""
+"""Maximum concurrent terminals of one tenancy, and of clients without a password yet."""
 MOST_BYTES: Final = 65_536
-"""Of one message; browsers send what is pasted in parts."""
+"""Maximum bytes of one message; browsers split pasted text."""
 MOST_REASON: Final = 120
-"""Bytes of why a WebSocket has ended."""
+"""Maximum bytes of a close reason."""
 DONE, REFUSED, THROTTLED, FULL, FAILED = 1000, 4401, 4429, 4503, 4500
-"""Codes of a WebSocket's end."""
-ACCEPTED: Final = "You have reached the machine, and accepted its certificate. Close this page, and connect again.\n"
+"""Close codes of the WebSocket."""
+ACCEPTED: Final = "You have reached the machine and accepted its certificate. Close this page and connect again.\n"
 Size = Annotated[int, Field(ge=1, le=1_000)]
 log = structlog.get_logger(__name__)
 
@@ -69,7 +69,7 @@ class TerminalServer:
     async def listening(
         cls, context: ssl.SSLContext, bind: str, port: int, credentials: Credentials, inside: Inside
     ) -> Self:
-        """Starts a server. MachineFault when the port is taken."""
+        """Starts a server. MachineFault if the port is taken."""
         terminals = cls(credentials, inside)
         try:
             terminals._server = await serve(
@@ -86,7 +86,7 @@ class TerminalServer:
             )
         except OSError as error:
             raise MachineFault(
-                f"The terminal cannot listen at {bind}:{port}: {error.strerror}",
+                f"The terminal cannot listen on {bind}:{port}: {error.strerror}",
                 "Free the port, or choose another --first-port.",
             ) from error
         return terminals
@@ -117,13 +117,13 @@ class TerminalServer:
             self._open -= 1
 
     async def _let_in(self, socket: ServerConnection) -> _TerminalSize:
-        """The size of the terminal of somebody who has said the password."""
+        """The terminal's size, after a correct password."""
         address = str(socket.remote_address[0])
         try:
             async with asyncio.timeout(LOGIN_SECONDS):
                 login = _parsed(_Login, await socket.recv())
         except TimeoutError:
-            raise _Refused(REFUSED, "No password has been said") from None
+            raise _Refused(REFUSED, "No password was sent") from None
         try:
             if not self._credentials.admit(address, login.password):
                 raise _Refused(REFUSED, "The password is wrong")
@@ -134,7 +134,7 @@ class TerminalServer:
 
 
 def _answer_page(socket: ServerConnection, request: Request) -> Response | None:
-    """Answers who opens the terminal's address as a page, to accept its certificate."""
+    """Serves the page at the terminal's address, where users accept its certificate."""
     if request.headers.get("Upgrade", "").lower() == "websocket":
         return None
     return socket.respond(HTTPStatus.OK, ACCEPTED)
@@ -144,11 +144,11 @@ def _parsed(kind: type[Message], said: str | bytes) -> Message:
     try:
         return kind.model_validate_json(said)
     except ValidationError:
-        raise _Refused(REFUSED, "The message is none that a terminal takes") from None
+        raise _Refused(REFUSED, "The message is not valid for a terminal") from None
 
 
 async def _carry(socket: ServerConnection, terminal: InsideTerminal) -> None:
-    """Passes on what is typed and printed, until the shell ends or whoever types it leaves."""
+    """Relays input and output, until the shell or the connection ends."""
     typing, printing = asyncio.create_task(_type(socket, terminal)), asyncio.create_task(_print(socket, terminal))
     try:
         done, _ = await asyncio.wait((typing, printing), return_when=asyncio.FIRST_COMPLETED)

@@ -19,7 +19,7 @@ from keeper.table.instructions import close, deactivate
 from keeper.table.upkeep import ACTIVE
 
 COOL_DOWN_SLOTS: Final = 513
-"""Slots that a deactivated table stays readable, so that no transaction in flight is cut off from it."""
+"""Slots for which a deactivated table stays readable, for transactions in flight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class TableState:
 
 
 async def read_tables(reader: Reader, journal: Journal) -> list[TableState]:
-    """The tables of the journal that there are."""
+    """The journal's existing tables."""
     known = await journal.tables()
     slot = (await reader.clock()).slot
     return [
@@ -45,7 +45,7 @@ async def read_tables(reader: Reader, journal: Journal) -> list[TableState]:
 
 
 async def close_tables(reader: Reader, journal: Journal, wallet: Wallet) -> list[TableState]:
-    """Deactivates what is active and closes what may be; returns the tables that are left. Errors of sending."""
+    """Deactivates active tables and closes closable ones; returns the remaining tables. Errors of sending."""
     sender = TransactionSender(reader.client, MarketProgram(reader.program_id), commitment=reader.commitment)
     for table in await read_tables(reader, journal):
         step: Callable[[Pubkey, Pubkey], Instruction] | None = None

@@ -13,7 +13,7 @@ from anchor_client.solana.rpc import Reader
 from keeper.endings import unpaid_parties
 
 MAX_ADDRESSES: Final = 256
-"""Of one table."""
+"""Maximum addresses of a table."""
 
 
 async def shared_addresses(reader: Reader, wallet: Pubkey) -> list[Pubkey]:

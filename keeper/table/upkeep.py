@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 ACTIVE: Final = 2**64 - 1
 """The deactivation slot of a table that is in use."""
 PART: Final = 20
-"""Addresses in one transaction."""
+"""Maximum addresses in one transaction."""
 USABLE_SECONDS: Final = 10.0
 """Maximum wait for the slot after an extension."""
 
@@ -52,7 +52,7 @@ class TableUpkeep:
         )
 
     async def refresh(self) -> None:
-        """Creates the table if there is none, and adds what it lacks. BudgetSpent, and errors of sending."""
+        """Creates the table if there is none, and adds missing entries. BudgetSpent, and errors of sending."""
         await self._resume()
         found = await self._find()
         wanted = await shared_addresses(self._reader, self._wallet.pubkey)
@@ -93,8 +93,9 @@ class TableUpkeep:
         return None
 
     async def _resume(self) -> None:
-        """Learns what became of a creation that was signed before a crash, which may not even have been sent: its
-        table is taken up once it is there, and another is made only if it can never be."""
+        """Resolves creations that were signed before a crash, and may not have been sent: an existing table is used,
+        and another is created only once the first can never land.
+        """
         for entry in await self._journal.table_creations():
             prepared = prepared_of(entry)
             again = partial(self._sender.broadcast, prepared, preflight=False)
@@ -120,7 +121,7 @@ class TableUpkeep:
         """The newest slot that the program accepts for a new table: the last one may have been skipped."""
         hashes = await self._reader.account(SLOT_HASHES)
         if hashes is None or len(hashes.data) < 16:
-            raise UnreadableAnswer("The RPC node knows no SlotHashes sysvar")
+            raise UnreadableAnswer("The RPC node has no SlotHashes sysvar")
         return int.from_bytes(hashes.data[8:16], "little")
 
     async def _prepare(self, instructions: Sequence[Instruction], held: int, added: int) -> Prepared:

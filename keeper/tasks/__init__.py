@@ -42,7 +42,7 @@ FINISHED_TASKS: Final = (RELEASE_HOLDBACK,)
 """For rentals that have ended and hold something back for their host."""
 
 FindDue = Callable[[Reader, int], Awaitable[list[Due[Any]]]]
-"""Reads what a crank needs and finds what is due at a time that was read before, each account once."""
+"""Reads a crank's accounts and finds due tasks at an earlier read time, each account once."""
 
 CRANKS: Final[Mapping[CrankName, FindDue]] = MappingProxyType(
     {
@@ -78,7 +78,7 @@ def finished_subjects(snapshot: Snapshot) -> list[RentalSubject]:
 
 
 def find_rentals_due(snapshot: Snapshot, now: int) -> list[Due[RentalSubject]]:
-    """The rentals that may be ended or moved on at `now`."""
+    """The rentals with a due task at `now`."""
     holding, waiting = rental_subjects(snapshot)
     finished = finished_subjects(snapshot)
     return (
@@ -89,7 +89,7 @@ def find_rentals_due(snapshot: Snapshot, now: int) -> list[Due[RentalSubject]]:
 
 
 def next_rental_due_at(snapshot: Snapshot, now: int) -> int | None:
-    """The earliest moment after `now` at which another rental becomes due; None if none does as things stand."""
+    """The earliest moment after `now` at which another rental becomes due; None if none does in the current state."""
     holding, waiting = rental_subjects(snapshot)
     times = (
         next_due_at(HOLDER_TASKS, holding, now),

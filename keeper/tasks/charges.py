@@ -1,4 +1,4 @@
-"""Meters of traffic and storage: notes their rentals' ends, pays hosts, drops disputed usage and returns caps."""
+"""Meters of traffic and storage: records their rentals' ends, pays hosts, drops disputed usage and returns caps."""
 
 from __future__ import annotations
 
@@ -99,12 +99,12 @@ CHARGES_TASKS: Final = (END_METER, RESOLVE_DISPUTE, CLOSE_METER, SETTLE_METER)
 
 
 async def find_charges_due(reader: Reader, now: int) -> list[Due[Any]]:
-    """The meters to move along, each one step. Raises the network's errors."""
+    """The meters with a due step, one each. Raises network errors."""
     return list(find_due(CHARGES_TASKS, await read_meters(reader), now))
 
 
 async def read_meters(reader: Reader) -> list[MeterSubject]:
-    """The meters as they stand. Raises the network's errors."""
+    """The current meters. Raises network errors."""
     meters = await reader.read_all(Meter)
     rentals = [meter.rental for meter in meters.values() if meter.ended_at == 0]
     accounts = await reader.accounts(rentals)

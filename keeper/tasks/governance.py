@@ -18,7 +18,7 @@ from keeper.tasks.task import Due, Subject, Task, find_due
 
 @dataclass(frozen=True, slots=True)
 class ProposalSubject(Subject):
-    """A proposal and how it stands now."""
+    """A proposal and its current stage."""
 
     proposal: Proposal = field(repr=False)
     stage: Stage
@@ -38,7 +38,7 @@ GOVERNANCE_TASKS: Final = (QUEUE_PROPOSAL, EXECUTE_PROPOSAL)
 
 
 async def find_proposals_due(reader: Reader, now: int) -> list[Due[Any]]:
-    """The proposals to count, then those to execute. Raises the network's errors."""
+    """The proposals to count, then those to execute. Raises network errors."""
     return list(find_due(GOVERNANCE_TASKS, proposal_subjects(await reader.read_all(Proposal), now), now))
 
 

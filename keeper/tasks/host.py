@@ -1,5 +1,6 @@
-"""Hosts' reputation, updated once an interval, what has come back of their subsidy budget, and idle machines that have
-gone silent, marked."""
+"""Host cranks: updates reputations once per interval, moves returned subsidy back to budgets, and marks silent idle
+machines.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ class HostSubject(Subject):
 
 
 def _due_at(subject: HostSubject) -> int | None:
-    """At once if it was never scored; never without machines."""
+    """Immediately if it was never scored; never without machines."""
     host = subject.host
     if host.open_listings == 0:
         return None
@@ -55,7 +56,7 @@ RETURN_SUBSIDY: Final[Task[HostSubject]] = Task(
 
 @dataclass(frozen=True, slots=True)
 class SilenceSubject(Subject):
-    """An idle listing, and the seconds that its host may be silent."""
+    """An idle listing, and its host's allowed silence in seconds."""
 
     listing: Listing = field(repr=False)
     offline_after: int
@@ -71,7 +72,7 @@ MARK_IDLE: Final[Task[SilenceSubject]] = Task(
 async def find_hosts_due(reader: Reader, now: int) -> list[Due[Any]]:
     """The hosts to score or to give subsidy back to, and the idle machines to mark, the longest overdue first.
 
-    Raises the network's errors.
+    Raises network errors.
     """
     market = await reader.read(Market, find_market(reader.program_id)[0])
     if market is None:
@@ -101,8 +102,9 @@ def host_subjects(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listin
 
 
 def spent_hosts(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listing], now: int) -> list[HostSubject]:
-    """Each host that has drawn more than half of its subsidy budget of the day, with its listings that keep something
-    returned of it, which orders of its other listings cannot draw before that has been moved."""
+    """Each host that has drawn more than half of its daily subsidy budget, with its listings that hold returned
+    subsidy: other listings' orders can draw it only after it has been moved.
+    """
     spent = {
         address: host
         for address, host in hosts.items()

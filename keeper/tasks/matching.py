@@ -21,7 +21,7 @@ from keeper.tasks.supply import Supply
 from keeper.tasks.task import Due
 
 UNKNOWN_DISTANCE: Final = 4 * EARTH_RADIUS_KM
-"""Further apart than any two places."""
+"""Larger than any distance on Earth."""
 
 Pair = tuple[Pubkey, Pubkey]
 """A request and a listing."""
@@ -35,9 +35,8 @@ def find_matches(
     taken: Collection[Pubkey],
     refused: Collection[Pair],
 ) -> list[Due[RequestSubject]]:
-    """A machine for each open request that finds one, the longest waiting request first, no machine twice.
-
-    `taken` listings are left alone, and so are `refused` pairs.
+    """A machine for each open request that finds one, longest waiting first, each machine once. Skips `taken` listings
+    and `refused` pairs.
     """
     found: list[Due[RequestSubject]] = []
     gone = set(taken)
@@ -57,7 +56,7 @@ def find_matches(
 
 
 def fits(supply: Supply, request: Request, listing: Listing, now: int) -> bool:
-    """True where the program would match them now, as far as the supply shows."""
+    """True if the program would match them now, as far as the supply shows."""
     host, mint = supply.hosts.get(listing.host), supply.mints.get(request.mint)
     if host is None or mint is None:
         return False
@@ -120,7 +119,7 @@ def _has_priority(supply: Supply, request: Request, listing: Listing, now: int) 
 
 
 def _is_affordable(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int) -> bool:
-    """The price is within what the renter allows, and deposit and subsidy pool cover it."""
+    """True if the price is within the renter's limit, and deposit and subsidy pool cover it."""
     market, kind = supply.market, RentalKind(request.kind)
     usd = hourly_usd(listing.on_demand_usd, kind, market.reserved_discount_bps)
     price = supply.prices.get(request.mint)

@@ -25,7 +25,7 @@ class CatalogSubject(Subject):
 
     @property
     def is_fresh(self) -> bool:
-        """True where the listing already has the catalog's values."""
+        """True if the listing already has the catalog's values."""
         return (self.listing.points, self.listing.reference_usd) == (self.points, self.reference_usd)
 
 
@@ -47,14 +47,13 @@ REFRESH_LISTING: Final[Task[CatalogSubject]] = Task(
 
 
 async def find_stale_listings(reader: Reader, now: int) -> list[Due[Any]]:
-    """The listings to refresh. Raises the network's errors."""
+    """The listings to refresh. Raises network errors."""
     models = await reader.read_all(GpuModel)
     return list(find_due([REFRESH_LISTING], catalog_subjects(await reader.read_all(Listing), models), now))
 
 
 def catalog_subjects(listings: Mapping[Pubkey, Listing], models: Mapping[Pubkey, GpuModel]) -> list[CatalogSubject]:
-    """Each listing with what the catalog says of it; nothing of a model that it does not have. Twin of
-    state/gpu_model.rs."""
+    """Each listing with its model's terms in the catalog; none without terms. Twin of state/gpu_model.rs."""
     known = {model.number: model for model in models.values()}
     subjects = []
     for address, listing in listings.items():

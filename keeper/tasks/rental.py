@@ -45,12 +45,12 @@ class RentalSubject(Subject):
 
     @property
     def is_waiting(self) -> bool:
-        """True where it waits for the machine instead of holding it."""
+        """True if it waits for the machine instead of holding it."""
         return self.listing.challenger == self.address
 
     @property
     def overdue_at(self) -> int:
-        """When the host can be marked, unix seconds."""
+        """Time from which the host can be marked, unix seconds."""
         return overdue_at(self.listing, self.rental.offline_after)
 
     def paid(self, shares: Split) -> Parties:
@@ -98,7 +98,7 @@ def ending(
 
 
 def _expired_at(subject: RentalSubject) -> int | None:
-    """A rental whose host was marked before its end waits for the answer; one that is silent ends by a report."""
+    """A rental whose host was marked before its end waits for the answer; a proven silence ends it by a report."""
     rental, listing = subject.rental, subject.listing
     if not is_running(rental):
         return None

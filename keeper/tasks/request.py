@@ -1,4 +1,4 @@
-"""Requests: matched with a machine, or refunded when they found none in time."""
+"""Requests: matched with a machine, or refunded if none was found in time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anchor_client.payment_tokens import payout_bump
 from keeper.tasks.task import Accounts, Parties, Payee, Subject, Task
 
 CONSIDER_SECONDS: Final = 10
-"""Every open request is looked at again within this time."""
+"""Maximum time between checks of an open request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Spot machines: hands them to the orders that wait, and refunds orders that waited in vain."""
+"""Spot machines: hands them to waiting orders, and refunds orders that waited in vain."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _preempted(subject: RentalSubject) -> Split:
 
 def _compensated(subject: RentalSubject, program_id: Pubkey) -> dict[str, Any]:
     if subject.challenger is None:
-        raise ValueError("nobody waits for its machine")
+        raise ValueError("no order waits for its machine")
     return preemption(subject.listing, subject.rental, subject.challenger, program_id)
 
 

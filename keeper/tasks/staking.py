@@ -90,7 +90,7 @@ ADVANCE_EPOCH: Final[Task[PoolSubject]] = Task("advance_epoch", _epoch_over_at, 
 async def find_rewards_due(reader: Reader, now: int) -> list[Due[Any]]:
     """The vaults to sweep, then the pool: what the sweeps bring is shared in the next epoch.
 
-    Raises the network's errors.
+    Raises network errors.
     """
     program = reader.program_id
     address = find_pool(program)[0]

@@ -43,9 +43,9 @@ async def read_supply(
     *,
     price_feeds: Mapping[Pubkey, Pubkey] | None = None,
 ) -> Supply | None:
-    """Everything that matching these requests needs; None without a market. Raises the network's errors.
+    """All data for matching these requests; None without a market. Raises network errors.
 
-    `price_feeds` are accounts with Pyth's price updates by mint, besides those that Pyth sponsors.
+    `price_feeds` are accounts with Pyth's price updates by mint, in addition to those sponsored by Pyth.
     """
     program = reader.program_id
     market = await reader.read(Market, find_market(program)[0])

@@ -30,7 +30,7 @@ class Subject:
 
     @property
     def rests_until(self) -> int:
-        """Unix seconds before which it is left alone once done, even if it seems due."""
+        """Unix seconds before which it is not repeated, even if it seems due."""
         return 0
 
     @property
@@ -65,7 +65,7 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """The accounts of an instruction that do not follow from its subject."""
+    """The accounts of an instruction that cannot be derived from its subject."""
 
     caller: Pubkey
     host_payout: Pubkey
@@ -85,8 +85,8 @@ def _nobody(_: Any) -> Parties:
 class Task(Generic[S]):
     """Something anyone may do for an account: permissionless on chain and harmless to repeat.
 
-    `due_at` is when it may first be done, unix seconds, and `ends_at` when no longer; None for never as things stand.
-    `build` gives the instructions. An ending pays the subject's tip, a crank does not.
+    `due_at` is when it may first be done, unix seconds, and `ends_at` when no longer; None for never in the current
+    state. `build` gives the instructions. An ending pays the subject's tip, a crank does not.
     """
 
     name: str
@@ -96,10 +96,10 @@ class Task(Generic[S]):
     ends_at: Callable[[S], int | None] = _never
     pays_tip: bool = False
     apart: bool = False
-    """True where each instruction is sent in a transaction of its own."""
+    """True if each instruction needs a separate transaction."""
 
     def is_due(self, subject: S, now: int) -> bool:
-        """True where it may be done at `now`."""
+        """True if it may be done at `now`."""
         due_at, ends_at = self.due_at(subject), self.ends_at(subject)
         return due_at is not None and due_at <= now and (ends_at is None or now < ends_at)
 
@@ -114,22 +114,22 @@ class Due(Generic[S]):
 
     @property
     def address(self) -> Pubkey:
-        """The subject's."""
+        """The subject's address."""
         return self.subject.address
 
     @property
     def tip(self) -> int:
-        """Lamports that it pays."""
+        """Its tip, in lamports."""
         return self.subject.tip if self.task.pays_tip else 0
 
     @property
     def parties(self) -> Parties:
-        """The parties that it pays."""
+        """The parties to be paid."""
         return self.task.parties(self.subject)
 
 
 def find_due(tasks: Iterable[Task[S]], subjects: Collection[S], now: int) -> list[Due[S]]:
-    """Tasks due at `now`: for each subject the first one that is; of the same task the longest overdue first."""
+    """Tasks due at `now`: the first due one for each subject; within a task the longest overdue first."""
     found: dict[Pubkey, Due[S]] = {}
     for task in tasks:
         due = [Due(task, each, task.due_at(each) or 0) for each in subjects if task.is_due(each, now)]
@@ -139,6 +139,6 @@ def find_due(tasks: Iterable[Task[S]], subjects: Collection[S], now: int) -> lis
 
 
 def next_due_at(tasks: Iterable[Task[S]], subjects: Collection[S], now: int) -> int | None:
-    """The earliest moment after `now` at which a task becomes due; None if none does as things stand."""
+    """The earliest moment after `now` at which a task becomes due; None if none does in the current state."""
     times = (task.due_at(subject) for task in tasks for subject in subjects)
     return min((time for time in times if time is not None and time > now), default=None)

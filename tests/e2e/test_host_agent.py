@@ -158,7 +158,7 @@ async def test_agent__order_never_comes__refused_with_a_full_refund(seeded_clust
     ("refusal", "reason"),
     [
         (OrderRefused("There is no such image"), CloseReason.ORDER_UNRUNNABLE),
-        (OrderUnwanted("This host takes no orders of this wallet"), CloseReason.ORDER_REFUSED),
+        (OrderUnwanted("This host refuses orders of this wallet"), CloseReason.ORDER_REFUSED),
     ],
 )
 async def test_agent__order_cannot_be_run_or_is_unwanted__refused_with_a_full_refund_and_wiped(

@@ -56,7 +56,7 @@ def test_parse_network__as_people_write_them__network(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "example.com", "10.1.2.3/24", "10.0.0.0/33"])
 def test_parse_network__no_network__refused(text: str) -> None:
-    with pytest.raises(HostConfigurationError, match="no network"):
+    with pytest.raises(HostConfigurationError, match="not a network"):
         parse_network(text)
 
 

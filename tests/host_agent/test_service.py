@@ -58,7 +58,7 @@ def test_agent__its_listing_is_gone__takes_the_only_other(tmp_path: Path) -> Non
 @pytest.mark.parametrize("count", [0, 2])
 def test_agent__never_told_which_of_its_listings__asks(tmp_path: Path, count: int) -> None:
     known = {Pubkey.new_unique(): listing() for _ in range(count)}
-    with pytest.raises(HostConfigurationError, match="Which of the listings"):
+    with pytest.raises(HostConfigurationError, match="Several listings"):
         served_shares(settings(tmp_path), known, OPERATOR.pubkey)
 
 

@@ -108,7 +108,7 @@ async def test_terminal__size_is_none__ends_the_shell(machine: Machine) -> None:
 async def test_terminal__no_password_in_time__is_closed(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal, "LOGIN_SECONDS", 0.0)
     async with dialled(machine.connection) as shell:
-        assert await shell.ended() == (4401, "No password has been said")
+        assert await shell.ended() == (4401, "No password was sent")
 
 
 async def test_terminal__more_than_it_takes__are_refused(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

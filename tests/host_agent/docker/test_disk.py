@@ -135,7 +135,7 @@ async def test_disk__no_quota_holds_what_a_tenant_writes__they_are_stopped_and_t
                 assert await machine.holds(rental) and await has_stopped()
                 async with logged_in(connection) as ssh:
                     told = await ssh.run("true")
-                assert told.exit_status == CANNOT_RUN and "GB on the disk, and may have 0.05" in str(told.stderr)
+                assert told.exit_status == CANNOT_RUN and "GB of disk, and its limit is 0.05" in str(told.stderr)
                 await machine.close()
                 again = DockerMachine(connected, mine, key, identity)
                 await again.recover()
@@ -159,7 +159,7 @@ async def test_disk__image_unpacks_to_more_than_the_host_takes__order_is_refused
                 os.posix_fallocate(file.fileno(), 0, free.f_bavail * free.f_frsize - 2 * FEW)
             rules = ImageRules(max_bytes=FEW)
             machine = machine_on(connected, replace(settings, limits=Limits(), images=rules), tmp_path)
-            with pytest.raises(OrderRefused, match="is what this host takes"):
+            with pytest.raises(OrderRefused, match="larger than this host"):
                 await machine.provision(Pubkey.new_unique(), wanted)
             await machine.vacate()
 
