@@ -56,10 +56,11 @@ check: | $(UV) ## Check format, lint, types, generated files, and the program's 
 	  cargo clippy --workspace --all-targets -- -D warnings -D clippy::arithmetic_side_effects; \
 	else echo "cargo not found: Rust checks skipped"; fi
 
-generate: | $(UV) ## Write the IDL, the clients generated from it and the messages of Yellowstone gRPC (needs Cargo)
+generate: | $(UV) ## Write all that is generated: IDL, clients, description of the API, gRPC messages (needs Cargo)
 	$(RUN) python -m anchor_idl.codegen generate
 	$(RUN) python scripts/yellowstone.py
 	$(RUN) python -m scripts.typescript
+	python3 scripts/dashboard.py types
 
 generate-check: | $(UV) ## Fail unless what is generated is current (needs Cargo)
 	$(RUN) python -m anchor_idl.codegen generate --check

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -13,8 +11,8 @@ from solders.keypair import Keypair
 
 from anchor_client.rules.catalog import REGIONS
 from anchor_client.sealing import KEY_BYTES, SealKey
+from anchor_client.solana.wallet import Wallet
 
-KEY_FILE_MODE = 0o600
 KEY_DIRECTORY_MODE = 0o700
 
 
@@ -55,7 +53,7 @@ class MarketKeyring:
     def load_or_create(cls, directory: Path) -> MarketKeyring:
         """Loads a directory of Solana key files, creating those that are missing.
 
-        Raises ValueError naming a file that holds no key, and OSError.
+        Raises BadKeyFile naming a file that holds no key or cannot be written, and OSError.
         """
         directory.mkdir(mode=KEY_DIRECTORY_MODE, parents=True, exist_ok=True)
         return _collect(lambda name: _load_or_create(key_path(directory, name)))
@@ -80,17 +78,5 @@ def _host_keys(wallet: Keypair) -> HostKeys:
 
 
 def _load_or_create(path: Path) -> Keypair:
-    if path.exists():
-        return _load(path)
-    keypair = Keypair()
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, KEY_FILE_MODE)
-    with os.fdopen(descriptor, "w") as file:
-        json.dump(list(bytes(keypair)), file)
-    return keypair
-
-
-def _load(path: Path) -> Keypair:
-    try:
-        return Keypair.from_bytes(bytes(json.loads(path.read_text())))
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{path} holds no key: {error}") from error
+    wallet = Wallet.from_file(path) if path.exists() else Wallet.generate(path)
+    return wallet.keypair

@@ -1,6 +1,7 @@
 """Builds the dashboard reproducibly and keeps its manifest.
 
 Usage: dashboard.py build     builds, replaces indexer/dashboard/built and its manifest
+       dashboard.py types     generates the TypeScript client's types of the API
        dashboard.py sources   fails when the sources are not those the committed files were built from (no Node.js)
        dashboard.py check     types and unit tests
        dashboard.py verify    rebuilds from scratch elsewhere and fails unless every byte is the same
@@ -69,6 +70,13 @@ def build() -> None:
     build_in(ROOT)
 
 
+def generate_types() -> None:
+    """Writes what the client is compiled against."""
+    client = ROOT / WORKSPACES[0]
+    npm(client, "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund")
+    npm(client, "run", "generate")
+
+
 def check_sources() -> None:
     """Compares manifest, sources and built files."""
     manifest, built = manifest_of(ROOT), ROOT / HOME / "built"
@@ -104,7 +112,7 @@ def verify() -> None:
 
 
 if __name__ == "__main__":
-    steps = {"build": build, "sources": check_sources, "check": check, "verify": verify}
+    steps = {"build": build, "types": generate_types, "sources": check_sources, "check": check, "verify": verify}
     if len(sys.argv) != 2 or sys.argv[1] not in steps:
         sys.exit(__doc__)
     steps[sys.argv[1]]()

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Final
 
-from aiodocker import DockerError
-from aiohttp import ClientError
-
-from host_agent.errors import MachineFault
+from host_agent.docker.failures import engine_errors
 
 CANNOT_RUN: Final = 126
 LOGIN_SHELL: Final = "if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi"
 
 
-@contextmanager
-def engine_errors() -> Iterator[None]:
-    """Raises MachineFault for the engine's failures."""
-    try:
-        yield
-    except (DockerError, ClientError, OSError) as error:
-        raise MachineFault(f"The container cannot be entered: {error}") from error
+def entering() -> AbstractContextManager[None]:
+    """Raises MachineFault where the engine does not let a container be entered."""
+    return engine_errors(failed="The container cannot be entered")

@@ -21,8 +21,9 @@ UNREACHABLE: Final = 900
 
 
 @contextmanager
-def engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
-    """Raises MachineFault if the engine fails, and OrderRefused for statuses caused by the order."""
+def engine_errors(orders_fault: Sequence[int] = (), *, failed: str = "The Docker engine failed") -> Iterator[None]:
+    """Raises MachineFault where the engine fails, `failed` first in its message, and OrderRefused for statuses that are
+    the order's fault."""
     try:
         yield
     except DockerError as error:
@@ -35,7 +36,7 @@ def engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
                 f"A port of the order is taken on this machine: {error.message}",
                 "End the program that uses it, or give the listing other ports with --first-port.",
             ) from error
-        raise MachineFault(f"The Docker engine failed: {error.message}") from error
+        raise MachineFault(f"{failed}: {error.message}") from error
     except (ClientError, OSError) as error:
         raise MachineFault(f"The Docker engine cannot be reached: {error}") from error
 

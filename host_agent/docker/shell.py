@@ -13,7 +13,7 @@ from aiodocker.execs import Exec
 from aiodocker.stream import Stream
 from asyncssh import BreakReceived, SignalReceived, SSHServerProcess, TerminalSizeChanged
 
-from host_agent.docker.entering import CANNOT_RUN, LOGIN_SHELL, engine_errors
+from host_agent.docker.entering import CANNOT_RUN, LOGIN_SHELL, entering
 from host_agent.docker.terminal import ContainerTerminal
 from host_agent.errors import MachineFault
 from host_agent.ssh.inside import Said
@@ -41,7 +41,7 @@ class ContainerShell:
         """Runs a session's command, or a login shell, to its end and passes its exit code on."""
         try:
             self._require_open()
-            with engine_errors():
+            with entering():
                 session.exit(await self._run(session))
         except MachineFault as error:
             session.stderr.write(f"{error.message}\r\n".encode())
@@ -51,7 +51,7 @@ class ContainerShell:
     async def process(self, command: Sequence[str]) -> AsyncIterator[ContainerProcess]:
         """Runs a command in the shell's start directory; leaving the context ends it. MachineFault."""
         self._require_open()
-        with engine_errors():
+        with entering():
             running = await self._container.exec([*NAMED, *command], stdin=True, tty=False)
             stream = running.start(detach=False)
             await stream.__aenter__()
@@ -69,7 +69,7 @@ class ContainerShell:
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
         """Output of the container's command, as kept by the engine. MachineFault."""
         last = "all" if tail is None else str(tail)
-        with engine_errors():
+        with entering():
             if not follow:
                 for said in await self._container.log(stdout=True, stderr=True, tail=last):
                     yield said.encode()
@@ -83,7 +83,7 @@ class ContainerShell:
             raise MachineFault(why)
 
     async def _end(self, process: ContainerProcess, stream: Stream) -> None:
-        with engine_errors():
+        with entering():
             await stream.close()
             if not process.has_ended and process.number is not None:
                 kill = ["/bin/sh", "-c", 'kill -9 -"$1"', "sh", str(process.number)]
@@ -139,7 +139,7 @@ class ContainerProcess:
 
     async def _next(self) -> Said | None:
         """The engine's next message, without the number; None once it has ended."""
-        with engine_errors():
+        with entering():
             message = await self._stream.read_out()
         if message is None:
             self.has_ended = True
@@ -149,7 +149,7 @@ class ContainerProcess:
 
     async def write(self, data: bytes) -> None:
         """Writes to its input, at its own speed."""
-        with engine_errors():
+        with entering():
             await self._stream.write_in(data)
 
     def end_input(self) -> None:

@@ -12,7 +12,7 @@ from aiodocker.containers import DockerContainer
 from aiodocker.execs import Exec
 from aiodocker.stream import Stream
 
-from host_agent.docker.entering import CANNOT_RUN, LOGIN_SHELL, engine_errors
+from host_agent.docker.entering import CANNOT_RUN, LOGIN_SHELL, entering
 from host_agent.errors import MachineFault
 
 KIND: Final = "xterm-256color"
@@ -38,7 +38,7 @@ class ContainerTerminal:
     @asynccontextmanager
     async def opened(cls, container: DockerContainer, columns: int, rows: int) -> AsyncIterator[ContainerTerminal]:
         """Starts the shell. MachineFault."""
-        with engine_errors():
+        with entering():
             running = await container.exec(NAMED, stdin=True, tty=True, environment={"TERM": KIND})
             stream = running.start(detach=False)
             await stream.__aenter__()
@@ -55,7 +55,7 @@ class ContainerTerminal:
         if self._said:
             said, self._said = self._said, b""
             return said
-        with engine_errors():
+        with entering():
             message = await self._stream.read_out()
         if message is None:
             self._has_ended = True
@@ -64,17 +64,17 @@ class ContainerTerminal:
 
     async def write(self, data: bytes) -> None:
         """Types."""
-        with engine_errors():
+        with entering():
             await self._stream.write_in(data)
 
     async def resize(self, columns: int, rows: int) -> None:
         """Sets the terminal's size."""
-        with engine_errors():
+        with entering():
             await self._running.resize(w=columns, h=rows)
 
     async def exit_code(self) -> int:
         """Exit code of the shell."""
-        with engine_errors():
+        with entering():
             code = (await self._running.inspect())["ExitCode"]
         return CANNOT_RUN if code is None else int(code)
 
@@ -89,7 +89,7 @@ class ContainerTerminal:
         self._number, self._said = said[1].decode(), first[said.end() :]
 
     async def _hang_up(self) -> None:
-        with engine_errors():
+        with entering():
             await self._stream.close()
             if not self._has_ended and self._number is not None:
                 command = [*HANG_UP, self._number]

@@ -12,6 +12,7 @@ from solders.signature import Signature
 from spl.token.instructions import get_associated_token_address
 
 from anchor_client.deploy.steps import Step
+from anchor_client.errors import BadKeyFile
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.pdas import find_market
 from anchor_client.generated.program import PROGRAM_ID
@@ -149,5 +150,5 @@ def test_keyring__first_start__keeps_private_files_and_finds_them_again(tmp_path
 def test_keyring__damaged_file__is_named(tmp_path: Path) -> None:
     MarketKeyring.load_or_create(tmp_path)
     key_path(tmp_path, "oracle").write_text("[1, 2, 3]")
-    with pytest.raises(ValueError, match=r"oracle\.json"):
+    with pytest.raises(BadKeyFile, match=r"oracle\.json"):
         MarketKeyring.load_or_create(tmp_path)
