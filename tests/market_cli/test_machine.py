@@ -185,7 +185,7 @@ async def test_cp__interrupted__says_that_it_can_go_on(renter: Renter) -> None:
 @pytest.mark.exhaustive
 async def test_cp__what_cannot_be__is_said(renter: Renter) -> None:
     for words, said in (
-        (("a", "b"), "One side"),
+        (("a", "b"), "Exactly one side"),
         (("train:none", "."), "has no none"),
         (("/none", "train:x"), "There is no /none"),
         ((str(renter.home / "id.json"), "train:/none/below"), "refuses"),
