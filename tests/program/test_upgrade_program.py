@@ -1,4 +1,4 @@
-"""The program replaces its own code when stakers vote for it. Invariant GOV-7."""
+"""The program replaces its own code when stakers vote for it. Invariants GOV-5 and GOV-7."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from solders.account import Account
 from solders.compute_budget import set_compute_unit_limit
+from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
@@ -16,7 +17,9 @@ from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.action import ActionSetParameter, ActionUpgradeProgram
 from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.market.governance.execution import remaining_accounts
+from anchor_client.solana.loader import program_data
 
 from .harness.actors import RENTER, STRANGER
 from .harness.cluster import LOADER_V3, PROGRAM_BINARY, PROGRAM_DATA
@@ -64,6 +67,16 @@ def governed(world: World) -> World:
     with_stake(world).act(hand_over())
     set_upgrade_authority(world.cluster, GOVERNANCE)
     return world
+
+
+def set_authority(data: Pubkey, old: Pubkey, new: Pubkey) -> Instruction:
+    """The loader's SetAuthority, which the new authority does not sign."""
+    metas = [
+        AccountMeta(data, is_signer=False, is_writable=True),
+        AccountMeta(old, is_signer=True, is_writable=False),
+        AccountMeta(new, is_signer=False, is_writable=False),
+    ]
+    return Instruction(LOADER_V3, struct.pack("<I", 4), metas)
 
 
 def upgrade(world: World, proposal: Pubkey, **given: Any) -> Outcome:
@@ -117,6 +130,41 @@ def test_upgrade_program__buffer_of_another_authority__is_refused_by_the_loader(
     governed.cluster.skip_slots(1)
     with expect_refusal():
         upgrade(governed, proposal)
+
+
+def test_upgrade_program__on_a_program_of_the_executors__leaves_the_vote_as_it_was(governed: World) -> None:
+    """The executor hands the governance a program of their own: the loader asks for nothing but their signature."""
+    code = second_build()
+    put_buffer(governed, code)
+    proposal = due(governed, upgrade_to(code))
+    other, other_data = address("program of a stranger"), program_data(address("program of a stranger"))
+    governed.cluster.add_program(other)
+    set_upgrade_authority(governed.cluster, STRANGER, of=other)
+    governed.act(set_authority(other_data, STRANGER, GOVERNANCE))
+    governed.cluster.skip_slots(1)
+    metas = remaining_accounts(governed.read(Proposal, proposal))
+    for place, key in enumerate((other_data, other)):
+        metas[place] = AccountMeta(key, is_signer=False, is_writable=True)
+    with expect(errors.WrongAction):
+        upgrade(governed, proposal, caller=STRANGER, metas=metas)
+    assert governed.read(Proposal, proposal).state == ProposalState.QUEUED
+    upgrade(governed, proposal)
+    assert deployed(governed)[CODE_OFFSET:][: len(code)] == code
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_upgrade_program__half_of_another_program__is_refused(governed: World, place: int) -> None:
+    code = second_build()
+    put_buffer(governed, code)
+    proposal = due(governed, upgrade_to(code))
+    other = address("program of a stranger")
+    governed.cluster.add_program(other)
+    set_upgrade_authority(governed.cluster, GOVERNANCE, of=other)
+    governed.cluster.skip_slots(1)
+    metas = remaining_accounts(governed.read(Proposal, proposal))
+    metas[place] = AccountMeta((program_data(other), other)[place], is_signer=False, is_writable=True)
+    with expect(errors.WrongAction):
+        upgrade(governed, proposal, metas=metas)
 
 
 @pytest.mark.parametrize("place", range(7))

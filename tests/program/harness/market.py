@@ -10,8 +10,10 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
 from anchor_client.generated.pdas import find_payment_mint, find_vault
+from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.market_keys import MarketKeys
 from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.solana.loader import program_data
 
 from .actors import (
     AUTHORITY,
@@ -66,13 +68,14 @@ def put_wallet(cluster: Cluster, wallet: Pubkey) -> None:
         put_tokens(cluster, mint, wallet, WALLET_TOKENS)
 
 
-def set_upgrade_authority(cluster: Cluster, authority: Pubkey | None) -> None:
-    """Writes who may upgrade the program into its ProgramData account."""
-    account = cluster.account(PROGRAM_DATA)
+def set_upgrade_authority(cluster: Cluster, authority: Pubkey | None, of: Pubkey = PROGRAM_ID) -> None:
+    """Writes who may upgrade a program into its ProgramData account."""
+    where = program_data(of)
+    account = cluster.account(where)
     assert account is not None
     option = b"\0" * 33 if authority is None else b"\1" + bytes(authority)
     data = account.data[:12] + option + account.data[45:]
-    cluster.set_account(PROGRAM_DATA, Account(account.lamports, data, LOADER_V3))
+    cluster.set_account(where, Account(account.lamports, data, LOADER_V3))
 
 
 def seeded_world() -> World:

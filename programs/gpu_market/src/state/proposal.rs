@@ -88,13 +88,18 @@ impl Proposal {
         Ok(decided)
     }
 
-    /// Marks the proposal executed and gives its action; once, after the timelock and before it expires.
-    pub fn execute(&mut self, now: i64) -> Result<Action> {
+    /// What was voted on.
+    pub fn action(&self) -> Result<Action> {
+        Action::from_bytes(&self.action)
+    }
+
+    /// Marks the proposal executed; once, after the timelock and before it expires.
+    pub fn execute(&mut self, now: i64) -> Result<()> {
         self.require_state(ProposalState::Queued)?;
         require!(now >= self.execute_at, MarketError::TimelockRunning);
         require!(now < self.expires_at(), MarketError::ProposalExpired);
         self.state = ProposalState::Executed as u8;
-        Action::from_bytes(&self.action)
+        Ok(())
     }
 
     /// The guardian stops a critical proposal that waits to be executed.

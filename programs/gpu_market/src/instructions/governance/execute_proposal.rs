@@ -1,4 +1,4 @@
-use super::{market_call, upgrade_call};
+use super::{market_call, upgrade_call, voted_accounts};
 use crate::*;
 use pinocchio::cpi::{Seed, Signer as PdaSigner};
 
@@ -25,7 +25,9 @@ pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
     let others = ctx.remaining_accounts()?;
     let at = Clock::get()?.unix_timestamp;
     let proposal = &mut ctx.accounts.proposal;
-    let action = proposal.execute(at)?;
+    let action = proposal.action()?;
+    voted_accounts::require(&action, &others, &proposal.proposer)?;
+    proposal.execute(at)?;
     let by = *ctx.accounts.caller.address();
     let event = ProposalExecuted { proposal: *proposal.address(), by, at, seq: proposal.next_seq(), action };
     emit_event!(ctx, event)?;
@@ -43,9 +45,7 @@ pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
             token::pay_out(from, &mint, recipient, governance, amount, &signers);
             Ok(())
         }
-        Action::UpgradeProgram { buffer, sha256 } => {
-            upgrade_call::invoke(&ctx.accounts, &others, &buffer, &sha256, &signers)
-        }
+        Action::UpgradeProgram { sha256, .. } => upgrade_call::invoke(&ctx.accounts, &others, &sha256, &signers),
         _ => market_call::invoke(&ctx.accounts, &others, &action, &signers),
     }
 }

@@ -2,7 +2,6 @@
 //! vote and a signature take the same path.
 
 use crate::*;
-use anchor_lang::find_program_address;
 use pinocchio::cpi::{invoke_signed_unchecked, CpiAccount, Signer as PdaSigner};
 use pinocchio::instruction::{InstructionAccount, InstructionView};
 use pinocchio::sysvars::rent::Rent;
@@ -20,7 +19,6 @@ pub fn invoke(
     signers: &[PdaSigner],
 ) -> Result<()> {
     let data = instruction_data(action)?;
-    require_voted_account(action, others)?;
     lend_rent(accounts, others, action)?;
     call_itself(accounts, others, &data, signers);
     Ok(())
@@ -44,23 +42,6 @@ fn instruction_data(action: &Action) -> Result<Vec<u8>> {
         Action::WithdrawUnreserved { amount, .. } => instruction::WithdrawUnreserved { amount }.data(),
         Action::TreasuryTransfer { .. } | Action::UpgradeProgram { .. } => return Err(MarketError::WrongAction.into()),
     })
-}
-
-/// Requires that an account which the action names is at its place: instructions do not name it in their data.
-fn require_voted_account(action: &Action, others: &[AccountView]) -> Result<()> {
-    let (place, address) = match *action {
-        Action::ApproveHost { host, .. } => (1, host),
-        Action::AddPaymentMint { mint, .. } => (1, mint),
-        Action::UpdatePaymentMint { payment_mint, .. } => (1, payment_mint),
-        Action::AddRewardMint { mint } => (2, mint),
-        Action::WithdrawUnreserved { mint, shard, .. } => {
-            (1, find_program_address(&[b"vault", mint.as_ref(), &[shard]], &crate::ID).0)
-        }
-        _ => return Ok(()),
-    };
-    let given = others.get(place).ok_or(MarketError::WrongAction)?;
-    require!(address_eq(given.address(), &address), MarketError::WrongAction);
-    Ok(())
 }
 
 /// The caller pays for an account that the instruction creates unless it is there, through its authority.

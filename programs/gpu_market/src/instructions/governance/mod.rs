@@ -9,6 +9,7 @@ mod queue_proposal;
 mod upgrade_call;
 mod veto_proposal;
 mod vote;
+mod voted_accounts;
 
 pub use cancel_proposal::*;
 pub use close_proposal::*;

@@ -2,6 +2,7 @@
 //! lets anyone pay for it.
 
 use crate::*;
+use anchor_lang::find_program_address;
 use pinocchio::cpi::{invoke_signed_unchecked, CpiAccount, Signer as PdaSigner};
 use pinocchio::instruction::{InstructionAccount, InstructionView};
 
@@ -12,20 +13,29 @@ const BUFFER_HEADER: usize = 37;
 const WRITTEN: usize = 4;
 const AUTHORITY: usize = 6;
 
-/// Upgrades the program to the code in `buffer`. `others` are, as the loader wants them: program data, program, buffer,
+/// Requires this program, whose code the loader keeps at an address of its own, the buffer that was voted on, and its
+/// proposer's wallet, all where [`invoke`] takes them. The loader alone would upgrade any program that has the governance
+/// address as its authority.
+pub fn require_accounts(others: &[AccountView], buffer: &Address, proposer: &Address) -> Result<()> {
+    let (program_data, _) = find_program_address(&[crate::ID.as_ref()], &LOADER_V3);
+    let voted = [&program_data, &crate::ID, buffer, proposer];
+    let given = others.get(..voted.len()).ok_or(MarketError::WrongAction)?;
+    let agree = given.iter().zip(voted).all(|(given, voted)| address_eq(given.address(), voted));
+    require!(agree, MarketError::WrongAction);
+    Ok(())
+}
+
+/// Upgrades the program to the code in the buffer. `others` are, as the loader wants them: program data, program, buffer,
 /// the proposer's wallet (takes the buffer's lamports), rent, clock, and the loader.
 pub fn invoke(
     accounts: &ExecuteProposal,
     others: &[AccountView],
-    buffer: &Address,
     sha256: &[u8; 32],
     signers: &[PdaSigner],
 ) -> Result<()> {
     let [program_data, program, code, spill, rent, clock, _] = others else {
         return Err(MarketError::WrongAction.into());
     };
-    require!(address_eq(code.address(), buffer), MarketError::WrongAction);
-    require!(address_eq(spill.address(), &accounts.proposal.proposer), MarketError::WrongAction);
     require!(hash_of(code)? == *sha256, MarketError::BufferChanged);
     let passed = [program_data, program, code, spill, rent, clock, accounts.governance.account()];
     let metas: [InstructionAccount; 7] = core::array::from_fn(|place| {

@@ -1,0 +1,25 @@
+//! What a vote decides about the accounts that its executor gives, checked before the proposal's state changes: whoever
+//! executes chooses the moment and nothing else.
+
+use super::upgrade_call;
+use crate::*;
+use anchor_lang::find_program_address;
+
+/// Requires that each of `others` which the vote has decided on is at its place. An instruction of this program checks the
+/// rest of its own.
+pub fn require(action: &Action, others: &[AccountView], proposer: &Address) -> Result<()> {
+    let (place, address) = match *action {
+        Action::ApproveHost { host, .. } => (1, host),
+        Action::AddPaymentMint { mint, .. } => (1, mint),
+        Action::UpdatePaymentMint { payment_mint, .. } => (1, payment_mint),
+        Action::AddRewardMint { mint } => (2, mint),
+        Action::WithdrawUnreserved { mint, shard, .. } => {
+            (1, find_program_address(&[b"vault", mint.as_ref(), &[shard]], &crate::ID).0)
+        }
+        Action::UpgradeProgram { buffer, .. } => return upgrade_call::require_accounts(others, &buffer, proposer),
+        _ => return Ok(()),
+    };
+    let given = others.get(place).ok_or(MarketError::WrongAction)?;
+    require!(address_eq(given.address(), &address), MarketError::WrongAction);
+    Ok(())
+}
