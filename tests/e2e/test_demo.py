@@ -92,7 +92,7 @@ def test_demo__offline__silence_is_not_paid_and_nothing_else_is_touched(up: UpPr
 
 @pytest.mark.parametrize("scenario", ["offline", "governance"])
 def test_demo__what_would_harm_others__is_not_played_here(up: UpProcess, scenario: str) -> None:
-    assert "of its own" in up.console.run("demo", "--here", "--scenario", scenario, code=2).stderr
+    assert "separate market" in up.console.run("demo", "--here", "--scenario", scenario, code=2).stderr
 
 
 def test_demo__unknown_scenario__is_refused(tmp_path: Path) -> None:

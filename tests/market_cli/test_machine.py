@@ -187,7 +187,7 @@ async def test_cp__what_cannot_be__is_said(renter: Renter) -> None:
     for words, said in (
         (("a", "b"), "Exactly one side"),
         (("train:none", "."), "has no none"),
-        (("/none", "train:x"), "There is no /none"),
+        (("/none", "train:x"), "/none does not exist"),
         ((str(renter.home / "id.json"), "train:/none/below"), "refuses"),
     ):
         assert said in (await renter("cp", *words, code=2)).error
