@@ -3,5 +3,5 @@
 
 Amounts are integers in Python and decimal strings in JSON, since JavaScript's numbers end at 2^53; addresses and
 signatures are base58 in JSON. Times are unix seconds, `*_usd` micro-USD, `*_bps` basis points. A field that only one
-side can know is null on the other.
+side knows is null on the other.
 """

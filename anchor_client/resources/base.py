@@ -1,6 +1,6 @@
 """The base of every resource, and the types of its fields.
 
-Resources need no pydantic, which takes long to import; but the API hands them to it, and it finds what it asks for.
+Resources do not import pydantic, which is slow to import, but provide its hooks, so the API can use them with it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from anchor_client.resources.marks import DecimalText, Mark, Text, mark_of, told
 
 
 def about(*, description: str | None = None, examples: Sequence[object] | None = None, default: Any = MISSING) -> Any:
-    """A field, and what OpenAPI says about it."""
+    """A field with its OpenAPI description."""
     return field(default=default, metadata=told(description, examples))
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(about,))
 class Resource:
-    """Something that the market has: a frozen dataclass. Never changes: ask again for how it stands now."""
+    """An object of the market: a frozen dataclass. It never changes: read it again for the current state."""
 
     __pydantic_config__: ClassVar = {"json_schema_serialization_defaults_required": True}
     _defaults: ClassVar[dict[str, Any]] = {}
@@ -41,7 +41,7 @@ class Resource:
         cls._names = frozenset(cls.names())
 
     def __init__(self, **values: Any) -> None:
-        """Takes the values as they are."""
+        """Stores the values unchanged."""
         made = self._defaults | values
         if made.keys() != self._names:
             wrong = made.keys() ^ self._names
@@ -69,14 +69,13 @@ class Resource:
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """The names of the fields, in their order."""
+        """The field names, in order."""
         return tuple(each.name for each in fields(cls))  # type: ignore[arg-type]
 
     @classmethod
     def known(cls, **values: Any) -> Self:
-        """One whose values are known to be right, in half the time: the API makes many.
-
-        Addresses and the like may be the texts that JSON gets, when only JSON is made of it.
+        """Creates one from trusted values, in half the time: the API creates many. Addresses and similar values may be
+        JSON texts, if it is only used for JSON.
         """
         made = cls.__new__(cls)
         object.__setattr__(made, "__dict__", cls._defaults | values)
@@ -84,22 +83,22 @@ class Resource:
 
     @classmethod
     def drawn_from(cls, source: Any, /, **known: Any) -> Self:
-        """The same, with those that have no default from what `source`, an account or a row, has under their names."""
+        """The same, with the fields without a default read from `source`, an account or a row, by name."""
         return cls.known(**{name: getattr(source, name) for name in cls._required if name not in known}, **known)
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Self:
-        """One from what `values` has under the fields' names; addresses and the like may be texts."""
+        """Creates one from `values` by field name; addresses and similar values may be texts."""
         return cls(**{name: _read(values[name], mark) for name, mark in cls._marks().items() if name in values})
 
     def to_json(self) -> dict[str, Any]:
-        """The fields as the API answers them."""
+        """The fields in the API's form."""
         return {name: _to_json(getattr(self, name), mark) for name, mark in self._marks().items()}
 
     @classmethod
     @cache
     def _marks(cls) -> Mapping[str, Mark | None]:
-        """Mark of each field, which says how JSON has it; None where JSON has it as it is."""
+        """Mark of each field with its JSON form; None if it stays unchanged."""
         hints = get_type_hints(cls, include_extras=True)
         return {name: mark_of(hints[name]) for name in cls.names()}
 

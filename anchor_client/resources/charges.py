@@ -15,12 +15,12 @@ class ListingCharges(Resource):
     """Unit prices of traffic and storage on top of a listing's price, micro-USD; zero for no charge."""
 
     bandwidth_usd: int = about(description="Micro-USD per GB of outbound traffic above the allowance.")
-    bandwidth_free_gb: int = about(description="GB of outbound traffic that the price includes, per job.")
+    bandwidth_free_gb: int = about(description="GB of outbound traffic included in the price, per job.")
     storage_usd: int = about(description="Micro-USD per GB and hour of persistent storage.")
 
 
 class ChargeEntry(Resource):
-    """Something that happened to a job's charges."""
+    """An event of a job's charges."""
 
     kind: str = about(examples=["reported"])
     amount: BaseUnits
@@ -40,28 +40,30 @@ class JobCharges(Resource):
     mint: Address
     decimals: int = about(description="Decimals of `mint`.")
     charges: ListingCharges | None = about(
-        default=None, description="The unit prices that the meter opened with; only the index keeps them."
+        default=None, description="The unit prices at the meter's opening; only the index keeps them."
     )
-    bandwidth_free_gb: int = about(description="GB of outbound traffic that the price includes.")
+    bandwidth_free_gb: int = about(description="GB of outbound traffic included in the price.")
     bandwidth_rate: BaseUnits = about(description="Base units per TB of traffic above the allowance.")
     storage_rate: BaseUnits = about(description="Base units per 1000 GB-hours.")
-    storage_gb: int = about(description="GB of storage that the renter asked for.")
-    cap: BaseUnits = about(description="The most that is ever charged, in escrow.")
+    storage_gb: int = about(description="GB of storage requested by the renter.")
+    cap: BaseUnits = about(description="The maximum of all charges, in escrow.")
     bandwidth_mb: BaseUnits
     storage_gb_hours: BaseUnits
-    accepted: BaseUnits = about(description="Charged for good, payments included.")
+    accepted: BaseUnits = about(description="Accepted charges, payments included.")
     pending: BaseUnits = about(description="Reported, and open to dispute until `dispute_by`.")
     disputed: BaseUnits = about(description="Disputed, and open to acceptance until `resolve_by`.")
     paid: BaseUnits
-    refunded: BaseUnits | None = about(default=None, description="Back to the renter; null before the meter is closed.")
+    refunded: BaseUnits | None = about(
+        default=None, description="Refund to the renter; null before the meter is closed."
+    )
     dispute_by: int | None
     resolve_by: int | None
-    report_by: int | None = about(description="Until when the host may report; null before the job's end is noted.")
+    report_by: int | None = about(description="Deadline of the host's reports; null before the job's end is recorded.")
     opened_at: int
-    paid_until: int = about(description="Until when storage is charged; 0 before the job was seen running.")
+    paid_until: int = about(description="End of charged storage; 0 before the job was seen running.")
     ended_at: int | None
     closed_at: int | None = None
-    history: tuple[ChargeEntry, ...] | None = about(default=None, description="Null when read from its account alone.")
+    history: tuple[ChargeEntry, ...] | None = about(default=None, description="Null when read only from its account.")
 
 
 def job_charges(
@@ -75,9 +77,8 @@ def job_charges(
     now: int,
     **known: Any,
 ) -> JobCharges:
-    """The charges of a meter's account or of its row in the index, which name their fields alike, at `now`.
-
-    What was pending is accepted once `dispute_by` has passed. `known` are the fields that only the index has.
+    """The charges of a meter's account or of its row in the index, which share field names, at `now`. Pending usage
+    counts as accepted once `dispute_by` has passed. `known` are the fields that only the index has.
     """
     lapsed = meter.pending if now > dispute_by else 0
     pending, ended_at = meter.pending - lapsed, meter.ended_at or None
@@ -98,7 +99,7 @@ def job_charges(
 
 
 def say_charges(charges: Charges | ListingCharges) -> str:
-    """Unit prices for people."""
+    """Unit prices as text."""
     parts = []
     if charges.bandwidth_usd:
         parts.append(f"{usd(charges.bandwidth_usd)}/GB out above {charges.bandwidth_free_gb} GB")

@@ -1,4 +1,4 @@
-"""A GPU model of the catalog, with what is on offer of it."""
+"""A GPU model of the catalog, with its offers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from anchor_client.rules.catalog import GPU_MODELS, gpu_of, region_slug
 from anchor_client.rules.gpu_model import GpuModel
 
 Machines = tuple[int, int, int, int, int, int, int]
-"""Machines that are alike: GPU model, region, GPUs in each, micro-USD per machine-hour, reference price per GPU-hour,
-how many are listed, and how many are available."""
+"""Identical machines: GPU model, region, GPUs in each, micro-USD per machine-hour, reference price per GPU-hour, number
+listed, and number available.
+"""
 
 
 class RegionAvailability(Resource):
@@ -21,13 +22,12 @@ class RegionAvailability(Resource):
 
     region: str = about(examples=["eu-west"])
     listed: int = about(description="Machines on offer, taken ones included.")
-    available: int = about(description="Idle, visible, of an approved host and heard from in time.")
+    available: int = about(description="Idle and visible machines of approved hosts with a recent heartbeat.")
 
 
 class Gpu(Resource):
-    """A model of the catalog. Prices are per GPU-hour; a machine with several counts its price's share.
-
-    Of figures that are not known there is a 0.
+    """A model of the catalog. Prices are per GPU-hour; a machine with several GPUs counts with the price's share.
+    Unknown figures are 0.
     """
 
     id: str = about(examples=["nvidia-h100-pcie-80gb"])
@@ -35,19 +35,17 @@ class Gpu(Resource):
     architecture: str = about(examples=["Hopper"])
     vram_gb: int
     memory: str = about(examples=["HBM3"])
-    fp32_tflops: float = about(description="Of vectors, without sparsity.")
+    fp32_tflops: float = about(description="FP32 throughput of vector units, without sparsity.")
     tensor_tflops: int = about(
-        description="8-bit tensor throughput, or FP16 without 8-bit tensors, by which GPU points are counted."
+        description="8-bit tensor throughput, or FP16 without 8-bit tensors; the measure for GPU points."
     )
     tdp_watts: int
     listed: int
     available: int
     regions: tuple[RegionAvailability, ...]
-    verified: int | None = about(
-        default=None, description="Machines on offer that renters' rentals speak for; only the index counts them."
-    )
+    verified: int | None = about(default=None, description="Verified machines on offer; only the index counts them.")
     market_rate: UsdRate | None = about(
-        description="Lowest price of one GPU among free machines, among all when none is free; null without any."
+        description="Lowest price of one GPU among free machines, or among all if none is free; null without any."
     )
     token_rate: TokenRate | None = about(description="The same, paid in the market token.")
 
@@ -58,9 +56,8 @@ def gpus_of(
     token: PricedMint | None,
     verified: Mapping[int, int] | None = None,
 ) -> list[Gpu]:
-    """The models that a market opens with and all others that are listed, each with what is on offer of it.
-
-    `token` is the market token, `verified` how many machines of each model are.
+    """The models of a new market and all others that are listed, each with its offers. `token` is the market token,
+    `verified` the number of verified machines of each model.
     """
     offered: defaultdict[int, list[Machines]] = defaultdict(list)
     for alike in machines:

@@ -1,4 +1,4 @@
-"""A wallet's holdings of the mints that orders are paid in."""
+"""A wallet's holdings of payment mints."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ class Holding(Resource):
 
     @classmethod
     def of(cls, balance: Balance) -> Self:
-        """A balance as it is answered."""
+        """A balance in the API's form."""
         return cls.drawn_from(balance, token=balance.symbol, amount=balance.base_units)

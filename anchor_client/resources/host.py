@@ -1,4 +1,4 @@
-"""Someone who offers machines, and what their reputation is made of."""
+"""A host, with the inputs of its reputation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anchor_client.rules.host import Reputation, refusal_bps_floor, score_of
 
 
 class Counters(Protocol):
-    """Counts for and against a host: its account, its row and a score have these."""
+    """Counters of a host's reputation, shared by its account, its row and a score."""
 
     @property
     def tracked_seconds(self) -> int: ...
@@ -34,34 +34,34 @@ class Counters(Protocol):
 
 
 class ScoreInputs(Resource):
-    """Inputs of a score, in basis points. A share that is null counts as half.
+    """Inputs of a score, in basis points. A null share counts as half.
 
     Each part is (share x W + P / 2) / (W + R + P), rounded down: W is `rating_weight_usd` for the ratings, else
     `paid_usd`, R is `not_as_listed_usd` for the completed rentals, else nothing, and P is `prior_usd`.
     """
 
-    score_bps: int = about(description="The score that these inputs give.")
+    score_bps: int = about(description="The score from these inputs.")
     paid_usd: int = about(description="Micro-USD that renters have paid themselves, subsidies not included.")
-    prior_usd: int = about(description="Micro-USD that the half of each part weighs: a parameter of the market.")
+    prior_usd: int = about(description="Micro-USD weight of one half in each part: a parameter of the market.")
     tracked_seconds: int = about(description="Seconds tracked, over all machines: while visible or rented.")
-    up_seconds: int = about(description="Seconds of them that count as up.")
-    uptime_bps: int | None = about(description="Share of them; null until tracked.")
+    up_seconds: int = about(description="Tracked seconds that count as up.")
+    uptime_bps: int | None = about(description="Share of tracked seconds that count as up; null until tracked.")
     uptime_part_bps: int = about(description="60 % of the score.")
     rating: str | None = about(description="Mean rating, 1 to 5, weighted by what the renters had paid.")
     rating_weight_usd: int = about(description="Micro-USD that the raters had paid.")
-    rating_bps: int | None = about(description="Where the mean stands between 1 and 5; null without ratings.")
+    rating_bps: int | None = about(description="Position of the mean between 1 and 5; null without ratings.")
     rating_part_bps: int = about(description="25 % of the score.")
     rentals_completed: int
-    rentals_failed: int = about(description="Through the host's fault.")
-    completion_bps: int | None = about(description="Share that completed; null before the first has ended.")
+    rentals_failed: int = about(description="Rentals that failed through the host's fault.")
+    completion_bps: int | None = about(description="Share of completed rentals; null before the first end.")
     not_as_listed_usd: int = about(
-        description="Micro-USD that reports of machines that were not as listed weigh: what the reporters had paid."
+        description="Micro-USD weight of not-as-listed reports: the reporters' earlier payments."
     )
     completion_part_bps: int = about(description="15 % of the score.")
 
     @classmethod
     def of(cls, counted: Counters, prior_usd: int) -> ScoreInputs:
-        """The inputs that counters give under a prior, in micro-USD."""
+        """The inputs from counters and a prior, in micro-USD."""
         reputation = Reputation(
             prior_usd=prior_usd,
             paid_usd=counted.paid_usd,
@@ -84,37 +84,39 @@ class ScoreInputs(Resource):
 
 
 class Host(Resource):
-    """Someone who offers machines. Times are unix seconds."""
+    """A host of machines. Times are unix seconds."""
 
     id: Address = about(description="Address of the host's account.")
     authority: Address = about(description="The host's wallet.")
-    seal_key: PublicKey = about(description="What orders are sealed to: X25519, in hex.")
+    seal_key: PublicKey = about(description="The key that orders are sealed to: X25519, in hex.")
     approved: bool
     registered_at: int
     open_listings: int
     score_bps: int | None = about(description="Reputation in basis points; null until first scored.")
     scored_at: int | None
     score_inputs: ScoreInputs | None = about(
-        default=None, description="What that score was made of; only the index keeps it."
+        default=None, description="The inputs of that score; only the index keeps them."
     )
-    orders_refused: int = about(description="Before the start; they count neither for nor against the host.")
+    orders_refused: int = about(
+        description="Orders refused before the start; they count neither for nor against the host."
+    )
     refusal_bps: int | None = about(
-        description="Share of refused orders in all that were refused, failed or completed; null before the first."
+        description="Share of refused orders among refused, failed and completed ones; null before the first."
     )
     subsidy_budget: BaseUnits = about(
-        description="Base units of the market token that orders of its machines may draw of the subsidy in a UTC day."
+        description="Maximum subsidy that orders of its machines may draw in a UTC day, base units of the market token."
     )
-    subsidy_booked: BaseUnits = about(description="What they have drawn on `subsidy_day`.")
-    subsidy_day: int = about(description="A day's number since 1970-01-01.")
+    subsidy_booked: BaseUnits = about(description="Subsidy drawn on `subsidy_day`.")
+    subsidy_day: int = about(description="Days since 1970-01-01.")
     start_seconds: int | None = about(
         default=None,
-        description="Median of its last 20 rentals that started, from getting the machine to the start; null without "
-        "any. Only the index counts it.",
+        description="Median seconds from getting the machine to the start, over its last 20 started rentals; null "
+        "without any. Only the index counts it.",
     )
     credit_seconds: int | None = about(
-        default=None, description="The same from getting the machine, which is paid for by then, to the host's payment."
+        default=None, description="The same from getting the machine, when it is paid for, to the host's first payment."
     )
-    counted: ScoreInputs = about(description="What has been counted up to now; the next score is made of it and more.")
+    counted: ScoreInputs = about(description="The current counters; the next score includes them.")
 
     @classmethod
     def of_account(cls, address: Pubkey, host: Account, prior_usd: int) -> Host:

@@ -1,4 +1,4 @@
-"""A rental, as its renter calls it."""
+"""A job: the users' word for a rental."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from anchor_client.rules.rental import Terms, stopped_at, used_at
 
 
 class JobStatus(Resource):
-    """A state a job entered, or what happened to it in one."""
+    """A state that a job entered, or an event within a state."""
 
     status: JobState
     ts: int
     message: str
     tx: Tx
     preempt_at: int | None = about(
-        default=None, description="When the machine is handed to a better order, on the warning of it."
+        default=None, description="Time of the hand-over to a better order, in a preemption warning."
     )
 
 
@@ -29,15 +29,17 @@ class JobPayment(Resource):
     """A payment to the host."""
 
     amount: BaseUnits
-    seconds: int = about(description="Seconds of the job that the host has been paid for with it.")
+    seconds: int = about(description="Seconds of the job that it pays for.")
     ts: int
     tx: Tx
 
 
 class JobCompensation(Resource):
-    """Compensation paid to the job's renter by an order that displaced it, or that waited for its machine and left."""
+    """Compensation paid to the job's renter by an order that displaced it, or that waited for its machine and was
+    withdrawn.
+    """
 
-    amount: BaseUnits = about(description="Base units of the mint that the other order was paid in.")
+    amount: BaseUnits = about(description="Base units of the other order's payment mint.")
     mint: Address
     challenger: Address = about(description="The other order's job.")
     ts: int
@@ -45,35 +47,37 @@ class JobCompensation(Resource):
 
 
 class JobIssue(Resource):
-    """Issue with the machine that the renter reported."""
+    """The renter's report of an issue with the machine."""
 
     issue: str = about(examples=["unreachable"])
     weight_usd: int = about(
-        description="Micro-USD, paid by the renter before, that it weighs against the host: of a report of "
-        "not-as-listed that counts, else zero."
+        description="Weight of the report against the host, in micro-USD of the renter's earlier payments; zero "
+        "unless it is a not-as-listed report that counts."
     )
     ts: int
     tx: Tx
 
 
 class JobProgress(Resource):
-    """Progress of a running job at the second `as_of`, charges for traffic and storage aside."""
+    """Progress of a running job at the second `as_of`, without charges for traffic and storage."""
 
-    as_of: int = about(description="The chain's time that it is told for, unix seconds.")
+    as_of: int = about(description="The chain's time of this progress, unix seconds.")
     used: int = about(description="Seconds used so far.")
     left: int = about(description="Seconds left of the paid time.")
-    cost: BaseUnits = about(description="What the seconds used cost, and what it paid as compensation, rounded up.")
+    cost: BaseUnits = about(description="Cost of the seconds used and compensation paid, rounded up.")
     charged_if_stopped: int | None = about(
-        description="Seconds paid for if its renter stops it in this second: no fewer than `min_charge`, if it is not "
-        "waived, and without a reserved rental's discount. Null once its paid time is over."
+        description="Seconds charged if its renter stops it in this second: at least `min_charge` unless it is waived, "
+        "and without a reserved rental's discount. Null once its paid time is over."
     )
     refund_if_stopped: BaseUnits | None = about(
-        description="What its renter then has back, to the base unit. Null once its paid time is over."
+        description="The refund in that case, to the base unit. Null once its paid time is over."
     )
 
 
 def progress_of(rental: Terms, listing: Heard, compensation: int, now: int, slot: int) -> JobProgress:
-    """The progress of a running rental on its machine at `now` and `slot`; `compensation` is what it has paid."""
+    """The progress of a running rental on its machine at `now` and `slot`; `compensation` is the amount that it has
+    paid.
+    """
     used, stop = used_at(rental, now), stopped_at(rental, listing, now, slot)
     return JobProgress.known(
         as_of=now,
@@ -102,70 +106,72 @@ class Job(Resource):
     token: str | None = about(default=None, description="The mint's symbol, where it is configured.")
     decimals: int = about(description="Decimals of `mint`.")
     duration: int = about(description="Seconds paid for.")
-    used: int | None = about(description="Seconds used; null until it has ended.")
-    progress: JobProgress | None = about(default=None, description="Only while it runs.")
+    used: int | None = about(description="Seconds used; null until the job has ended.")
+    progress: JobProgress | None = about(default=None, description="Present only while the job runs.")
     carbon_grams: int | None = about(
-        default=None, description="CO2 of the seconds used, rounded up; null where its listing is not known."
+        default=None, description="CO2 of the seconds used, rounded up; null if its listing is unknown."
     )
-    min_charge: int = about(description="Least seconds that are paid for once it has started.")
+    min_charge: int = about(description="Minimum seconds charged once it has started.")
     not_as_listed: bool = about(
-        description="Whether its renter's report that the machine is not as listed counts; that waives `min_charge`."
+        description="True if its renter's not-as-listed report counts, which waives `min_charge`."
     )
-    charged: int | None = about(description="Seconds paid for in the end; null until it has ended.")
+    charged: int | None = about(description="Seconds finally charged; null until the job has ended.")
     spec_version: int | None = about(
-        description="The listing's when it was ordered; null when it was read from its account alone."
+        description="The listing's version at the order; null when read only from the rental's account."
     )
-    deposit: BaseUnits = about(description="What the renter put in, without what it has paid as compensation.")
+    deposit: BaseUnits = about(description="The renter's deposit, without compensation paid.")
     subsidy: BaseUnits
-    rate: BaseUnits = about(description="What the renter pays an hour, fees and burn included.")
+    rate: BaseUnits = about(description="The renter's price per hour, fees and burn included.")
     rate_usd: int = about(description="Micro-USD per machine-hour when it was opened.")
-    cost: BaseUnits = about(description="What the renter paid, once it has ended; until then the most it can cost.")
+    cost: BaseUnits = about(description="The renter's cost once the job has ended; until then the maximum cost.")
     burned: BaseUnits
-    burn_tx: Tx | None = about(description="The transaction that burned.")
+    burn_tx: Tx | None = about(description="The transaction of the burn.")
     refunded: BaseUnits
-    owed: BaseUnits = about(description="Of `refunded`, what the renter could not be paid and has yet to claim.")
-    may_finish: bool = about(description="Whether its host may end it once its command has ended.")
-    exit_code: int | None = about(description="What its command has ended with, as its host says.")
-    held: BaseUnits = about(description="Of `host_paid`, what waits until `contest_by`.")
-    contest_by: int | None = about(
-        description="Until when the renter may contest that its command had ended; null once decided."
-    )
+    owed: BaseUnits = about(description="The part of `refunded` that could not be paid and is still to be claimed.")
+    may_finish: bool = about(description="True if its host may end it once its command has ended.")
+    exit_code: int | None = about(description="Exit code of its command, as reported by its host.")
+    held: BaseUnits = about(description="The part of `host_paid` that is held until `contest_by`.")
+    contest_by: int | None = about(description="Deadline for contesting that its command had ended; null once decided.")
     subsidy_returned: BaseUnits
-    compensation: BaseUnits = about(description="What it paid to the renter it displaced, or left in peace.")
-    host_paid: BaseUnits = about(description="What the host has been paid, settlements included.")
+    compensation: BaseUnits = about(description="Compensation paid to the renter of the machine's holder.")
+    host_paid: BaseUnits = about(description="Total paid to the host, settlements included.")
     fees: BaseUnits
-    tip_lamports: BaseUnits = about(description="What whoever ends it once it is due earns in lamports.")
-    rating: int | None = about(description="The renter's, 1 to 5.")
+    tip_lamports: BaseUnits = about(description="Tip for ending it once it is due, in lamports.")
+    rating: int | None = about(description="The renter's rating, 1 to 5.")
     order_hash: Hash = about(description="SHA-256 of the order document, in hex.")
     created_at: int
     started_at: int | None
     paid_until: int | None
-    preempt_at: int | None = about(description="When the machine is handed to a better order that waits.")
+    preempt_at: int | None = about(description="Time of the hand-over to a waiting better order.")
     ended_at: int | None
     close_reason: Reason | None
-    finalized_by: Address | None = about(description="Who ended it.")
-    open_tx: Tx | None = about(description="Null when it was read from its account alone.")
+    finalized_by: Address | None = about(description="Address that ended it.")
+    open_tx: Tx | None = about(description="Null when read only from its account.")
     close_tx: Tx | None
-    connection: Sealed | None = about(default=None, description="Base64, sealed to the renter's key; not in lists.")
-    history: tuple[JobStatus, ...] | None = about(default=None, description="Every state it entered; not in lists.")
-    payments: tuple[JobPayment, ...] | None = about(default=None, description="To the host; not in lists.")
-    compensations: tuple[JobCompensation, ...] | None = about(
-        default=None, description="What its renter was paid by orders that waited for its machine; not in lists."
+    connection: Sealed | None = about(
+        default=None, description="The connection in base64, sealed to the renter's key; not in lists."
     )
-    issues: tuple[JobIssue, ...] | None = about(default=None, description="Reported by the renter; not in lists.")
+    history: tuple[JobStatus, ...] | None = about(
+        default=None, description="Every state that it entered; not in lists."
+    )
+    payments: tuple[JobPayment, ...] | None = about(default=None, description="Payments to the host; not in lists.")
+    compensations: tuple[JobCompensation, ...] | None = about(
+        default=None, description="Compensations paid to its renter; not in lists."
+    )
+    issues: tuple[JobIssue, ...] | None = about(
+        default=None, description="Issues reported by the renter; not in lists."
+    )
     meter: Address | None = about(
         default=None,
-        description="The account of its optional charges, also once closed; only the index knows it, and not in lists.",
+        description="The account of its optional charges, even if closed; only from the index, and not in lists.",
     )
 
 
 def derive(
     fields: dict[str, Any], *, current: str | None, challenger: str | None, preempt_at: int | None
 ) -> dict[str, Any]:
-    """Adds to what is recorded of a job what follows from it, and gives it back.
-
-    `current` holds its machine, `challenger` waits for it and gets it at `preempt_at`. GPU model and region come as
-    numbers and become words.
+    """Adds derived fields to a job's record, and returns it. `current` holds its machine, `challenger` waits for it and
+    gets it at `preempt_at`. Converts GPU model and region from numbers to words.
     """
     gpu, region, progress = fields["gpu"], fields["region"], fields["progress"]
     if gpu is not None:

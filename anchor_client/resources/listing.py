@@ -22,13 +22,14 @@ from anchor_client.rules.order import MintTerms, quote_ceil
 from anchor_client.rules.subsidy import Cover
 
 INDEXED: Final = ("issues_reported", "verified", "measured")
-"""Fields that only the index has, and no account."""
+"""Fields that only the index has."""
 DISK_KINDS: Final = ("nvme", "ssd", "hdd")
 
 
 class ListingStatus(StrEnum):
     """State of a listing: the first that applies of hidden, unapproved, offline, rented and owing, else available. An
-    owing listing takes no order until its host claims what it owes them."""
+    owing listing takes no order until its debt to the host is claimed.
+    """
 
     AVAILABLE = "available"
     RENTED = "rented"
@@ -46,27 +47,28 @@ class UsdRate(Resource):
 
     @classmethod
     def of(cls, micro_usd: int) -> UsdRate:
-        """So many micro-USD an hour."""
+        """A rate from micro-USD per hour."""
         return cls.known(usd_per_hour=exact_usd(micro_usd), micro_usd_per_hour=micro_usd)
 
 
 class PricedMint(MintTerms, Protocol):
-    """A payment mint: its address and what it says about prices."""
+    """A payment mint: its address and its price terms."""
 
     @property
     def mint(self) -> Pubkey | str: ...
 
 
 class TokenRate(Resource):
-    """Rate that the renter pays in a token, fees, subsidy and burn included, for as long as all of a rental is
-    subsidised and the host's daily budget lasts."""
+    """The renter's rate in a token, fees, subsidy and burn included, if the whole rental is subsidised and the host's
+    daily budget suffices.
+    """
 
     mint: Address
     decimals: int
     base_units_per_hour: BaseUnits
     burned_per_hour: BaseUnits
     subsidy_per_hour: BaseUnits
-    usd_per_hour: str = about(description="Its worth at the token's price, rounded down.", examples=["0.607200"])
+    usd_per_hour: str = about(description="Its value at the token's price, rounded down.", examples=["0.607200"])
     micro_usd_per_hour: int
 
     @classmethod
@@ -90,18 +92,18 @@ class TokenRate(Resource):
 
 
 class Measured(Resource):
-    """Measurements of a machine by its host, unverified; a GPU figure is the slowest GPU's. Null where not measured."""
+    """Measurements of a machine by its host, unverified; a GPU figure is the slowest GPU's. Null if not measured."""
 
     measured_at: int = about(description="Unix seconds, by the host's clock.")
     driver: str | None = about(examples=["570.86.15"])
     pcie_generation: int | None
     pcie_width: int | None
-    fp32_gflops: int | None = about(description="10^9 operations a second, of multiply-adds in registers.")
-    gemm_gflops: int | None = about(description="Of a product of matrices.")
-    vram_mb_per_second: int | None = about(description="Read and written by a copy within the GPU.")
-    pcie_mb_per_second: int | None = about(description="From the machine's memory to the GPU.")
-    disk_mbps: int | None = about(description="MB a second, written.")
-    network_mbps: int | None = about(description="Mbit a second, downloaded.")
+    fp32_gflops: int | None = about(description="Multiply-adds in registers, 10^9 operations per second.")
+    gemm_gflops: int | None = about(description="Matrix product, 10^9 operations per second.")
+    vram_mb_per_second: int | None = about(description="Copy within the GPU, reads and writes.")
+    pcie_mb_per_second: int | None = about(description="Copy from the machine's memory to the GPU.")
+    disk_mbps: int | None = about(description="Disk writes, MB per second.")
+    network_mbps: int | None = about(description="Download, Mbit per second.")
 
 
 class Listing(Resource):
@@ -116,7 +118,7 @@ class Listing(Resource):
     gpu: str = about(examples=["nvidia-h100-pcie-80gb"])
     gpu_count: int
     vram_gb: int
-    spec_version: int = about(description="Rises when what the machine is changes, not with its price.")
+    spec_version: int = about(description="Rises with changes of the machine's specs, not of its price.")
     region: str = about(examples=["eu-west"])
     cpu_cores: int
     ram_gb: int
@@ -131,50 +133,50 @@ class Listing(Resource):
     reference_usd: int = about(
         description="Micro-USD per GPU-hour up to which orders in the market token are subsidised."
     )
-    spot_min_usd: int = about(description="Lowest spot bid, micro-USD an hour; 0 takes no spot orders.")
-    charges: ListingCharges | None = about(description="What traffic and storage cost; null when nothing.")
+    spot_min_usd: int = about(description="Minimum spot bid, micro-USD per hour; 0 for no spot orders.")
+    charges: ListingCharges | None = about(description="Prices of traffic and storage; null if free.")
     max_duration: int = about(description="Longest rental, seconds.")
-    keep_days: int = about(
-        description="Days for which a renter's workspace is kept for their next rental, if they ask for it."
-    )
-    available: bool = about(description="Whether an order can take it now.")
-    online: bool = about(description="Whether its host has been heard from in time.")
+    keep_days: int = about(description="Days for which a renter's workspace is kept on request for their next rental.")
+    available: bool = about(description="True if an order can take it now.")
+    online: bool = about(description="True if its last heartbeat is recent enough.")
     current_job: Address | None
     last_heartbeat_at: int
     silence: SilenceState = about(
-        description="heard; marked, its last heartbeat being too old; or silent, which is proven. The last two take no "
-        "order before the next heartbeat."
+        description="heard; marked, if its last heartbeat was too old; or silent, if that is proven. The last two take "
+        "no order before the next heartbeat."
     )
-    silent_since: int | None = about(description="When a marked or silent host was last heard from; null while heard.")
+    silent_since: int | None = about(description="Last heartbeat of a marked or silent host; null while heard.")
     answer_by: int | None = about(
-        description="Until when a marked host may answer; from then on its silence can be proven. Null unless marked."
+        description="Deadline for a marked host's answer, after which its silence can be proven. Null unless marked."
     )
     owed: BaseUnits = about(
-        description="What its host could not be paid and has to claim before the next order, base units of `owed_mint`."
+        description="Debt to its host that must be claimed before the next order, base units of `owed_mint`."
     )
-    owed_mint: Address | None = about(description="Null when nothing is owed.")
-    uptime_bps: int | None = about(description="Share of the tracked time that it was up; null until tracked.")
+    owed_mint: Address | None = about(description="Null without a debt.")
+    uptime_bps: int | None = about(description="Share of the tracked time that counts as up; null until tracked.")
     rating: str | None = about(
-        description="Mean rating weighted by what the renters had paid, 1 to 5; null without any.", examples=["4.50"]
+        description="Mean rating weighted by the raters' payments, 1 to 5; null without any.", examples=["4.50"]
     )
     rentals_completed: int
-    rentals_failed: int = about(description="Through the host's fault.")
-    orders_refused: int = about(description="Before the start; they count neither for nor against the host.")
-    issues_reported: int | None = about(default=None, description="By renters; only the index counts them.")
+    rentals_failed: int = about(description="Rentals that failed through the host's fault.")
+    orders_refused: int = about(
+        description="Orders refused before the start; they count neither for nor against the host."
+    )
+    issues_reported: int | None = about(default=None, description="Renters' issue reports; only the index counts them.")
     verified: bool | None = about(
         default=None,
-        description="Whether paying renters have had it for an hour in all since its host last said what it is, and "
-        "since one last reported it as not as listed; only the index counts that.",
+        description="True if paying renters have used it for an hour in total since its host last changed its specs, "
+        "and since the last weighted not-as-listed report; only the index counts that.",
     )
     measured: Measured | None = about(
-        default=None, description="Its host's figures of the machine as it is listed now; only the index keeps them."
+        default=None, description="Its host's measurements for the current specs; only the index keeps them."
     )
     host_score_bps: int | None = about(
         description="The host's reputation in basis points; null until first scored. See /api/hosts."
     )
 
     def as_indexed(self, told: Mapping[str, Any]) -> Listing:
-        """The same with what only the index knows, as the API tells it."""
+        """The same listing with the API's fields that only the index has."""
         measured = None if told["measured"] is None else Measured.read(told["measured"])
         known = {name: told[name] for name in INDEXED} | {"measured": measured}
         return Listing.known(**vars(self) | known)
@@ -198,7 +200,7 @@ def listing_of(
     verified: bool | None = None,
     measured: Measured | None = None,
 ) -> Listing:
-    """The listing of an account or of a row of the index, which name their fields alike."""
+    """The listing of an account or of a row of the index, which share field names."""
     is_marked, is_heard = silence is Silence.MARKED, silence is Silence.HEARD
     is_free = current is None and challenger is None
     status = _status(bool(machine.visible), approved, online, is_free, owes=machine.owed > 0)

@@ -12,13 +12,15 @@ class Pause(Resource):
     """A paused area of the market."""
 
     area: str = about(examples=["orders"])
-    until: int | None = about(description="When the guardian's pause expires; null: until it is resumed.")
+    until: int | None = about(
+        description="Expiry of the guardian's pause; null until resumed for the authority's pause."
+    )
 
 
 class MarketSettings(Resource):
     """The market's keys, pauses and parameters."""
 
-    testing: bool = about(description="Whether it opened as a market for tests, whose parameters have wider bounds.")
+    testing: bool = about(description="True if it opened as a market for tests, whose parameters have wider bounds.")
     authority: Address
     guardian: Address
     treasury: Address

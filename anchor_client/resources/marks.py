@@ -1,6 +1,6 @@
-"""Annotations of types that JSON has in another form: for this package, and for pydantic where there is one.
+"""Annotations of types with a different JSON form: for this package, and for pydantic if it is installed.
 
-Pydantic's schemas are plain dictionaries, so nothing of it is imported.
+Pydantic's schemas are plain dictionaries, so it need not be imported.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 def told(description: str | None, examples: Sequence[object] | None) -> dict[str, Any]:
-    """OpenAPI's description and examples of a field or a type."""
+    """OpenAPI description and examples of a field or a type."""
     parts = {"description": description, "examples": examples and list(examples)}
     return {name: value for name, value in parts.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """Something that OpenAPI describes."""
+    """A type with an OpenAPI description."""
 
     description: str | None = None
     examples: tuple[str, ...] | None = None
@@ -38,11 +38,11 @@ class Text(Marked, Generic[T]):
     write: Callable[[T], str] = str
 
     def written(self, value: T | str) -> str:
-        """The text; what is one already stays."""
+        """The text; a text stays unchanged."""
         return value if isinstance(value, str) else self.write(value)
 
     def parsed(self, value: object) -> T:
-        """The value of a text; what is one already stays. ValueError."""
+        """The value of a text; a value stays unchanged. ValueError."""
         if isinstance(value, self.kind):
             return value
         if not isinstance(value, str):

@@ -11,7 +11,9 @@ class MfpLock(Resource):
     host: Address = about(description="The host's wallet.")
     points: int = about(description="GPU points of its open listings.")
     locked: BaseUnits
-    required: BaseUnits = about(description="What takes the extra fee to nothing.")
+    required: BaseUnits = about(description="Lock that reduces the extra fee to zero.")
     unlocking: BaseUnits
-    unlock_at: int | None = about(description="From when that may be withdrawn, unix seconds; null when there is none.")
-    extra_fee_bps: dict[str, int] = about(description="What is left of each mint's extra fee, by its symbol.")
+    unlock_at: int | None = about(
+        description="Time from which that may be withdrawn, unix seconds; null if there is none."
+    )
+    extra_fee_bps: dict[str, int] = about(description="Remaining extra fee of each mint, by its symbol.")

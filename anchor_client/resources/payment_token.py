@@ -1,4 +1,4 @@
-"""A mint that orders may be paid in."""
+"""A payment mint."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from anchor_client.resources.base import Address, BaseUnits, Resource, about
 
 
 class PaymentToken(Resource):
-    """A mint that orders may be paid in, and its terms for new orders."""
+    """A payment mint and its terms for new orders."""
 
     mint: Address
-    token: str | None = about(default=None, description="The mint's symbol, where it is configured.")
+    token: str | None = about(default=None, description="The mint's symbol, if configured.")
     decimals: int
-    enabled: bool = about(description="Whether new orders may be paid in it.")
+    enabled: bool = about(description="True if new orders may be paid in it.")
     freezable: bool = about(
-        description="Whether its issuer may freeze accounts that hold it: what is frozen is owed until it is thawed."
+        description="True if its issuer can freeze accounts that hold it: such a payment is owed until it is thawed."
     )
-    oracle: str = about(description="Who says what it is worth: pinned by the market, posted, or pyth.")
+    oracle: str = about(description="Source of its price: pinned by the market, posted, or pyth.")
     price: BaseUnits | None = about(
-        description="Pico-USD per whole token; null until known, and where orders bring Pyth's."
+        description="Pico-USD per whole token; null until known, and for Pyth prices, which orders bring."
     )
     price_at: int | None
-    subsidy_bps: int = about(description="What the market adds of an order's price.")
-    burn_bps: int = about(description="What is burned of all that the renter pays.")
-    extra_fee_bps: int = about(description="What the host pays besides the fee, unless it has locked tokens.")
+    subsidy_bps: int = about(description="Share of an order's price that the market adds.")
+    burn_bps: int = about(description="Burned share of the renter's payment.")
+    extra_fee_bps: int = about(description="The host's extra fee, unless it has locked tokens.")
 
 
 def payment_token(mint: Any, *, oracle: OracleKind, token: str | None = None) -> PaymentToken:
-    """The token of a payment mint's account or of its row in the index, which name their fields alike."""
+    """The token of a payment mint's account or of its row in the index, which share field names."""
     return PaymentToken.drawn_from(
         mint,
         token=token,

@@ -1,4 +1,4 @@
-"""Something that stakers vote on."""
+"""A proposal for the stakers' vote."""
 
 from __future__ import annotations
 
@@ -17,49 +17,48 @@ class Vote(Resource):
     support: bool
     weight: BaseUnits
     ts: int
-    tx: Tx | None = about(default=None, description="Null when it was read from its account alone.")
+    tx: Tx | None = about(default=None, description="Null when read only from its account.")
 
 
 class Proposal(Resource):
-    """Something that stakers vote on. Votes are base units of stake, times unix seconds."""
+    """A proposal for the stakers' vote. Votes are base units of stake, times unix seconds."""
 
     id: int = about(description="Its number.")
     address: Address
     proposer: Address
-    title: str | None = about(description="Null when it was read from its account alone.")
+    title: str | None = about(description="Null when read only from its account.")
     action: dict[str, Any] = about(
-        description="What it does: `kind` and the arguments of that kind.",
+        description="Its action: `kind` and the arguments of that kind.",
         examples=[{"kind": "set_parameter", "parameter": "tip_lamports", "value": 20_000}],
     )
-    stage: Stage = about(description="As of now: `ended` waits to be counted, `due` to be executed.")
+    stage: Stage = about(description="Current stage: `ended` waits to be counted, `due` to be executed.")
     votes_for: BaseUnits
     votes_against: BaseUnits
     voters: int
-    critical: bool = about(description="Whether the guardian may veto it: an upgrade or a matter of the treasury.")
-    eligible: BaseUnits = about(description="Stake that was active when it was made, and so may vote.")
-    quorum: BaseUnits = about(description="Votes that must be cast.")
-    needed: BaseUnits = about(description="Votes in favour that the votes cast so far require.")
-    passes: bool = about(description="Whether the votes cast so far would pass.")
+    critical: bool = about(description="True if the guardian may veto it: an upgrade or a matter of the treasury.")
+    eligible: BaseUnits = about(description="Eligible stake: active when the proposal opened.")
+    quorum: BaseUnits = about(description="Quorum of votes.")
+    needed: BaseUnits = about(description="Votes in favour required by the votes cast so far.")
+    passes: bool = about(description="True if the votes cast so far would pass.")
     quorum_bps: int
     threshold_bps: int
     created_at: int
-    ends_at: int = about(description="When the vote ends: fixed when it was made, whatever the voting period is now.")
-    count_until: int = about(description="Before when the votes must be counted.")
-    execute_at: int | None = about(description="From when it may be executed; null until queued.")
-    expires_at: int | None = about(description="Until when it may be executed; null until queued.")
+    ends_at: int = about(description="End of the vote, fixed at its opening regardless of later voting periods.")
+    count_until: int = about(description="Deadline for counting the votes.")
+    execute_at: int | None = about(description="Start of the execution window; null until queued.")
+    expires_at: int | None = about(description="End of the execution window; null until queued.")
     closed_at: int | None = about(
-        default=None, description="When it was executed, defeated, cancelled or vetoed; only the index keeps it."
+        default=None, description="Time of its execution, defeat, cancellation or veto; only the index keeps it."
     )
     executed_by: Address | None = None
-    open_tx: Tx | None = about(default=None, description="Null when it was read from its account alone.")
+    open_tx: Tx | None = about(default=None, description="Null when read only from its account.")
     close_tx: Tx | None = None
     votes: tuple[Vote, ...] | None = about(default=None, description="Heaviest first; not in lists.")
 
 
 def proposal_of(row: Any, *, state: ProposalState, now: int, action: dict[str, Any], **known: Any) -> Proposal:
-    """The proposal of an account or of a row of the index, which name their fields alike, at `now`.
-
-    `known` are the fields that they don't share.
+    """The proposal of an account or of a row of the index, which share field names, at `now`. `known` are the other
+    fields.
     """
     counted = tally_of(row)
     execute_at = row.execute_at or None

@@ -19,17 +19,17 @@ class RegionUse(Resource):
 
 
 class WalletQuota(Resource):
-    """A wallet's limits on concurrent rentals, and its present rentals, read from the chain at this moment."""
+    """A wallet's limits on concurrent rentals, and its current rentals, read from the chain."""
 
     wallet: Address
-    limit: int = about(description="Rentals at a time.")
+    limit: int = about(description="Maximum concurrent rentals.")
     used: int
-    region_limit: int = about(description="Rentals at a time in one region.")
+    region_limit: int = about(description="Maximum concurrent rentals in one region.")
     regions: tuple[RegionUse, ...]
     stake: BaseUnits = about(description="Active stake, base units of the market token.")
     spent_usd: int = about(description="Micro-USD that the wallet has paid itself for machine time, without subsidies.")
-    by_stake: int = about(description="Part of both limits that the stake gives.")
-    by_spend: int = about(description="Part of both limits that the spending gives.")
+    by_stake: int = about(description="Part of both limits earned by stake.")
+    by_spend: int = about(description="Part of both limits earned by spending.")
 
     @classmethod
     def of(cls, wallet: Pubkey, quota: Quota) -> Self:

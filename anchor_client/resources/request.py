@@ -1,4 +1,4 @@
-"""An order for whichever machine fits."""
+"""A request: an order for any machine that fits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from anchor_client.rules.catalog import REGIONS, region_slug
 
 
 class MachineRequest(Resource):
-    """An order for any machine of a kind. Amounts are base units of `mint`, times unix seconds."""
+    """A request: an order for any machine that fits. Amounts are base units of `mint`, times unix seconds."""
 
     id: Address = about(description="Address of the request.")
     status: RequestState
@@ -17,12 +17,10 @@ class MachineRequest(Resource):
     renter: Address
     gpu: str = about(examples=["nvidia-h100-pcie-80gb"])
     gpu_count: int
-    regions: tuple[str, ...] = about(
-        description="Where the machine may be; anywhere when empty.", examples=[["eu-west"]]
-    )
-    near: str | None = about(description="Machines near this region come first.")
-    min_score_bps: int = about(description="Lowest reputation of the host.")
-    min_vram_gb: int = about(description="Of each GPU; 0 asks for nothing, as with the others.")
+    regions: tuple[str, ...] = about(description="Allowed regions; any region if empty.", examples=[["eu-west"]])
+    near: str | None = about(description="Region whose near machines are preferred.")
+    min_score_bps: int = about(description="Minimum reputation of the host.")
+    min_vram_gb: int = about(description="Minimum GB of each GPU; 0 for no minimum, as in the other fields.")
     min_cuda: int = about(description="CUDA version: 100 times major plus minor.")
     min_ram_gb: int
     min_disk_gb: int
@@ -30,20 +28,20 @@ class MachineRequest(Resource):
     min_net_down_mbps: int
     kind: Kind
     duration: int = about(description="Seconds.")
-    max_usd: int = about(description="The most a machine-hour may cost, micro-USD.")
+    max_usd: int = about(description="Maximum price of a machine-hour, micro-USD.")
     mint: Address
-    token: str | None = about(default=None, description="The mint's symbol, where it is configured.")
+    token: str | None = about(default=None, description="The mint's symbol, if configured.")
     decimals: int = about(description="Decimals of `mint`.")
-    deposit: BaseUnits = about(description="What the renter put in.")
-    refunded: BaseUnits = about(description="What came back when it ended.")
-    job: Address | None = about(description="The rental that the match has opened.")
-    listing: Address | None = about(description="The machine that was found.")
+    deposit: BaseUnits = about(description="The renter's deposit.")
+    refunded: BaseUnits = about(description="Refund at its end.")
+    job: Address | None = about(description="The rental opened by the match.")
+    listing: Address | None = about(description="The matched machine.")
     order_hash: Hash = about(description="SHA-256 of the order document, in hex.")
     created_at: int
     expires_at: int
     ended_at: int | None
-    finalized_by: Address | None = about(description="Who ended it.")
-    open_tx: Tx | None = about(description="Null when it was read from its account alone.")
+    finalized_by: Address | None = about(description="Address that ended it.")
+    open_tx: Tx | None = about(description="Null when read only from its account.")
     close_tx: Tx | None
 
     @property
@@ -58,5 +56,5 @@ def slugs_of_regions(mask: int) -> tuple[str, ...]:
 
 
 def slug_of_near(number: int) -> str | None:
-    """The region to be near to; None for none."""
+    """The preferred region; None without one."""
     return None if number == ANY_REGION else region_slug(number)

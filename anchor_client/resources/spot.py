@@ -1,4 +1,4 @@
-"""A machine's holder and challenger, and the bid that gets in."""
+"""A machine's holder, its challenger, and the lowest winning bid."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class SpotBook(Resource):
     """A machine's spot book."""
 
     listing: Address
-    spot_min_usd: int = about(description="Least bid of all, micro-USD an hour; 0 takes no spot.")
+    spot_min_usd: int = about(description="The listing's minimum bid, micro-USD per hour; 0 for no spot.")
     on_demand_usd: int = about(description="An order at this price displaces any spot holder.")
     holder: SpotPlace | None
     challenger: SpotPlace | None
-    preempt_at: int | None = about(description="When the challenger may take over.")
-    minimum_bid_usd: int | None = about(description="Least bid that gets in now; null when none does.")
+    preempt_at: int | None = about(description="Time from which the challenger may take over.")
+    minimum_bid_usd: int | None = about(description="Lowest winning bid now; null if none can win.")

@@ -1,4 +1,4 @@
-"""A wallet's stake and what it earns."""
+"""A wallet's stake and its rewards."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class StakeReward(Resource):
     """Rewards of one stake in one mint."""
 
     mint: Address
-    token: str | None = about(default=None, description="The mint's symbol, where it is configured.")
-    decimals: int | None = about(description="Null for a mint that no order is paid in.")
-    pending: BaseUnits = about(description="May be claimed now.")
-    coming: BaseUnits = about(description="What the running epoch pays at its end, if the stake stays.")
-    claimed: BaseUnits | None = about(default=None, description="Claimed so far; only the index adds it up.")
+    token: str | None = about(default=None, description="The mint's symbol, if configured.")
+    decimals: int | None = about(description="Null for a mint that is not a payment mint.")
+    pending: BaseUnits = about(description="Claimable now.")
+    coming: BaseUnits = about(description="Reward of the running epoch at its end, if the stake stays.")
+    claimed: BaseUnits | None = about(default=None, description="Total claimed; only the index has it.")
 
 
 class Stake(Resource):
-    """A wallet's stake in base units of the market token, as the program would settle it now."""
+    """A wallet's stake in base units of the market token, settled up to now."""
 
     id: Address = about(description="Address of the stake account.")
     owner: Address
@@ -31,23 +31,25 @@ class Stake(Resource):
     epoch_ends_at: int
     active: BaseUnits
     warming: BaseUnits
-    warm_at: int | None = about(description="When what is warming up becomes active.")
+    warm_at: int | None = about(description="Time when warming stake becomes active.")
     cooling: BaseUnits
-    cool_at: int | None = about(description="When what is cooling down may be withdrawn.")
-    withdrawable: BaseUnits = about(description="What has cooled down.")
-    voting_until: int | None = about(description="Until when votes lock what is active; null without one.")
-    staked_at: int | None = about(default=None, description="When it first staked; only the index knows.")
-    closed_at: int | None = about(default=None, description="When its account was closed; null while there is one.")
+    cool_at: int | None = about(description="Time when cooling stake becomes withdrawable.")
+    withdrawable: BaseUnits = about(description="Cooled-down stake.")
+    voting_until: int | None = about(description="End of the votes' lock on active stake; null without one.")
+    staked_at: int | None = about(default=None, description="Time of its first stake; only from the index.")
+    closed_at: int | None = about(
+        default=None, description="Time of its account's closing; null while the account exists."
+    )
     rewards: tuple[StakeReward, ...]
 
     @property
     def pending(self) -> dict[str, int]:
-        """Rewards that may be claimed now, base units by the mint's symbol; zero left out."""
+        """Claimable rewards, base units by the mint's symbol, without zeros."""
         return {reward.token or str(reward.mint): reward.pending for reward in self.rewards if reward.pending}
 
     @property
     def coming(self) -> dict[str, int]:
-        """Rewards that the running epoch pays at its end, in the same form."""
+        """Rewards of the running epoch at its end, in the same form."""
         return {reward.token or str(reward.mint): reward.coming for reward in self.rewards if reward.coming}
 
 

@@ -1,4 +1,4 @@
-"""Terms that votes can change besides parameters: payment mints, GPU models and the mints that rewards are paid in."""
+"""Votable terms other than parameters: payment mints, GPU models and reward mints."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from anchor_client.rules.stake_pool import reward_mints
 
 
 class MintTerms(Resource):
-    """A payment mint's terms, as a proposal to change them names them."""
+    """A payment mint's terms, with the field names of a proposal to change them."""
 
-    payment_mint: Address = about(description="Its account, which `update_payment_mint` names.")
+    payment_mint: Address = about(description="Its account, as named in `update_payment_mint`.")
     mint: Address
     decimals: int
-    oracle_kind: str = about(examples=["pinned"], description="Who says what it is worth: pinned, posted or pyth.")
-    oracle: Address = about(description="The key that posts its price, or Pyth's feed.")
+    oracle_kind: str = about(examples=["pinned"], description="Source of its price: pinned, posted or pyth.")
+    oracle: Address = about(description="The oracle key that posts its price, or Pyth's feed.")
     enabled: bool
-    shards: int = about(description="How many vaults it may have.")
-    price: BaseUnits = about(description="Pico-USD per whole token as it stands; 0 until known.")
-    max_age: int = about(description="Seconds that a price is good for.")
+    shards: int = about(description="Maximum number of vaults.")
+    price: BaseUnits = about(description="Current price in pico-USD per whole token; 0 until known.")
+    max_age: int = about(description="Maximum age of a price, seconds.")
     subsidy_bps: int
     burn_bps: int
     extra_fee_bps: int
-    max_confidence_bps: int = about(description="How unsure of its price Pyth may be.")
+    max_confidence_bps: int = about(description="Maximum uncertainty of a Pyth price.")
 
     @classmethod
     def of(cls, address: Pubkey, mint: PaymentMint) -> Self:
-        """Those of an account."""
+        """The terms in an account."""
         kind = OracleKind(mint.oracle_kind).name.lower()
         return cls.drawn_from(mint, payment_mint=address, oracle_kind=kind, enabled=bool(mint.enabled))
 
@@ -41,13 +41,15 @@ class GpuModelTerms(Resource):
     """The market's terms for one GPU of a model."""
 
     number: int
-    gpu: str = about(description="What listings call it.", examples=["nvidia-h100-pcie-80gb"])
-    points: int = about(description="What decides how much hosts lock to reduce the extra fee.")
-    reference_usd: int = about(description="Micro-USD per GPU-hour up to which orders are subsidised.")
+    gpu: str = about(description="The model's name in listings.", examples=["nvidia-h100-pcie-80gb"])
+    points: int = about(description="GPU points, the measure for hosts' lock against the extra fee.")
+    reference_usd: int = about(
+        description="Reference price in micro-USD per GPU-hour, up to which orders are subsidised."
+    )
 
 
 class MarketTerms(Resource):
-    """All of it."""
+    """All votable terms."""
 
     payment_mints: tuple[MintTerms, ...]
     gpu_models: tuple[GpuModelTerms, ...]
@@ -57,7 +59,7 @@ class MarketTerms(Resource):
 def market_terms(
     mints: dict[Pubkey, PaymentMint], models: dict[Pubkey, GpuModel], pool: StakePool | None
 ) -> MarketTerms:
-    """The terms in these accounts, in an order that stays."""
+    """The terms in these accounts, in a stable order."""
     return MarketTerms.known(
         payment_mints=tuple(sorted((MintTerms.of(*each) for each in mints.items()), key=lambda each: each.mint)),
         gpu_models=tuple(

@@ -1,1 +1,1 @@
-"""What the services share: loops, logs, metrics, locks and private files. It knows nothing of the market."""
+"""Shared code of the services: loops, logs, metrics, locks and private files. It knows nothing of the market."""

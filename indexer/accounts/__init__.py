@@ -1,1 +1,1 @@
-"""Sign-in, and all else that the API keeps itself and no chain brings back. Rebuilds of the index do not touch it."""
+"""Sign-ins and other data that only the API keeps, and the chain cannot restore. Rebuilds of the index keep it."""

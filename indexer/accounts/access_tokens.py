@@ -49,5 +49,5 @@ def read(keys: SigningKeys, audience: str, token: str) -> AccessClaims:
     except jwt.ExpiredSignatureError as error:
         raise TokenInvalid("The access token has expired.") from error
     except (jwt.InvalidTokenError, StopIteration) as error:
-        raise TokenInvalid("The access token is none of this API's.") from error
+        raise TokenInvalid("The access token was not issued by this API.") from error
     return AccessClaims(told["sub"], str(told["sid"]))

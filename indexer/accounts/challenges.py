@@ -86,21 +86,23 @@ def verify(
     try:
         message = SignInMessage.parse(signed.decode())
     except ValueError as error:
-        raise WrongMessage("What was signed is no sign-in message.") from error
+        raise WrongMessage("The signed text is not a sign-in message.") from error
     nonce, issued, expires = message.nonce or "", message.issued_at or "", message.expiration_time or ""
     if not (nonce and issued and expires) or message != terms.message(address, Challenge(nonce, issued, expires)):
-        raise WrongMessage(f"What was signed is not what {terms.domain} asks {address} to sign.")
+        raise WrongMessage(f"The signed message is not the one that {terms.domain} asks {address} to sign.")
     random, code = nonce[: 2 * RANDOM_BYTES], nonce[2 * RANDOM_BYTES :]
     if not any(hmac.compare_digest(code.encode(), _code(key, random, issued, expires).encode()) for key in keys):
-        raise WrongMessage("The challenge is none of this API's.")
+        raise WrongMessage("The challenge was not issued by this API.")
     if now > _seconds_of(expires) + SKEW_SECONDS:
         raise ChallengeExpired("The challenge has expired.")
     if now < _seconds_of(issued) - SKEW_SECONDS:
-        raise ChallengeExpired("The challenge is of the future.", remedy="Set the clocks of the API's machines.")
+        raise ChallengeExpired(
+            "The challenge was issued in the future.", remedy="Set the clocks of the API's machines."
+        )
     try:
         VerifyKey(bytes(Pubkey.from_string(address))).verify(signed, signature)
     except (BadSignatureError, ValueError) as error:
-        raise WrongSignature(f"{address} has not signed this.") from error
+        raise WrongSignature(f"The signature is not by {address}.") from error
     return message
 
 
@@ -108,7 +110,7 @@ def use(connection: Connection, message: SignInMessage) -> None:
     """Uses up a challenge, once and for all processes. ChallengeUsed."""
     nonce = message.nonce or ""
     if connection.execute(select(UsedNonce.c.nonce).where(UsedNonce.c.nonce == nonce)).first() is not None:
-        raise ChallengeUsed("Somebody has signed in with this challenge already.")
+        raise ChallengeUsed("This challenge was already used.")
     expires_at = _seconds_of(message.expiration_time or "") + SKEW_SECONDS
     connection.execute(insert(UsedNonce.table).values(nonce=nonce, expires_at=expires_at))
 

@@ -186,10 +186,10 @@ def _judge(connection: Connection, outcome: Outcome, now: int) -> list[Webhook]:
     webhook = Webhook(**row)
     webhook.failing_since = None if outcome.error is None else webhook.failing_since or now
     if outcome.response == GONE:
-        webhook.disabled_at, webhook.disabled_reason = now, "it answered 410: it wants no more notices"
+        webhook.disabled_at, webhook.disabled_reason = now, "it answered 410, which refuses further notices"
     elif webhook.failing_since is not None and now - webhook.failing_since >= FAILING_SECONDS:
         days = FAILING_SECONDS // 86_400
-        webhook.disabled_at, webhook.disabled_reason = now, f"it took no notice for {days} days: {outcome.error}"
+        webhook.disabled_at, webhook.disabled_reason = now, f"it accepted no notice for {days} days: {outcome.error}"
     told = {name: getattr(webhook, name) for name in ("failing_since", "disabled_at", "disabled_reason")}
     if told == {name: row[name] for name in told}:
         return []

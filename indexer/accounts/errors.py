@@ -7,7 +7,7 @@ class NotSignedIn(Exception):
     """A credential or a signature that does not count; `error` is its stable name."""
 
     error = "not_signed_in"
-    remedy = "Sign in again: ask POST /api/auth/challenge for what to sign."
+    remedy = "Sign in again: get a challenge from POST /api/auth/challenge."
 
     def __init__(self, detail: str, error: str | None = None, remedy: str | None = None) -> None:
         super().__init__(detail)

@@ -19,8 +19,8 @@ def decode_cursor(text: str, sort: str) -> tuple[int, str, int]:
     """The place again, of a text that has the form; what it leaves out is zero. ApiError 400 for another sort's."""
     before, _, place = text.rpartition("~")
     if before != sort:
-        detail = f"The cursor {text} is a place in another order than this list's."
-        remedy = "Pass the sort and order of the page that it came with, or begin without a cursor."
+        detail = f"The cursor {text} belongs to a different sort order than this list's."
+        remedy = "Pass the sort and order of the cursor's page, or start without a cursor."
         raise ApiError(400, "cursor_of_another_sort", detail, remedy)
     number, address, *further = place.split(".")
     return int(number), address, int(further[0]) if further else 0

@@ -1,4 +1,4 @@
-"""Every refusal has the same form, application/problem+json of RFC 9457: what happened and what to do about it."""
+"""All refusals as application/problem+json of RFC 9457, with a cause and a remedy."""
 
 from __future__ import annotations
 
@@ -49,17 +49,15 @@ AGAIN = "Try again in a moment."
 class Problem(BaseModel):
     """A refusal."""
 
-    type: str = Field(default="about:blank", description="As RFC 9457 has it; `error` tells problems apart.")
+    type: str = Field(default="about:blank", description="As in RFC 9457; `error` distinguishes problems.")
     title: str = Field(description="The HTTP status in words.", examples=["Not Found"])
     status: int = Field(description="The HTTP status.", examples=[404])
-    detail: str = Field(description="What is wrong, for people.", examples=["There is no job 9xQe..."])
+    detail: str = Field(description="The problem in words.", examples=["There is no job 9xQe..."])
     error: str = Field(description="A stable name for programs.", examples=["job_not_found"])
-    remedy: str = Field(description="What to do about it.", examples=["Check the id; GET /api/jobs lists all jobs."])
-    parameter: str | None = Field(default=None, description="The query parameter that is wrong, where one is.")
-    allowed: list[str] | None = Field(default=None, description="The query parameters that there are instead.")
-    request_id: str | None = Field(
-        default=None, description="The request's X-Request-Id, which the server's log names too."
-    )
+    remedy: str = Field(description="The remedy.", examples=["Check the id; GET /api/jobs lists all jobs."])
+    parameter: str | None = Field(default=None, description="The wrong query parameter, if there is one.")
+    allowed: list[str] | None = Field(default=None, description="The route's query parameters.")
+    request_id: str | None = Field(default=None, description="The request's X-Request-Id, also in the server's log.")
 
 
 class ApiError(Exception):
@@ -116,7 +114,7 @@ def refusal_of(error: GpuMarketError) -> ApiError:
     """The refusal for an error of the client; of the node's failures it tells nothing."""
     status, name = _status_of(error), error_name(error)
     if isinstance(error, client.NODE_FAILURES):
-        detail = "The node that this API asks does not answer as it should."
+        detail = "The node of this API does not respond as expected."
         return ApiError(status, name, detail, AGAIN, retry_after=RETRY_SECONDS)
     return ApiError(status, name, error.message, error.remedy)
 
@@ -130,7 +128,7 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, object]]:
 def refusal_of_http(error: HTTPException) -> ApiError:
     """The refusal for an error of the framework."""
     name = STATUS_NAMES.get(error.status_code, "http_error")
-    return ApiError(error.status_code, name, str(error.detail), "/docs lists what there is.", headers=error.headers)
+    return ApiError(error.status_code, name, str(error.detail), "/docs lists all routes.", headers=error.headers)
 
 
 def add_error_handlers(app: FastAPI) -> None:
@@ -156,7 +154,7 @@ def add_error_handlers(app: FastAPI) -> None:
         if allowed.excludes(request.method, request.url.path):
             return await http(request, HTTPException(HTTPStatus.METHOD_NOT_ALLOWED))
         found = "; ".join(f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors())
-        return ApiError(422, "invalid_request", found, "Change the named parts; /docs describes each.").response(
+        return ApiError(422, "invalid_request", found, "Correct the named parts; /docs describes each.").response(
             request.url.path
         )
 
@@ -170,7 +168,7 @@ def add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, error: SQLAlchemyError) -> JSONResponse:
         log.error("database failed", path=request.url.path, error=str(error))
-        detail = "The index cannot be read or written right now."
+        detail = "The index cannot be read or written at the moment."
         return ApiError(503, "database_unavailable", detail, AGAIN, retry_after=RETRY_SECONDS).response(
             request.url.path
         )
@@ -179,7 +177,7 @@ def add_error_handlers(app: FastAPI) -> None:
     async def bug(request: Request, error: Exception) -> JSONResponse:
         log.error("request failed", path=request.url.path, exc_info=error)
         remedy = "Try again; if it persists, report it."
-        return ApiError(500, "internal_error", "Something went wrong here.", remedy).response(request.url.path)
+        return ApiError(500, "internal_error", "An internal error occurred.", remedy).response(request.url.path)
 
 
 def _status_of(error: GpuMarketError) -> int:

@@ -53,21 +53,23 @@ class Order(StrEnum):
 
 
 class ListingQuery(BaseModel):
-    """A page of the listings of which all that is given holds, in an order."""
+    """A page of listings that match all given filters, sorted."""
 
     gpu: GpuText | None = Field(None, examples=["nvidia-h100-pcie-80gb"])
     region: RegionText | None = Field(None, examples=["eu-west"])
-    available: bool | None = Field(None, description="Only those an order can, or cannot, take now.")
-    spot: bool | None = Field(None, description="Only those that take spot orders, or take none.")
-    verified: bool | None = Field(None, description="Only those that renters' rentals speak for, or do not.")
-    host: AddressText | None = Field(None, description="Only this wallet's, hidden ones included.")
-    operator: AddressText | None = Field(None, description="Only those that this key serves, hidden ones included.")
+    available: bool | None = Field(None, description="Only listings that an order can, or cannot, take now.")
+    spot: bool | None = Field(None, description="Only listings with, or without, spot orders.")
+    verified: bool | None = Field(None, description="Only verified, or unverified, machines.")
+    host: AddressText | None = Field(None, description="Only this wallet's listings, hidden ones included.")
+    operator: AddressText | None = Field(None, description="Only listings that this key serves, hidden ones included.")
     min_price: Usd = None
     max_price: Usd = None
-    max_spot_price: Usd = Field(None, description="Micro-USD per machine-hour of the least spot bid; only spot.")
-    gpu_count: AtLeast = Field(None, description="Exactly so many GPUs.")
+    max_spot_price: Usd = Field(
+        None, description="Maximum of the minimum spot bid, micro-USD per machine-hour; only spot."
+    )
+    gpu_count: AtLeast = Field(None, description="Exact number of GPUs.")
     min_gpu_count: AtLeast = None
-    min_vram_gb: AtLeast = Field(None, description="Of each GPU.")
+    min_vram_gb: AtLeast = Field(None, description="GB of each GPU.")
     min_cpu_cores: AtLeast = None
     min_ram_gb: AtLeast = None
     min_disk_gb: AtLeast = None
@@ -75,14 +77,16 @@ class ListingQuery(BaseModel):
     min_net_down_mbps: AtLeast = None
     min_cuda: Annotated[str | None, Field(pattern=r"^[0-9]{1,3}\.[0-9]{1,2}$", examples=["12.4"])] = None
     min_driver: Annotated[str | None, Field(pattern=PATTERN, examples=["550"])] = Field(
-        None, description="As the host has measured it, as are the next three; leaves out machines without figures."
+        None, description="As measured by the host, like the next three; excludes machines without figures."
     )
     min_tflops: Measured = Field(None, description="FP32 of each GPU.")
     min_disk_mbps: Measured = Field(None, description="MB a second, written.")
     min_network_mbps: Measured = Field(None, description="Mbit a second, downloaded.")
-    min_score_bps: AtLeast = Field(None, description="Of the host's reputation; leaves out hosts without a score.")
-    sort: ListingSort = Field(ListingSort.PRICE, description="What they are in order of.")
-    order: Order | None = Field(None, description="By default the cheapest, or the most, first.")
+    min_score_bps: AtLeast = Field(
+        None, description="Minimum of the host's reputation; excludes hosts without a score."
+    )
+    sort: ListingSort = Field(ListingSort.PRICE, description="Sort key.")
+    order: Order | None = Field(None, description="Sort direction; by default cheapest, or largest, first.")
     limit: Limit = 50
     cursor: CursorText = None
 

@@ -50,11 +50,13 @@ from indexer.store.database import open_database
 from indexer.store.transactions import Reads, Writes
 
 DESCRIPTION = f"""
-Rent GPUs by the second on Solana. Amounts are strings of base units of a mint whose decimals stand beside them,
-prices micro-USD per hour, times unix seconds. What is read here is final on the chain. What writes returns an unsigned
-transaction for your wallet to sign and send: this server holds no key but that of a test market's faucet. What your
-host is to run is kept here sealed: only the host can read it. This is version {API_VERSION}: {VERSION_HEADER} of every
-answer says so. Query parameters that a route does not have are refused.
+Rent GPUs by the second on Solana. Amounts are strings of base units of a mint, with its decimals next to them; prices
+are micro-USD per hour, times unix seconds.
+
+All data is final on the chain. Write routes return an unsigned transaction for your wallet to sign and send: the only
+key on this server is that of a test market's faucet. Orders for hosts are stored sealed: only the host can read them.
+
+This is version {API_VERSION}: {VERSION_HEADER} of every response names it. Unknown query parameters are refused.
 """
 ABOUT: Final[dict[str, Any]] = {"title": "gpu-market", "version": version("gpu-market"), "description": DESCRIPTION}
 EXPOSED = (

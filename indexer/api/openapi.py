@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from indexer.api.errors import Problem, refusals
 
-NOT_JSON = {"description": "The body is no JSON."} | refusals(400)[400]
+NOT_JSON = {"description": "The body is not JSON."} | refusals(400)[400]
 OPTIONAL: list[dict[str, list[str]]] = [{}, {"accessToken": []}, {"apiKey": []}]
 """Credentials are welcome everywhere, and needed where a route says so."""
 

@@ -32,7 +32,7 @@ class SeriesBy(StrEnum):
 class PlaceQuery(WindowQuery):
     """Hours or days, of all machines or those of a model or a region."""
 
-    by: SeriesBy | None = Field(None, description="A series for each that the market has had; by default one of all.")
+    by: SeriesBy | None = Field(None, description="One series for each model or region; by default one in total.")
     gpu: GpuText | None = Field(None, description="Only this model.", examples=["nvidia-h100-pcie-80gb"])
     region: RegionText | None = Field(None, description="Only this region.", examples=["eu-west"])
 

@@ -89,7 +89,11 @@ def test_proposal__of_another_value_than_was_typed__is_refused(browser: Browser,
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [("0.00002", "That is what it is now."), ("0.2", "It may be from 0 SOL to 0.1 SOL."), ("much", "Give a number.")],
+    [
+        ("0.00002", "That is its current value."),
+        ("0.2", "It may be from 0 SOL to 0.1 SOL."),
+        ("much", "Give a number."),
+    ],
 )
 def test_proposal__out_of_bounds_or_without_change__says_why(
     browser: Browser, up: UpProcess, staker: Path, value: str, said: str
@@ -115,8 +119,8 @@ MOTIONS: dict[str, tuple[str, dict[str, str], dict[str, str], str, dict[str, Any
         {"kind": "set_key", "key": "treasury", "new": MINT},
     ),
     "payment mint": (
-        "Take payments in another token",
-        {"Who says its price": "pyth"},
+        "Accept payments in another token",
+        {"Source of its price": "pyth"},
         {"Mint": MINT, "Pyth's feed": MINT, "Extra fee of the host, %": "2.5", "Vaults": "3"},
         "Take payments in So11…1113",
         {"kind": "add_payment_mint", "mint": MINT},
@@ -157,10 +161,10 @@ MOTIONS: dict[str, tuple[str, dict[str, str], dict[str, str], str, dict[str, Any
         {"kind": "upgrade_program", "buffer": MINT, "sha256": "ab" * 32},
     ),
     "vault": (
-        "Take what nobody is owed out of a vault",
+        "Withdraw a vault's unreserved tokens",
         {"Token": "USDC"},
         {"Vault No.": "1", "Amount": "2.5"},
-        "Take 2.5 USDC that nobody is owed out of vault 1",
+        "Take 2.5 USDC of unreserved tokens from vault 1",
         {"kind": "withdraw_unreserved", "shard": 1, "amount": "2500000"},
     ),
 }
@@ -242,10 +246,10 @@ def test_proposal__about_a_host__says_its_present_approval_and_budget(
         enter(visit, staker)
         page = visit.open(f"/governance/propose?host={account}")
         words = page.get_by_role("main").get_by_role("status")
-        budget = page.get_by_label("Subsidy that its orders may draw in a day, GPUM")
+        budget = page.get_by_label("Maximum daily subsidy of its orders, GPUM")
         budget.fill("12.5")
         page.get_by_role("button", name="Review the proposal").click()
-        expect(page.get_by_role("alert")).to_have_text("That is what it is now.")
+        expect(page.get_by_role("alert")).to_have_text("That is its current value.")
         budget.fill("20")
         now, then = (
             "approved, with a daily subsidy budget of 12.5 GPUM",

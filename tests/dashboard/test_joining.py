@@ -59,7 +59,7 @@ def test_host__registered_and_approved__lists_a_machine_that_charges_and_is_serv
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         enter(visit, newcomer)
         page = visit.open("/hosting")
-        expect(page.get_by_text("This wallet is no host yet")).to_be_visible()
+        expect(page.get_by_text("This wallet is not a host yet")).to_be_visible()
         page.get_by_role("button", name="Review the registration").click()
         expect(page.get_by_text("Make a key, or give the public half of one")).to_be_visible()
         assert visit.violations() == [] and not visit.overflows()
@@ -76,7 +76,7 @@ def test_host__registered_and_approved__lists_a_machine_that_charges_and_is_serv
         own(page, "Machines").get_by_role("button", name="Charges of No. 0").click()
         form = page.get_by_role("form", name="Charges of machine No. 0")
         form.get_by_label("Traffic out, $ per GB").fill("0.01")
-        form.get_by_label("Free of it, GB of each rental").fill("2")
+        form.get_by_label("Free traffic, GB per rental").fill("2")
         form.get_by_label("Storage, $ per GB and hour").fill("0.0001")
         assert visit.violations() == [] and not visit.overflows()
         form.get_by_role("button", name="Review the charges").click()
@@ -121,7 +121,7 @@ def test_charges__capped_reported_and_disputed__from_the_pages_of_both_sides(
         assert rents.violations() == []
         cap.get_by_role("button", name="Review the cap").click()
         sign(rents)
-        expect(section.get_by_text("Most that it may cost")).to_be_visible()
+        expect(section.get_by_text("Maximum cost")).to_be_visible()
 
         enter(serves, newcomer)
         report = serves.open(f"/jobs/{job}").get_by_role("form", name="Report what was used")

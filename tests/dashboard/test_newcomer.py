@@ -79,7 +79,7 @@ def test_burner__two_tabs__are_one_wallet_until_it_is_deleted(browser: Browser, 
         expect(purse).to_contain_text("1,000 GPUM")
         assert visit.violations() == [] and not visit.overflows()
         purse.get_by_role("button", name="Get test tokens").click()
-        expect(purse.get_by_role("alert")).to_contain_text("still holds half of what would be given")
+        expect(purse.get_by_role("alert")).to_contain_text("still holds at least half of each gift")
         visit.complaints[:] = [each for each in visit.complaints if "409" not in each]
         purse.get_by_role("button", name="Delete the wallet").click()
         purse.get_by_role("button", name="Delete it for ever").click()

@@ -78,7 +78,7 @@ def test_outbid__on_a_validator__holder_is_told_and_the_bidder_gets_the_machine(
             spot(visit, listing)
             if visit is holder:
                 run(visit)
-        expect(bidder.page.get_by_text("The least that gets in now is")).to_be_visible()
+        expect(bidder.page.get_by_text("The lowest winning bid now is")).to_be_visible()
         reviewed(bidder).get_by_role("button", name=SIGN).click()
         expect(bidder.page.get_by_text("Waiting for the machine's holder to leave").first).to_be_visible()
         expect(holder.page.get_by_role("main")).to_contain_text("A better order waits")

@@ -32,7 +32,7 @@ def test_bid__for_a_held_machine__waits_and_is_withdrawn(browser: Browser, up: U
         run(holder)
         spot(bidder, listing)
         page = bidder.page
-        expect(page.get_by_text("The least that gets in now is")).to_be_visible()
+        expect(page.get_by_text("The lowest winning bid now is")).to_be_visible()
         reviewed(bidder).get_by_role("button", name=SIGN).click()
         expect(page.get_by_text("Waiting for the machine's holder to leave").first).to_be_visible()
         bidder.forget_missing()
@@ -96,13 +96,13 @@ def test_outbid__in_another_browser__is_seen_within_a_second_and_notified(browse
         holder.page.get_by_role("banner").get_by_role("button").last.click()
         purse = holder.page.get_by_role("dialog", name="Your wallet")
         purse.get_by_role("button", name="Notify me", exact=True).click()
-        expect(purse.get_by_role("button", name="Notify me no longer")).to_be_visible()
+        expect(purse.get_by_role("button", name="Stop notifications")).to_be_visible()
         assert holder.violations() == []
         holder.page.keyboard.press("Escape")
         holder.page.evaluate(SEEN)
 
         spot(bidder, listing)
-        expect(bidder.page.get_by_text("The least that gets in now is")).to_be_visible()
+        expect(bidder.page.get_by_text("The lowest winning bid now is")).to_be_visible()
         landed = landed_at(bidder.page)
         reviewed(bidder).get_by_role("button", name=SIGN).click()
         expect(bidder.page.get_by_text("Waiting for the machine's holder to leave").first).to_be_visible()

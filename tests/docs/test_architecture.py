@@ -20,7 +20,7 @@ WALLED = {
     "anchor_client/solana": {"anchor_client.service", "anchor_client.solana", "anchor_idl"},
     "localnet": {"anchor_client.solana.yellowstone", "anchor_idl", "localnet"},
 }
-"""What the modules of a folder may import of the project."""
+"""Allowed imports of the modules of a folder, within the project."""
 INDEX = ("indexer.index",)
 API = ("indexer.api", "indexer.accounts", "indexer.dashboard")
 DECLARED = {
@@ -28,7 +28,7 @@ DECLARED = {
     "indexer.index.proof.evidence.Evidence",
     "indexer.index.proof.evidence.evidence_of",
 }
-"""What the API takes of the index."""
+"""Allowed imports of the API from the index."""
 
 
 def imported(file: Path) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Acts: what a wallet does, validated and simulated here, and answered as a transaction for it to sign."""
+"""Acts of a wallet: validated and simulated here, and returned as a transaction for it to sign."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Act(BaseModel):
     wallet: AddressText = Field(description="The wallet that signs, and pays the fee.")
     version: Literal["v0", "v1"] | None = Field(
         default=None,
-        description="The newest that the wallet takes; where the cluster takes no v1, the message is v0. "
-        "By default v0, and v1 for what does not fit that.",
+        description="The newest version that the wallet supports; the message is v0 on a cluster without v1. "
+        "Default: v0, and v1 for transactions that exceed v0.",
     )
 
     @property
@@ -51,14 +51,14 @@ class Amount(Act):
 
 
 class UnsignedAct(BaseModel):
-    """A transaction to sign and send, and what it does."""
+    """A transaction to sign and send, and its effect."""
 
     transaction: str = Field(description="Base64 of a versioned transaction with empty signatures.")
     version: Literal["v0", "v1"]
     blockhash: str
-    last_valid_block_height: int = Field(description="It can land up to this block.")
+    last_valid_block_height: int = Field(description="The last block height at which it can land.")
     signers: list[str] = Field(description="Addresses that must sign, in the order of the signatures.")
-    address: str | None = Field(description="The account that it makes or is about: a job, a listing, a request.")
+    address: str | None = Field(description="The account that it creates or changes: a job, a listing, a request.")
     summary: Summary
 
 

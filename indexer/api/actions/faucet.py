@@ -59,14 +59,14 @@ class Faucet:
         """Sends the gifts that a wallet holds less than half of, in one transaction. ApiError; the network's errors."""
         gifts = await self.gifts()
         if self._wallet is None or not gifts:
-            remedy = "Use a wallet that holds SOL and a token of /api/tokens."
+            remedy = "Use a wallet with SOL and a token of /api/tokens."
             raise ApiError(409, "faucet_closed", "This market gives no test tokens.", remedy)
         async with self._giving:
             held = {each.mint: each.base_units for each in await read_balances(self._market.reads.program, owner, {})}
             lacking = [gift for gift in gifts if held.get(gift.mint, 0) * 2 < gift.base_units]
             if not lacking:
-                detail = f"{owner} still holds half of what would be given."
-                raise ApiError(409, "wallet_has_enough", detail, "Spend what it holds first.")
+                detail = f"{owner} still holds at least half of each gift."
+                raise ApiError(409, "wallet_has_enough", detail, "Spend its tokens first.")
             instructions = [each for gift in lacking for each in _giving(self._wallet.pubkey, owner, gift)]
             sent = await self._market.signing_as(self._wallet).send(*instructions)
         return Given(lacking, str(sent.signature))

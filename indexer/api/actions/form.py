@@ -12,7 +12,7 @@ VERSION_HEADER: Final = "X-Action-Version"
 
 
 class Failure(BaseModel):
-    """Why there is none."""
+    """The reason for the refusal."""
 
     message: str
     error: str = Field(description="A stable name for programs.")

@@ -79,7 +79,7 @@ class Relays:
 
     def _started(self, prepared: Prepared) -> asyncio.Task[Outcome]:
         if len(self._pending) >= MOST_PENDING:
-            detail = "Too many transactions are on their way."
+            detail = "Too many transactions are in flight."
             raise ApiError(503, "too_many_transactions", detail, "Send it again in a moment.", retry_after=5)
         task = asyncio.create_task(self._sent(prepared))
         self._pending[prepared.signature] = task

@@ -26,7 +26,7 @@ class Admission:
         if self._counts.total() >= self._most:
             raise FeedFull(f"{self._most:,} clients follow the feed")
         if self._counts[client] >= most:
-            raise FeedFull(f"{most:,} clients of yours follow the feed")
+            raise FeedFull(f"{most:,} of your clients follow the feed")
         self._counts[client] += 1
         FEED_ENTERED.inc()
         return self._until_left(client)

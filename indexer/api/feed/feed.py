@@ -195,7 +195,7 @@ class Feed:
 def _cannot_resume(after: Position, now: Position) -> str | None:
     """Why not, in words."""
     if after.index_id not in ("", now.index_id) or after.number > now.number:
-        return "the cursor is of another index: read anew what you keep"
+        return "the cursor belongs to another index: reload your data"
     if now.number - after.number > MOST_BEHIND:
-        return f"more than {MOST_BEHIND:,} events have come since: read anew what you keep"
+        return f"more than {MOST_BEHIND:,} later events exist: reload your data"
     return None

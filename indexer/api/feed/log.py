@@ -45,7 +45,7 @@ class Position(NamedTuple):
         """ValueError if it is none."""
         index, _, number = text.partition(SEPARATOR)
         if not number.isascii() or not number.isdecimal():
-            raise ValueError(f"{text} is no cursor")
+            raise ValueError(f"{text} is not a cursor")
         return cls(index, int(number))
 
 

@@ -36,7 +36,7 @@ class Subscription:
             raise NotUnderstood(f"there is no parameter {unknown[0]}")
         after = query.get("after")
         if after is not None and re.fullmatch(CURSOR_PATTERN, after) is None:
-            raise NotUnderstood(f"{after} is no cursor")
+            raise NotUnderstood(f"{after} is not a cursor")
         return cls(_checked(query.getlist("topic")), None if after is None else Position.parse(after))
 
 
@@ -62,7 +62,7 @@ class Change(msgspec.Struct, forbid_unknown_fields=True):
 def _checked(topics: Sequence[str]) -> frozenset[str]:
     for topic in topics:
         if not is_topic(topic):
-            raise NotUnderstood(f"{topic[:100]} is no topic")
+            raise NotUnderstood(f"{topic[:100]} is not a topic")
     chosen = frozenset(topics)
     if len(chosen) > MOST_TOPICS:
         raise NotUnderstood(f"more than {MOST_TOPICS} topics")

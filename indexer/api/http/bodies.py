@@ -35,8 +35,8 @@ class BodyLimit:
                 parts.append(await receive())
                 size += len(parts[-1].get("body", b""))
         if size > self._most:
-            message = f"The body may have {self._most} bytes."
-            refusal = ApiError(413, "body_too_large", message, "Send less; /docs describes what each route takes.")
+            message = f"The body may have at most {self._most} bytes."
+            refusal = ApiError(413, "body_too_large", message, "Send a smaller body; /docs describes each route's.")
             await refusal.response(scope["path"])(scope, receive, send)
             return
         parts.reverse()

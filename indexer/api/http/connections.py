@@ -198,7 +198,7 @@ def bounded_websocket(limits: Limits) -> type[asyncio.Protocol]:
 
 @lru_cache(KNOWN_ADDRESSES)
 def client_key(address: str) -> str:
-    """Whom an address belongs to: of IPv6 addresses, which nobody has only one of, the network of 64 bits."""
+    """Rate-limit key of an address: the /64 for IPv6, since each client has many addresses."""
     try:
         parsed = ip_address(address)
     except ValueError:

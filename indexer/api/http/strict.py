@@ -30,12 +30,12 @@ async def only_known_parameters(request: Request) -> None:
             detail = f"{request.url.path} has no parameter {name!r}."
             raise ApiError(422, "unknown_parameter", detail, _remedy(allowed), parameter=name, allowed=allowed)
         if times > 1 and not named[name]:
-            detail = f"The parameter {name!r} is there {times} times."
+            detail = f"The parameter {name!r} is given {times} times."
             raise ApiError(422, "repeated_parameter", detail, "Give it once.", parameter=name, allowed=allowed)
 
 
 def _remedy(allowed: tuple[str, ...]) -> str:
-    return f"It takes {', '.join(allowed)}." if allowed else "Ask without parameters."
+    return f"It takes {', '.join(allowed)}." if allowed else "Send no parameters."
 
 
 def _names(dependant: Dependant) -> dict[str, bool]:

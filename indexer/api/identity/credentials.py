@@ -63,11 +63,13 @@ class Credentials:
         """Identity of the caller; None without a credential. Raises NotSignedIn for an invalid one, or for two."""
         authorization, key = headers.get("authorization"), headers.get(KEY_HEADER)
         if authorization is not None and key is not None:
-            raise NotSignedIn("There are an access token and an API key.", "two_credentials", "Send one of them.")
+            raise NotSignedIn(
+                "Both an access token and an API key were sent.", "two_credentials", "Send only one of them."
+            )
         if authorization is not None:
             found = BEARER.fullmatch(authorization)
             if found is None:
-                raise TokenInvalid("The Authorization header has no bearer token.")
+                raise TokenInvalid("The Authorization header is not a bearer token.")
             claims = access_tokens.read(self._keys, self._audience, found[1])
             return Identity(claims.wallet, claims.sign_in)
         return None if key is None else await self._of_key(key)

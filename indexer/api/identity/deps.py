@@ -37,7 +37,7 @@ async def _signed_in(request: Request) -> Identity:
     """Not a script: a leaked key must not make others, and a sign-out counts at once."""
     identity = await _acting(request)
     if identity.sign_in is None:
-        raise NotSignedIn("This needs an access token; an API key does not do.")
+        raise NotSignedIn("This needs an access token; an API key is not accepted.")
     return identity
 
 

@@ -32,7 +32,7 @@ class Quota(NamedTuple):
     def refusal(self) -> ApiError:
         """The 429 response to a caller with nothing left."""
         detail = f"More than {self.policy.requests} requests in {WINDOW_SECONDS} s ({self.policy.name})."
-        remedy = f"Try again in {self.resets} s; a wallet that signs in may ask more often."
+        remedy = f"Try again in {self.resets} s; a signed-in wallet has a higher limit."
         return ApiError(429, "too_many_requests", detail, remedy, retry_after=self.resets)
 
 

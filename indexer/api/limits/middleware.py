@@ -80,8 +80,8 @@ async def _admit(scope: Scope, quotas: list[Quota]) -> None:
         return
     needed = scope_of(scope.get("method", "GET"), scope["path"])
     if needed is not None and needed not in identity.scopes:
-        message = f"This API key does not have the scope {needed}."
-        raise ApiError(403, "scope_missing", message, "Create a key that has it, or sign in.")
+        message = f"This API key lacks the scope {needed}."
+        raise ApiError(403, "scope_missing", message, "Create a key with that scope, or sign in.")
 
 
 async def _weight(standings: Standings, identity: Identity | None) -> int:

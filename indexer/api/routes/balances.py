@@ -1,4 +1,4 @@
-"""GET /api/balances/{wallet}: what a wallet can pay with."""
+"""GET /api/balances/{wallet}: a wallet's balances."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Balances(BaseModel):
     balances: list[Holding]
 
 
-@router.get("/{wallet}", summary="What a wallet holds", responses=refusals(422, 429, 502, 503))
+@router.get("/{wallet}", summary="A wallet's balances", responses=refusals(422, 429, 502, 503))
 async def get_balances(wallet: AddressText, market: MarketClient) -> Balances:
-    """Base units of SOL and of each payment mint in the wallet's own accounts, as the chain says this moment."""
+    """Base units of SOL and of each payment mint in the wallet's own accounts, read from the chain."""
     reads = market.reads
     symbols = dict(await reads.tokens())
     found = await read_balances(reads.program, Pubkey.from_string(wallet), symbols)

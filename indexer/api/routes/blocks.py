@@ -1,4 +1,4 @@
-"""GET /api/blocks: how high the chain is, and how fast it grows."""
+"""GET /api/blocks: the chain's height and pace."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ MILLIS = 1_000
 class Blocks(BaseModel):
     """Height and pace of the chain. A transaction can land until `height` passes its `last_valid_block_height`."""
 
-    height: int = Field(description="Of the newest block.")
+    height: int = Field(description="Height of the newest block.")
     slot_millis: int | None = Field(
-        description="How long a slot took in the last minute; null where the node has not watched a minute yet.",
+        description="Slot time over the last minute; null before the API has measured a minute.",
         examples=[400],
     )
 
 
 @router.get("", summary="The chain's height and pace", responses=refusals(429, 502, 503))
 async def get_blocks(market: MarketClient) -> Blocks:
-    """As the node says this moment."""
+    """Read from the node."""
     client = market.session.client
     samples = await client.get_recent_performance_samples(1)
     slots = samples[0].num_slots if samples else 0

@@ -28,7 +28,7 @@ class Carbon(BaseModel):
     gpu: str = Field(examples=["nvidia-h100-pcie-80gb"])
     region: str = Field(examples=["eu-west"])
     gpu_seconds: int
-    grams: int = Field(description="Of CO2, rounded up.")
+    grams: int = Field(description="Grams of CO2, rounded up.")
 
 
 class CarbonByMonth(BaseModel):
@@ -47,7 +47,7 @@ async def list_carbon(
     since: Month = None,
     until: Annotated[Month, Query(description="The last month.")] = None,
 ) -> CarbonByMonth:
-    """Of rentals that have ended, in the months in which they ran; a running job tells its own."""
+    """Emissions of ended rentals, in the months in which they ran; a running job shows its own."""
     return await read(
         _carbon,
         wallet,

@@ -1,4 +1,4 @@
-"""/api/jobs/{id}/charges: what a job's traffic and storage cost beyond its price."""
+"""/api/jobs/{id}/charges: a job's traffic and storage charges."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _charges(connection: Connection, now: int, id: str) -> JobCharges:
     row = connection.execute(METER, {"job": id}).mappings().first()
     if row is None:
         message = f"Job {id} has no meter."
-        raise ApiError(404, "meter_not_found", message, "Only a job rented with a cap on charges has one.")
+        raise ApiError(404, "meter_not_found", message, "Only jobs rented with a cap on charges have one.")
     meter, decimals = Meter(**{name: row[name] for name in Meter.model_fields}), row["decimals"]
     return job_charges(
         meter,

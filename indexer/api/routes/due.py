@@ -1,4 +1,4 @@
-"""GET /api/due: jobs and requests that a keeper may have something to do for."""
+"""GET /api/due: jobs and requests with possible work for keepers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DueKind(StrEnum):
 
 
 class Due(BaseModel):
-    """A job or request, and since when or from when on there may be something to do for it."""
+    """A job or request, and the time from which a keeper may have work for it."""
 
     kind: DueKind
     id: str = Field(description="Address of the rental or request.")
@@ -35,7 +35,7 @@ class Due(BaseModel):
 
 
 class DuePage(BaseModel):
-    """Due items, the longest overdue first, and the cursor of the rest."""
+    """Due items, longest overdue first, and the next cursor."""
 
     due: list[Due]
     next_cursor: NextCursor
@@ -75,20 +75,20 @@ PAGES = Pages(
 )
 
 
-@router.get("", summary="What a keeper may have to do, the longest overdue first", responses=refusals(400, 422))
+@router.get("", summary="Possible work for keepers, longest overdue first", responses=refusals(400, 422))
 async def list_due(
     read: Read,
     chain: Chain,
     before: Annotated[
-        int | None, Query(ge=0, le=2**53, description="Due up to this moment, unix seconds; by default now.")
+        int | None, Query(ge=0, le=2**53, description="Due up to this moment, unix seconds; default: now.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
     cursor: CursorText = None,
 ) -> DuePage:
     """A page of running and finished jobs, of jobs that wait for a machine, and of all open requests.
 
-    It is a hint: whoever acts reads the accounts from the chain first. What is due there is here, or is too new for the
-    index; what is here may not be due any more, or not yet.
+    It is a hint: keepers read the accounts from the chain before acting. Work that is due there is here unless it is
+    too new for the index; an item here may no longer be due, or not yet.
     """
     return await read(_page, chain.now() if before is None else before, limit, cursor)
 

@@ -1,4 +1,4 @@
-"""GET /api/rewards/epochs and /api/rewards/epochs/{epoch}: what epochs have shared between stakers."""
+"""GET /api/rewards/epochs and /api/rewards/epochs/{epoch}: rewards shared between stakers, by epoch."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Epoch(Resource):
 
     epoch: int
     mint: Address
-    amount: BaseUnits = about(description="Base units of `mint` shared between what was active.")
-    active: BaseUnits = about(description="Base units of the market token that were active.")
+    amount: BaseUnits = about(description="Base units of `mint` shared between active stake.")
+    active: BaseUnits = about(description="Active stake, base units of the market token.")
     ts: int
     tx: Tx
 
 
 class EpochPage(BaseModel):
-    """Some epochs' rewards, and where the next ones are."""
+    """A page of epochs' rewards and the next cursor."""
 
     epochs: list[Epoch]
     next_cursor: NextCursor

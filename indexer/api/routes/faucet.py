@@ -23,11 +23,11 @@ Giving = Annotated[Faucet, Depends(kept("faucet"))]
 class Gifts(BaseModel):
     """Gifts that a wallet can get."""
 
-    gifts: list[Holding] = Field(description="Empty where there is no faucet: it is for tests alone.")
+    gifts: list[Holding] = Field(description="Empty without a faucet, which only test markets have.")
 
 
 class Newcomer(BaseModel):
-    """The wallet that asks."""
+    """The requesting wallet."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,17 +38,17 @@ class Gift(Gifts):
     """Gifts that a wallet received."""
 
     wallet: str
-    signature: str = Field(description="Of the transaction, which has landed.")
+    signature: str = Field(description="Signature of the landed transaction.")
 
 
-@router.get("", summary="What the faucet gives", responses=refusals(429, 502, 503))
+@router.get("", summary="The faucet's gifts", responses=refusals(429, 502, 503))
 async def get_gifts(market: MarketClient, faucet: Giving) -> Gifts:
-    """SOL and tokens for a new wallet, where the market is for tests and has a faucet."""
+    """SOL and tokens for a new wallet, on a market for tests with a faucet."""
     return Gifts(gifts=[Holding.of(each) for each in await faucet.gifts()])
 
 
 @router.post("", summary="Test tokens", responses=refusals(409, 422, 429, 502, 503), dependencies=[LIMITED])
 async def ask_faucet(asked: Newcomer, market: MarketClient, faucet: Giving) -> Gift:
-    """Sends a wallet what it holds less than half of; answers once it is there."""
+    """Sends a wallet the gifts of which it holds less than half; returns once they have landed."""
     given = await faucet.give(Pubkey.from_string(asked.wallet))
     return Gift(wallet=asked.wallet, gifts=[Holding.of(each) for each in given.gifts], signature=given.signature)

@@ -1,4 +1,4 @@
-"""/api/feed: what changes, as it does, by WebSocket or as server-sent events."""
+"""/api/feed: live updates, by WebSocket or as server-sent events."""
 
 from __future__ import annotations
 
@@ -50,9 +50,8 @@ async def events(
     after: Annotated[str | None, Query(pattern=CURSOR_PATTERN)] = None,
     last_event_id: Annotated[str | None, Header(pattern=CURSOR_PATTERN)] = None,
 ) -> Response:
-    """Server-sent events for these topics: first `hello`, then states, then what comes; resumes behind a cursor.
-
-    The same URL takes a WebSocket, on which `{"subscribe": [...]}` and `{"unsubscribe": [...]}` change the topics.
+    """Server-sent events for these topics: first `hello`, then states, then updates; resumes after a cursor. The same
+    URL accepts a WebSocket, on which `{"subscribe": [...]}` and `{"unsubscribe": [...]}` change the topics.
     """
     asked = _asked(request)
     if request.scope.get(IS_HEAD):
@@ -119,7 +118,7 @@ async def _serve(websocket: WebSocket, feed: Feed, asked: Subscription) -> None:
         for task in tasks:
             task.cancel()
     if subscriber.is_slow.is_set():
-        slow = messages.error(TOO_SLOW, "messages were not taken in time: resume after the last cursor")
+        slow = messages.error(TOO_SLOW, "messages were not read in time: resume after the last cursor")
         await close(websocket, TRY_AGAIN, slow, TOO_SLOW)
     elif not has_left:
         await websocket.close(GOING_AWAY)

@@ -1,4 +1,4 @@
-"""PUT /api/marketplace/listings/{id}/figures: what a host has measured of a machine."""
+"""PUT /api/marketplace/listings/{id}/figures: a host's measurements of a machine."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ MOST_SECONDS = 300
 
 SignatureText = Annotated[
     str,
-    Field(pattern=SIGNATURE_PATTERN, description="The operator's, in base58.", examples=["1" * 64]),
+    Field(pattern=SIGNATURE_PATTERN, description="The operator's signature, in base58.", examples=["1" * 64]),
     signature_or(FiguresNotSigned),
 ]
 Rate = Annotated[int | None, Field(ge=1, le=10**9)]
 
 
 class NewFigures(BaseModel):
-    """Of GPUs the slowest one's; null for what was not measured. Rates are 10^9 operations, MB and Mbit a second."""
+    """GPU figures are the slowest GPU's; null if not measured. Rates are 10^9 operations, MB and Mbit per second."""
 
     model_config = ConfigDict(extra="forbid")
 
-    spec_version: int = Field(ge=0, lt=2**32, description="The listing's, of the machine that was measured.")
+    spec_version: int = Field(ge=0, lt=2**32, description="The listing's version at the measurement.")
     driver: str | None = Field(None, pattern=PATTERN, examples=["570.86.15"])
     pcie_generation: int | None = Field(None, ge=1, le=9)
     pcie_width: int | None = Field(None, ge=1, le=32)
@@ -69,21 +69,18 @@ class FiguresReceipt(BaseModel):
 
 @router.put(
     "/{id}/figures",
-    summary="Publish what was measured of a machine",
+    summary="Publish a machine's measurements",
     responses=refusals(400, 403, 404, 409, 413, 422, 429, 503),
 )
 async def put_figures(id: AddressText, posted: PublishedFigures, write: Write) -> FiguresReceipt:
-    """Keeps the figures, which its host claims, in place of older ones; they are told while the machine stays the same.
-
-    Who serves the listing signs them; the same again changes nothing.
+    """Stores the host's figures and replaces older ones; they are shown while the machine's specs stay the same. The
+    listing's operator signs them; a repetition changes nothing.
     """
     now = int(time.time())
     age = now - posted.signed_at // MILLISECONDS
     if abs(age) > MOST_SECONDS:
-        message = f"The figures say that they were signed {abs(age)} s {'ago' if age > 0 else 'from now'}."
-        raise ApiError(
-            409, "figures_untimely", message, "Set the clock of the machine that signs, and sign them again."
-        )
+        message = f"The figures were signed {abs(age)} s {'ago' if age > 0 else 'from now'}."
+        raise ApiError(409, "figures_untimely", message, "Set the signing machine's clock, and sign them again.")
     figures = client.Figures(**posted.figures.model_dump())
     signature = Signature.from_string(posted.signature)
     await write(_keep, client.SignedFigures(Pubkey.from_string(id), figures, posted.signed_at, signature))
@@ -100,12 +97,12 @@ def _keep(connection: Connection, signed: client.SignedFigures) -> None:
         raise missing("listing", listing)
     signed.verify(Pubkey.from_string(row.operator))
     if row.spec_version != figures.spec_version:
-        message = f"The listing is of version {row.spec_version}, and the figures are of {figures.spec_version}."
-        raise ApiError(409, "figures_outdated", message, "Measure the machine as it is listed now.")
+        message = f"The listing has version {row.spec_version}, but the figures have {figures.spec_version}."
+        raise ApiError(409, "figures_outdated", message, "Measure the machine with its current listing.")
     own = MachineFigures.c.listing == listing
     before = connection.execute(select(MachineFigures.c.signed_at).where(own)).scalar()
     if before is not None and before > signed.signed_at:
-        message = "Figures are kept that were signed later."
+        message = "Figures with a later signature exist."
         raise ApiError(409, "figures_superseded", message, "Measure the machine again if it has changed since.")
     connection.execute(delete(MachineFigures.table).where(own))
     rank = None if figures.driver is None else driver_rank(figures.driver)

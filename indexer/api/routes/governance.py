@@ -1,4 +1,4 @@
-"""GET /api/governance/proposals and /api/governance/proposals/{id}: what stakers vote on."""
+"""GET /api/governance/proposals and /api/governance/proposals/{id}: proposals and their votes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ VOTES = (
 
 
 class ProposalPage(BaseModel):
-    """Some proposals, and where the next ones are."""
+    """A page of proposals and the next cursor."""
 
     proposals: list[Proposal]
     next_cursor: NextCursor

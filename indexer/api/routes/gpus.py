@@ -1,4 +1,4 @@
-"""GET /api/gpus: the catalog, with what is free right now and at what price."""
+"""GET /api/gpus: the catalog, with live availability and prices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from indexer.store.queries import AVAILABLE, VERIFIED, heard_since, market_token
 router = StrictRouter(prefix="/api/gpus", tags=["market"])
 
 
-Verified = Annotated[bool, Query(description="Count only machines that renters' rentals speak for.")]
+Verified = Annotated[bool, Query(description="Count only verified machines.")]
 
 
 class Catalog(BaseModel):
@@ -53,7 +53,7 @@ VERIFIED_OFFERS = OFFERS.where(VERIFIED)
 @router.get("", summary="The GPU catalog with live availability and rates", responses=refusals(422))
 @kept(Listing, Host, Market, PaymentMint)
 async def list_gpus(request: Request, chain: Chain, verified: Verified = False) -> Catalog:
-    """The models that a market opens with, and all others that are listed."""
+    """The models of a new market, and all others that are listed."""
     offers = VERIFIED_OFFERS if verified else OFFERS
     return await keeping(request, lambda connection: _catalog(connection, chain, offers))
 

@@ -33,21 +33,23 @@ class Health(BaseModel):
     status: Literal["ok", "starting", "unhealthy"]
     problems: list[str]
     cursor_slot: int | None = Field(description="Slot of the last transaction in the index; null if unknown.")
-    complete_slot: int = Field(description="The index holds everything up to here.")
-    head_slot: int = Field(description="Newest slot of the chain: as last told of, and those that have passed since.")
-    lag_slots: int = Field(description="Slots since complete_slot; it grows while a look at the chain hangs.")
+    complete_slot: int = Field(description="The index is complete up to this slot.")
+    head_slot: int = Field(description="Newest slot of the chain: the last reported one, plus the time since.")
+    lag_slots: int = Field(description="Slots since complete_slot; grows while a read of the chain hangs.")
     lag_seconds: float = Field(description="Seconds since the index was known to be complete.")
     chain_time: int
-    gaps: int | None = Field(description="Events that did not follow the last of their entity; null if unknown.")
+    gaps: int | None = Field(description="Events that do not follow their entity's last one; null if unknown.")
     dead_letters: int | None = Field(description="Events that could not be read; null if unknown.")
     reconciliation: list[VaultCheck]
 
 
 @router.get(
-    "/health", summary="Whether the index is complete and agrees with the chain", responses={503: {"model": Health}}
+    "/health",
+    summary="Health of the index: completeness and agreement with the chain",
+    responses={503: {"model": Health}},
 )
 async def health(settings: ApiSettings, read: Read, chain: Chain, response: Response) -> Health:
-    """503 while the index is incomplete, lags, misses events, differs from a vault or cannot be written, or ends."""
+    """503 while the index is incomplete, lags, misses events, differs from a vault, is unwritable, or stops."""
     try:
         evidence = await read(evidence_of, settings.program_id)
     except SQLAlchemyError as error:
@@ -77,7 +79,7 @@ def _of_the_chain(chain: Status, settings: Settings) -> list[str]:
     if chain.unwritable is not None:
         problems.append(f"the database cannot be written: {chain.unwritable}")
     if chain.lag_seconds > settings.max_lag:
-        problems.append(f"no complete look at the chain for {chain.lag_seconds:.0f} s: {chain.last_error or 'busy'}")
+        problems.append(f"no complete read of the chain for {chain.lag_seconds:.0f} s: {chain.last_error or 'busy'}")
     return problems
 
 

@@ -1,4 +1,4 @@
-"""GET /api/hosts and /api/hosts/{authority}: who offers machines, and what their reputation is made of."""
+"""GET /api/hosts and /api/hosts/{authority}: hosts, with the inputs of their reputation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNSCORED = -1
 
 
 class HostPage(BaseModel):
-    """Some hosts, and where the next ones are."""
+    """A page of hosts and the next cursor."""
 
     hosts: list[Host]
     next_cursor: NextCursor
@@ -67,7 +67,7 @@ async def list_hosts(
 
 @router.get("/{authority}", summary="One host", responses=refusals(404, 422))
 async def get_host(read: Read, chain: Chain, authority: AddressText) -> Host:
-    """A host by its wallet, with its score and what it is made of."""
+    """A host by its wallet, with its score and the score's inputs."""
     return await read(_one, prior_usd(chain), authority)
 
 

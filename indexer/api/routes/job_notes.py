@@ -1,4 +1,4 @@
-"""GET /api/jobs/{id}/notes: what a host has said to a renter as it gave their job up."""
+"""GET /api/jobs/{id}/notes: a host's message to the renter when it gave the job up."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class JobNotes(BaseModel):
 
     job: str
     notes: list[str] = Field(
-        description="Base64, sealed to the order's key as `connection` is: opened, a sentence in the host's own words, "
-        "which nobody vouches for. Empty where the host has said nothing or has not ended the job."
+        description="Base64, sealed to the order's key like `connection`: an unverified sentence of the host. "
+        "Empty if the host left no message or has not ended the job."
     )
 
 
 ENDING = select(Rental.c.close_tx, Rental.c.close_reason).where(Rental.c.address == bindparam("job"))
 
 
-@router.get("/{id}/notes", summary="What its host has said", responses=refusals(404, 422, 429, 502, 503))
+@router.get("/{id}/notes", summary="The host's message", responses=refusals(404, 422, 429, 502, 503))
 async def get_notes(id: AddressText, read: Read, market: MarketClient) -> JobNotes:
-    """The notes that a host has left as it gave a job up, from the memos of that transaction, which the node has."""
+    """A host's notes when it gave a job up, from the memos of that transaction on the node."""
     ending = await read(_given_up_in, id)
     memo = None if ending is None else await market.session.history.memo(Pubkey.from_string(id), ending)
     return JobNotes(job=id, notes=[b64encode(each).decode() for each in sealed_notes(memo or "")])

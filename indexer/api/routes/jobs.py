@@ -36,7 +36,7 @@ router = StrictRouter(prefix="/api/jobs", tags=["jobs"])
 
 
 class JobPage(BaseModel):
-    """Some jobs, and where the next ones are."""
+    """A page of jobs and the next cursor."""
 
     jobs: list[Job]
     next_cursor: NextCursor

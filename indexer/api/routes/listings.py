@@ -29,7 +29,7 @@ router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
 
 
 class ListingPage(BaseModel):
-    """Some listings, and where the next ones are."""
+    """A page of listings and the next cursor."""
 
     listings: list[Listing]
     next_cursor: NextCursor
@@ -82,14 +82,14 @@ PAGES = listing_pages(LISTED)
 LISTING = LISTED.where(ListingRow.c.address == bindparam("listing"))
 
 
-@router.get("", summary="Listings, cheapest first unless asked otherwise", responses=refusals(400, 422))
+@router.get("", summary="Listings, cheapest first by default", responses=refusals(400, 422))
 @kept(*READS)
 async def list_listings(
     request: Request,
     chain: Chain,
     asked: Annotated[ListingQuery, Query()],
 ) -> ListingPage:
-    """A page of the listings that exist, hidden ones left out but in a list of their host's."""
+    """A page of existing listings; hidden ones appear only in lists of their host."""
     return await keeping(request, lambda connection: _page(connection, asked, chain))
 
 

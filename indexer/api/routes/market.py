@@ -1,4 +1,4 @@
-"""GET /api/market: how the market is configured."""
+"""GET /api/market: the market's configuration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ router = StrictRouter(prefix="/api/market", tags=["market"])
 
 @router.get("", summary="Keys, pauses and parameters")
 async def get_market(chain: Chain) -> MarketSettings:
-    """The market's account as the index last saw it; `testing` markets take shorter times and smaller quorums."""
+    """The market's account, as last indexed; `testing` markets allow shorter times and smaller quorums."""
     if chain.market is None:
         raise missing("market", "here")
     return market_settings(chain.market, chain.now())

@@ -1,4 +1,4 @@
-"""GET /api/mfp/{host}: what a host has locked against the extra fee."""
+"""GET /api/mfp/{host}: a host's lock against the extra fee."""
 
 from __future__ import annotations
 
@@ -15,6 +15,5 @@ router = StrictRouter(prefix="/api/mfp", tags=["mfp"])
 
 @router.get("/{host}", summary="A host's lock", responses=refusals(404, 422, 429, 502, 503))
 async def get_lock(host: AddressText, market: MarketClient) -> MfpLock:
-    """GPU points and lock of a host, by its wallet, and what is left of each mint's extra fee, as the chain says this
-    moment."""
+    """GPU points and lock of a host, by its wallet, and the remaining extra fee of each mint, read from the chain."""
     return await market.mfp.get(Pubkey.from_string(host))

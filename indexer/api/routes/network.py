@@ -25,15 +25,15 @@ router = StrictRouter(prefix="/api/network", tags=["market"])
 
 
 class Capacity(BaseModel):
-    """Machines and what they can do."""
+    """Machines and their throughput."""
 
     nodes: int = Field(description="Machines on offer.")
-    online: int = Field(description="Those heard from in time.")
+    online: int = Field(description="Machines with a recent heartbeat.")
     rented: int
     gpus: int
-    utilisation_bps: int = Field(description="Rented machines of those online or rented.", examples=[2500])
+    utilisation_bps: int = Field(description="Share of rented machines among those online or rented.", examples=[2500])
     pflops: str = Field(
-        description="8-bit tensor throughput of the machines online, as data sheets state it, three decimals.",
+        description="8-bit tensor throughput of the machines online, by data sheet, three decimals.",
         examples=["62.328"],
     )
 
@@ -53,14 +53,14 @@ class MintTotals(BaseModel):
     paid_to_hosts: BaseUnits
     burned: BaseUnits
     refunded: BaseUnits
-    escrow: BaseUnits = Field(description="What running rentals have in the vaults.")
+    escrow: BaseUnits = Field(description="Funds of running rentals in the vaults.")
 
 
 class Network(Capacity):
     """The market as a whole."""
 
     hosts: int
-    rentals: int = Field(description="Rentals ever opened.")
+    rentals: int = Field(description="Total of rentals opened.")
     active_rentals: int
     tokens: list[MintTotals]
     regions: list[RegionCapacity]

@@ -1,6 +1,5 @@
-"""GET /api/public/v1/nodes: what can be rented now, for price aggregators and orchestrators. It only ever gains fields.
-
-Each process makes it anew at most every MAX_AGE seconds, however often it is asked for.
+"""GET /api/public/v1/nodes: available machines, for price aggregators and orchestrators. It only gains fields. Each
+process rebuilds it at most every MAX_AGE seconds.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class Node(BaseModel):
-    """A machine that an order can take now, at one of its prices."""
+    """An available machine, at one of its prices."""
 
     id: str = Field(description="Address of the listing.")
-    spot: bool = Field(description="Whether the price is that of the least spot bid; such a rental can be outbid.")
+    spot: bool = Field(description="True if the price is the minimum spot bid; such a rental can be displaced.")
     price: str = Field(description="US dollars per machine-hour, exact, without fees.", examples=["2.760000"])
     micro_usd_per_hour: Count = Field(description="The same, in micro-USD.")
     location: str = Field(examples=["eu-west"])
     gpu: str = Field(description="The model's slug.", examples=["nvidia-h100-pcie-80gb"])
     gpu_vendor: str = Field(examples=["nvidia"])
-    gpu_name: str = Field(description="The model without form and memory.", examples=["H100", "RTX4090"])
+    gpu_name: str = Field(description="The model without form factor and memory.", examples=["H100", "RTX4090"])
     gpu_count: Count
     gpu_memory_gb: Count = Field(description="Of each GPU.")
     cpu_cores: Count
@@ -53,13 +52,13 @@ class Node(BaseModel):
     net_down_mbps: Count
     cuda: str = Field(examples=["12.8"])
     max_duration: Count = Field(description="Longest rental, seconds.")
-    reputation_bps: Count | None = Field(description="The host's, in basis points; null until first scored.")
+    reputation_bps: Count | None = Field(description="The host's score in basis points; null until first scored.")
 
 
 class NodeFeed(BaseModel):
-    """Everything that can be rented now, cheapest first."""
+    """All available machines, cheapest first."""
 
-    version: int = Field(description="Of this form; within it, fields are only added.", examples=[1])
+    version: int = Field(description="Version of this format; within a version, fields are only added.", examples=[1])
     nodes: list[Node]
 
 
@@ -81,7 +80,7 @@ NODES = (
 )
 
 
-@router.get("", summary="What can be rented now", response_model=NodeFeed)
+@router.get("", summary="Available machines", response_model=NodeFeed)
 async def list_nodes(request: Request, read: Read, chain: Chain) -> Response:
     """The whole feed: no sign-in, an ETag, and at most 10 s old."""
     state, now = request.app.state, time.monotonic()

@@ -1,4 +1,4 @@
-"""GET /api/quota/{wallet}: how many rentals a wallet may have at a time."""
+"""GET /api/quota/{wallet}: a wallet's quota of concurrent rentals."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ router = StrictRouter(prefix="/api/quota", tags=["quota"])
 
 @router.get("/{wallet}", summary="A wallet's quota and use", responses=refusals(422, 429, 502, 503))
 async def get_quota(wallet: AddressText, market: MarketClient) -> WalletQuota:
-    """Both quotas grow with stake and with what has been spent; a wallet that never rented has the base."""
+    """Both quotas grow with stake and spending; a wallet that never rented has the base quota."""
     owner = Pubkey.from_string(wallet)
     return WalletQuota.of(owner, await market.reads.quota(owner))

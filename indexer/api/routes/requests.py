@@ -1,4 +1,4 @@
-"""GET /api/requests and /api/requests/{id}: orders that wait or waited for a machine."""
+"""GET /api/requests and /api/requests/{id}: current and past requests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ router = StrictRouter(prefix="/api/requests", tags=["requests"])
 
 
 class RequestPage(BaseModel):
-    """Some requests, and where the next ones are."""
+    """A page of requests and the next cursor."""
 
     requests: list[MachineRequest]
     next_cursor: NextCursor
@@ -66,7 +66,7 @@ async def list_requests(
 
 @router.get("/{id}", summary="One request", responses=refusals(404, 422))
 async def get_request(read: Read, id: AddressText) -> MachineRequest:
-    """A request by its address, waiting or ended."""
+    """A request by its address, open or ended."""
     return await read(_one, id)
 
 

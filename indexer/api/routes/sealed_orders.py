@@ -1,4 +1,4 @@
-"""PUT and GET /api/sealed-orders/{renter}/{order_hash}: what a host is to run, on its way there."""
+"""PUT and GET /api/sealed-orders/{renter}/{order_hash}: sealed orders in transit to hosts."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Sealed = Annotated[
 ]
 SignatureText = Annotated[
     str,
-    Field(pattern=SIGNATURE_PATTERN, description="The renter's, in base58.", examples=["1" * 64]),
+    Field(pattern=SIGNATURE_PATTERN, description="The renter's signature, in base58.", examples=["1" * 64]),
     signature_or(OrderNotSigned),
 ]
 
@@ -86,16 +86,15 @@ class Receipt(BaseModel):
 
 
 @router.put(
-    "/{renter}/{order_hash}", summary="Hand an order over", responses=refusals(400, 403, 404, 409, 413, 422, 429, 503)
+    "/{renter}/{order_hash}", summary="Upload an order", responses=refusals(400, 403, 404, 409, 413, 422, 429, 503)
 )
 async def put_order(renter: AddressText, order_hash: OrderHash, posted: NewSealedOrder, write: Write) -> Receipt:
-    """Keeps the order until the renter's rental or request with this hash has ended, and an hour without one.
-
-    A newer version replaces it; the same again changes nothing.
+    """Stores the order until the renter's rental or request with this hash has ended, or for an hour without one. A
+    newer version replaces it; a repetition changes nothing.
     """
     if len(posted.sealed) > MAX_SEALED_BYTES:
-        message = f"The sealed order has {len(posted.sealed)} bytes; it may have {MAX_SEALED_BYTES}."
-        raise ApiError(413, "order_too_large", message, "Seal an order document: each of them fits.")
+        message = f"The sealed order has {len(posted.sealed)} bytes; the maximum is {MAX_SEALED_BYTES}."
+        raise ApiError(413, "order_too_large", message, "Seal a valid order document: all of them fit.")
     signature = Signature.from_string(posted.signature)
     wallet, digest = Pubkey.from_string(renter), bytes.fromhex(order_hash)
     orders.SealedOrder(wallet, digest, posted.sealed, posted.signed_at, signature).verify()
@@ -112,8 +111,8 @@ async def put_order(renter: AddressText, order_hash: OrderHash, posted: NewSeale
     try:
         kept = await write(keep, order)
     except NewerOrderKept:
-        message = "A version of this order is kept that was signed later."
-        raise ApiError(409, "order_superseded", message, "Sign the order again if this version is to count.") from None
+        message = "A version of this order with a later signature exists."
+        raise ApiError(409, "order_superseded", message, "Sign the order again to replace it.") from None
     except TooManyOrders as full:
         message = "Too many orders of this wallet wait for a rental."
         remedy = f"Try again in {full.seconds} s."
@@ -123,11 +122,11 @@ async def put_order(renter: AddressText, order_hash: OrderHash, posted: NewSeale
 
 @router.get("/{renter}/{order_hash}", summary="Fetch an order", responses=refusals(404, 422, 503))
 async def get_order(renter: AddressText, order_hash: OrderHash, read: Read) -> StoredSealedOrder:
-    """The order of a renter's rental, for its host to open. Who checks the signature need not trust this server."""
+    """The order of a renter's rental, for its host to open. The signature makes trust in this server unnecessary."""
     kept = await read(find, renter, order_hash)
     if kept is None:
-        message = f"{renter} has handed over no order {order_hash}."
-        raise ApiError(404, NOT_DELIVERED, message, "Ask again: the order of a request comes after its match.")
+        message = f"{renter} has uploaded no order {order_hash}."
+        raise ApiError(404, NOT_DELIVERED, message, "Try again: a request's order is uploaded after its match.")
     return StoredSealedOrder.drawn_from(kept)
 
 
@@ -136,6 +135,6 @@ def _timely(signed_at: int) -> int:
     now = int(time.time())
     age = now - signed_at // MILLISECONDS
     if not -MAX_CLOCK_SECONDS <= age <= UNCLAIMED_SECONDS:
-        message = f"The order says that it was signed {abs(age)} s {'ago' if age > 0 else 'from now'}."
-        raise ApiError(409, "order_untimely", message, "Set the clock of the machine that signs, and sign it again.")
+        message = f"The order was signed {abs(age)} s {'ago' if age > 0 else 'from now'}."
+        raise ApiError(409, "order_untimely", message, "Set the signing machine's clock, and sign it again.")
     return now

@@ -1,4 +1,4 @@
-"""GET /api/marketplace/listings/{id}/spot: who holds a machine, who waits for it, and what gets in."""
+"""GET /api/marketplace/listings/{id}/spot: a machine's holder, challenger and lowest winning bid."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SpotBookAnswer(SpotBook):
 async def get_spot_book(
     read: Read, chain: Chain, id: AddressText, limit: Annotated[int, Query(ge=1, le=200)] = 50
 ) -> SpotBookAnswer:
-    """Holder, challenger, the least bid that gets in, and the last orders that waited."""
+    """Holder, challenger, the lowest winning bid, and the last waiting orders."""
     return await read(_book, chain, id, limit)
 
 

@@ -1,4 +1,4 @@
-"""GET /api/rewards/pool and /api/rewards/stakes: who has staked, and what it earns."""
+"""GET /api/rewards/pool and /api/rewards/stakes: stakes and their rewards."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Stream(Resource):
     """Rewards of stake in one mint."""
 
     mint: Address
-    decimals: int | None = about(description="Null for a mint that no order is paid in.")
-    sharing: BaseUnits = about(description="What the running epoch pays at its end on what is active now.")
-    queued: BaseUnits = about(description="What waits for the next epoch.")
-    funded: BaseUnits = about(description="All that ever came in.")
-    claimed: BaseUnits = about(description="All that was ever claimed.")
+    decimals: int | None = about(description="Null for a mint that is not a payment mint.")
+    sharing: BaseUnits = about(description="Reward of the running epoch at its end, on the currently active stake.")
+    queued: BaseUnits = about(description="Rewards that wait for the next epoch.")
+    funded: BaseUnits = about(description="Total of rewards received.")
+    claimed: BaseUnits = about(description="Total of rewards claimed.")
 
 
 class Pool(Resource):
@@ -60,7 +60,7 @@ class Pool(Resource):
     stakers: int = about(description="Wallets with stake in any state.")
     active: BaseUnits = about(description="Earns in this epoch.")
     warming: BaseUnits = about(description="Earns from the next epoch on.")
-    cooling: BaseUnits = about(description="On its way out.")
+    cooling: BaseUnits = about(description="Cooling down.")
     streams: tuple[Stream, ...]
 
 
@@ -73,7 +73,7 @@ class StakePage(BaseModel):
 
 @router.get("/pool", summary="The stake pool: epoch, stake and reward streams", responses=refusals(404))
 async def get_pool(read: Read, chain: Chain) -> Pool:
-    """The pool, with every epoch ended that is over by now."""
+    """The pool, settled up to now."""
     return await read(_pool, chain)
 
 
@@ -85,7 +85,7 @@ async def list_stakes(
     limit: Limit = 50,
     cursor: CursorText = None,
 ) -> StakePage:
-    """A page of stakes. Rewards are what a claim would pay right now."""
+    """A page of stakes. Rewards are the amounts that a claim would pay now."""
     return await read(_page, chain, {"owner": owner}, limit, cursor)
 
 
@@ -156,7 +156,9 @@ def _stake(
 def _open_pool(connection: Connection, chain: Status) -> StakePool:
     pool = read_pool(connection, chain)
     if pool is None:
-        raise ApiError(404, "no_stake_pool", "Staking is not open.", "Come back once the market's authority opens it.")
+        raise ApiError(
+            404, "no_stake_pool", "Staking is not open.", "Try again once the market's authority has opened it."
+        )
     return pool
 
 

@@ -1,4 +1,4 @@
-"""GET /api/governance/terms: what votes can change beside the parameters."""
+"""GET /api/governance/terms: votable terms other than parameters."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ router = StrictRouter(prefix="/api/governance/terms", tags=["governance"])
 
 @router.get("", summary="Terms of mints and models", responses=refusals(429, 502, 503))
 async def get_terms(market: MarketClient) -> MarketTerms:
-    """Payment mints with their terms, what the market says of GPU models, and the mints that stakers' rewards are paid
-    in, as the chain says this moment."""
+    """Payment mints with their terms, GPU models' terms, and reward mints, read from the chain."""
     reads = market.reads
     return market_terms(
         await reads.payment_mints(),

@@ -1,4 +1,4 @@
-"""GET /api/tokens: what orders can be paid in."""
+"""GET /api/tokens: payment tokens."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Tokens(BaseModel):
     tokens: list[PaymentToken]
 
 
-@router.get("", summary="Tokens that orders can be paid in")
+@router.get("", summary="Payment tokens")
 async def list_tokens(read: Read, settings: ApiSettings) -> Tokens:
     """Every payment mint with its terms, disabled ones included."""
     return Tokens(tokens=await read(_tokens, settings.mints))

@@ -1,4 +1,4 @@
-"""POST /api/transactions and GET /api/transactions/{signature}: signed transactions on their way, and their outcome."""
+"""POST /api/transactions and GET /api/transactions/{signature}: delivery of signed transactions, and their outcome."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Signed(BaseModel):
         min_length=4, max_length=MOST_TEXT, pattern="^[A-Za-z0-9+/]+={0,2}$", description="Base64, signed."
     )
     last_valid_block_height: int | None = Field(
-        default=None, ge=0, lt=2**53, description="As the act said; by default that of the newest blockhash."
+        default=None, ge=0, lt=2**53, description="From the act's response; by default that of the newest blockhash."
     )
 
 
 class Failure(BaseModel):
-    """Why a transaction failed, as refusals say it."""
+    """The reason for a failure, in the form of refusals."""
 
     error: str = Field(examples=["listing_occupied"])
     detail: str
@@ -50,8 +50,8 @@ class Relayed(BaseModel):
 
     signature: str
     status: Stage = Field(
-        description="pending: it may land; landed: it has succeeded; failed: on chain, its fee is lost; expired: it "
-        "never will land; unknown: the node does not say."
+        description="pending: it may land; landed: it succeeded; failed: on chain, its fee is lost; expired: it "
+        "can never land; unknown: the node does not know."
     )
     slot: int | None
     error: Failure | None
@@ -67,15 +67,14 @@ SignatureText = Annotated[str, Path(pattern=SIGNATURE_PATTERN, description="The 
     responses={202: {"model": Relayed}, **refusals(400, 409, 413, 422, 429, 502, 503)},
 )
 async def send(body: Signed, market: MarketClient, relays: Relaying, response: Response) -> Relayed:
-    """Simulates and sends a transaction of the market, again and again until it lands or its blockhash has ended.
-
-    What would fail is refused by name and not sent. 202 while it may still land: ask for its outcome. Handed over
-    twice, it is sent once and answered alike.
+    """Simulates and sends a transaction of the market, and resends it until it lands or its blockhash expires. A
+    failing one is refused by name and not sent. 202 while it may still land: poll its outcome. A repeated transaction
+    is sent once and gets the same response.
     """
     try:
         raw = base64.b64decode(body.transaction, validate=True)
     except binascii.Error as error:
-        raise InvalidTransaction(f"This is no base64: {error}") from error
+        raise InvalidTransaction(f"This is not base64: {error}") from error
     _, newest = await market.session.sender.latest_blockhash()
     asked = newest if body.last_valid_block_height is None else body.last_valid_block_height
     outcome = await relays.submit(signed_elsewhere(raw, min(asked, newest), MarketProgram(market.program_id)))
@@ -83,15 +82,15 @@ async def send(body: Signed, market: MarketClient, relays: Relaying, response: R
     return _told(outcome)
 
 
-@router.get("/{signature}", summary="What became of a transaction", responses=refusals(404, 422, 429, 502, 503))
+@router.get("/{signature}", summary="A transaction's outcome", responses=refusals(404, 422, 429, 502, 503))
 async def get_outcome(signature: SignatureText, market: MarketClient, relays: Relaying) -> Relayed:
-    """The outcome of a transaction, whoever sent it."""
+    """The outcome of any transaction."""
     try:
         known = await relays.find(Signature.from_string(signature))
     except ValueError:
         known = None
     if known is None:
-        detail = f"The node knows no transaction {signature}, and none is on its way here."
+        detail = f"The transaction {signature} is unknown to the node, and not in flight here."
         raise ApiError(
             404, "transaction_not_found", detail, "Check the signature; one that was never sent cannot land."
         )

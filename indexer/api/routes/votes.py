@@ -1,4 +1,4 @@
-"""GET /api/governance/votes: who has voted on what, and how."""
+"""GET /api/governance/votes: votes on proposals."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class CastVote(Resource):
     support: bool
     weight: BaseUnits = about(description="Its active stake when it voted.")
     ts: int
-    closed_at: int | None = about(description="When the voter had the rent of the vote back.")
+    closed_at: int | None = about(description="Time when the vote's rent was returned.")
     tx: Tx
 
 
 class VotePage(BaseModel):
-    """Some votes, and where the next ones are."""
+    """A page of votes and the next cursor."""
 
     votes: list[CastVote]
     next_cursor: NextCursor
@@ -55,11 +55,11 @@ PAGES = Pages(
 VOTE = VOTES.where(Proposal.c.number == bindparam("proposal"), Vote.c.voter == bindparam("voter"))
 
 
-@router.get("", summary="Votes, the newest proposals' first", responses=refusals(400, 422))
+@router.get("", summary="Votes, newest proposals first", responses=refusals(400, 422))
 async def list_votes(
     read: Read,
     voter: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
-    proposal: Annotated[int | None, Query(ge=0, lt=2**63, description="Only on the one of this number.")] = None,
+    proposal: Annotated[int | None, Query(ge=0, lt=2**63, description="Only on the proposal with this number.")] = None,
     support: bool | None = None,
     limit: Limit = 50,
     cursor: CursorText = None,

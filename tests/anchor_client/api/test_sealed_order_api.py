@@ -54,11 +54,11 @@ async def test_deliver__largest_order__comes_back_whole(post: SealedOrderApi, wa
 
 
 async def test_deliver__too_large__is_refused_in_the_words_of_the_api(post: SealedOrderApi, wallet: Wallet) -> None:
-    with pytest.raises(ApiRefused, match=f"it may have {MAX_SEALED_BYTES}") as refused:
+    with pytest.raises(ApiRefused, match=f"the maximum is {MAX_SEALED_BYTES}") as refused:
         await post.deliver(SealedOrder.signed(wallet, HASH, bytes(MAX_SEALED_BYTES + 1)))
     assert (refused.value.name, refused.value.remedy) == (
         "order_too_large",
-        "Seal an order document: each of them fits.",
+        "Seal a valid order document: all of them fit.",
     )
     assert await post.find(wallet.pubkey, HASH) is None
 

@@ -9,15 +9,15 @@ import { EMPTY_TERMS, termsChange, termsOf, termsProblems, type TermsForm } from
 export const KINDS = {
   set_parameter: "Change a parameter",
   approve_host: "Approve a host",
-  revoke_host: "Take a host's approval back",
+  revoke_host: "Revoke a host's approval",
   set_paused: "Pause or resume part of the market",
   treasury_transfer: "Pay from the treasury",
   set_key: "Replace a key of the market",
-  add_payment_mint: "Take payments in another token",
+  add_payment_mint: "Accept payments in another token",
   update_payment_mint: "Change the terms of a payment token",
   add_reward_mint: "Pay rewards in another token",
   set_gpu_model: "Set a GPU model's points and reference price",
-  withdraw_unreserved: "Take what nobody is owed out of a vault",
+  withdraw_unreserved: "Withdraw a vault's unreserved tokens",
   upgrade_program: "Upgrade the program",
 } as const;
 export const AREAS = ["orders", "hosts", "prices"] as const;
@@ -93,27 +93,27 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
   else if (value === null || value === undefined) found.value = "Give a number.";
   else if (value < limits.least || value > limits.most) {
     found.value = `It may be from ${inWords(limits.unit, limits.least, known.marketToken)} to ${inWords(limits.unit, limits.most, known.marketToken)}.`;
-  } else if (String(value) === known.settings?.parameters[form.parameter]) found.value = "That is what it is now.";
+  } else if (String(value) === known.settings?.parameters[form.parameter]) found.value = "That is its current value.";
   if (!isAddress(form.host)) found.host = "Give the address of a host's account, as its page has it.";
   const host = known.hosts[form.host.trim()];
   if (form.kind === "revoke_host" && host && !host.approved) found.host = "This host is not approved.";
   if (within(budgetOf(form), 0n) === null) found.budget = "Give an amount of tokens, or 0.";
-  else if (host?.approved && String(budgetOf(form)) === host.subsidy_budget) found.budget = "That is what it is now.";
+  else if (host?.approved && String(budgetOf(form)) === host.subsidy_budget) found.budget = "That is its current value.";
   if (!form.mint || (form.kind === "update_payment_mint" && !presentTerms(form))) found.mint = "Choose a token.";
   if (within(amountOf(form), 1n) === null) found.amount = "Give an amount of tokens.";
   if (!isAddress(form.to)) found.to = "Give an address.";
   const isNew = form.kind === "add_payment_mint";
   const taken = isNew ? known.tokens.map(({ mint }) => mint) : (known.terms?.reward_mints ?? []);
   if (!isAddress(form.new_mint)) found.new_mint = "Give the address of a mint.";
-  else if (taken.includes(form.new_mint.trim())) found.new_mint = isNew ? "It is taken already: change its terms." : "It is one already.";
+  else if (taken.includes(form.new_mint.trim())) found.new_mint = isNew ? "It is already accepted: change its terms." : "It is already one.";
   const [wrongTerms] = Object.values(problemsOfTerms(form));
   const present = presentTerms(form);
   if (wrongTerms) found.terms = wrongTerms;
-  else if (!isNew && present && !termsChange(present, termsOf(form.terms))) found.terms = "That is what they are now.";
+  else if (!isNew && present && !termsChange(present, termsOf(form.terms))) found.terms = "These are the current terms.";
   if (!isWhole(form.model, 1, U16)) found.model = `Choose a model, or give a number from 1 to ${U16}.`;
   if (!isWhole(form.points, 0, U16)) found.points = `Give a whole number up to ${U16}.`;
   const reference = baseUnits(form.reference, MICRO);
-  if (reference === null || reference > BigInt(U32)) found.reference = "Give dollars per GPU-hour, such as 2.76; 0 subsidises nothing.";
+  if (reference === null || reference > BigInt(U32)) found.reference = "Give dollars per GPU-hour, such as 2.76; 0 for no subsidy.";
   if (!isWhole(form.shard, 0, MOST_TERMS.shards - 1)) found.shard = `Give a number up to ${MOST_TERMS.shards - 1}.`;
   if (!isAddress(form.buffer)) found.buffer = "Give the address of a buffer.";
   if (!HASH.test(form.sha256.trim())) found.sha256 = "Give the code's SHA-256: 64 hexadecimal digits.";

@@ -28,8 +28,8 @@ describe("a payment mint's terms", () => {
   it("tell old and new of what changes, and of nothing else", () => {
     const form = { ...termsFormOf(PINNED), price: "0.3", burn: "7.5", enabled: false };
     expect(termsChange(PINNED, termsOf(form))).toEqual({
-      was: "taken for new orders, pinned at $0.250000000001, burn 5 %",
-      becomes: "not taken for new orders, pinned at $0.3, burn 7.5 %",
+      was: "accepted for new orders, pinned at $0.250000000001, burn 5 %",
+      becomes: "not accepted for new orders, pinned at $0.3, burn 7.5 %",
     });
   });
 

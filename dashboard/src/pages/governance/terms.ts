@@ -107,10 +107,10 @@ export function termsChange(now: Present, terms: Terms): { was: string; becomes:
 function wordsOf(terms: Omit<Terms, "oracle_kind"> & { readonly oracle_kind: string }): string[] {
   const isPinned = terms.oracle_kind === "pinned";
   return [
-    terms.enabled ? "taken for new orders" : "not taken for new orders",
+    terms.enabled ? "accepted for new orders" : "not accepted for new orders",
     isPinned ? `pinned at $${plain(terms.pinned_price, PICO)}` : `priced by ${terms.oracle_kind} ${terms.oracle}`,
     ...SHARES.map(([word, , name]) => `${word} ${plain(terms[name], BPS)} %`),
-    ...(isPinned ? ["", ""] : [`prices good for ${duration(terms.max_age)}`, `unsure by at most ${plain(terms.max_confidence_bps, BPS)} %`]),
+    ...(isPinned ? ["", ""] : [`prices valid for ${duration(terms.max_age)}`, `uncertainty at most ${plain(terms.max_confidence_bps, BPS)} %`]),
     `${terms.shards} vaults`,
   ];
 }

@@ -38,9 +38,9 @@ export function sentence(action: Action): string {
     case "approve_host":
       return action["approved"]
         ? `Approve host ${shortened(text(action["host"]))}, with a daily subsidy budget of ${amount(action["subsidy_budget"], known.settings?.market_mint)}`
-        : `Take the approval back from host ${shortened(text(action["host"]))}`;
+        : `Revoke the approval of host ${shortened(text(action["host"]))}`;
     case "add_payment_mint":
-      return `Take payments in ${known.token(text(action["mint"]))}`;
+      return `Accept payments in ${known.token(text(action["mint"]))}`;
     case "update_payment_mint":
       return `Change the terms of payments in ${mintNamed(text(action["payment_mint"]))}`;
     case "treasury_transfer":
@@ -50,7 +50,7 @@ export function sentence(action: Action): string {
     case "set_gpu_model":
       return `Give ${modelNamed(text(action["number"]))} ${modelTerms(terms)}`;
     case "withdraw_unreserved":
-      return `Take ${amount(action["amount"], action["mint"])} that nobody is owed out of vault ${text(action["shard"])}`;
+      return `Take ${amount(action["amount"], action["mint"])} of unreserved tokens from vault ${text(action["shard"])}`;
     case "upgrade_program":
       return `Upgrade the program to the code with SHA-256 ${text(action["sha256"])}`;
     default:

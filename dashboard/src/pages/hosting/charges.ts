@@ -26,7 +26,7 @@ export function chargesFormOf(charges: Schemas["ListingCharges"] | null): Form {
 export function chargesProblems(form: Form): Partial<Record<keyof Form, string>> {
   const found: Partial<Record<keyof Form, string>> = {};
   for (const field of ["bandwidth", "storage"] as const) {
-    if (microOf(form[field]) === null) found[field] = `Give dollars, such as 0.01, at most ${decimal(String(MOST), MICRO)}; 0 for nothing.`;
+    if (microOf(form[field]) === null) found[field] = `Give dollars, such as 0.01, at most ${decimal(String(MOST), MICRO)}; 0 for no charge.`;
   }
   if (!isWhole(form.free, 0, MOST)) found.free = "Give a whole number of GB.";
   return found;

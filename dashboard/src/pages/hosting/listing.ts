@@ -69,7 +69,7 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
   }
   if (!isCuda(form.cuda)) found.cuda = "Give a version such as 12.8.";
   if (!microUsd(form.price)) found.price = "Give dollars an hour, such as 2.50.";
-  if (form.spot.trim() && !microUsd(form.spot)) found.spot = "Give dollars an hour, or nothing to take no spot orders.";
+  if (form.spot.trim() && !microUsd(form.spot)) found.spot = "Give dollars an hour, or leave it empty for no spot orders.";
   const seconds = secondsOf(form);
   if (!(Number.isSafeInteger(seconds) && seconds > 0 && seconds < 2 ** 32)) found.hours = "Give hours as a number, such as 720.";
   return found;

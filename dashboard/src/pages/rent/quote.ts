@@ -41,7 +41,7 @@ export function problems(form: Form, machine: Schemas["Listing"]): Partial<Recor
     found.hours = "Reserved is for 7, 30 or 90 days.";
   }
   if (form.kind === "spot" && form.bid.trim() && baseUnits(form.bid, MICRO) === null) {
-    found.bid = "Give dollars an hour, such as 0.50, or nothing for the least that gets in.";
+    found.bid = "Give dollars an hour, such as 0.50, or leave it empty for the lowest winning bid.";
   }
   if (machine.charges && form.storage.trim() && !(/^\d{1,10}$/.test(form.storage.trim()) && Number(form.storage) < MOST_GB)) {
     found.storage = "Give whole GB.";

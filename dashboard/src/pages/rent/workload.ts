@@ -22,7 +22,7 @@ export const EMPTY_WORKLOAD: Readonly<WorkloadForm> = {
 /** What is wrong with what was typed, by field; nothing if a machine can run it. */
 export function workloadProblems(form: WorkloadForm): Partial<Record<keyof WorkloadForm, string>> {
   const found: Partial<Record<keyof WorkloadForm, string>> = {};
-  if (!form.image.trim()) found.image = "Name the image that the machine is to run.";
+  if (!form.image.trim()) found.image = "Give the image to run.";
   const ports = portsOf(form);
   if (ports.some((each) => each === null)) found.ports = "Give ports like 8888/http or 22/tcp, separated by commas.";
   else if (ports.length > MOST_PORTS) found.ports = `At most ${MOST_PORTS} ports can be forwarded.`;

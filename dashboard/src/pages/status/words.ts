@@ -27,23 +27,23 @@ export function statements(health: Health): { text: string; isWell: boolean }[] 
       isWell: lag < LATE_SECONDS,
     },
     {
-      text: gaps === 0 ? "No event is missing." : gaps === null ? "Whether events are missing is not known." : `${count(gaps)} events are missing and looked for.`,
+      text: gaps === 0 ? "No event is missing." : gaps === null ? "It is unknown whether events are missing." : `${count(gaps)} events are missing and being fetched.`,
       isWell: gaps === 0,
     },
     {
       text:
         unread === 0
-          ? "Every event could be read."
+          ? "All events could be read."
           : unread === null
-            ? "Whether every event could be read is not known."
+            ? "It is unknown whether all events could be read."
             : `${count(unread)} events could not be read.`,
       isWell: unread === 0,
     },
     {
       text:
         differing === 0
-          ? `All ${count(reconciliation.length)} vaults have what the index says they have.`
-          : `${count(differing)} of ${count(reconciliation.length)} vaults have another amount than the index says.`,
+          ? `All ${count(reconciliation.length)} vaults match the index.`
+          : `${count(differing)} of ${count(reconciliation.length)} vaults differ from the index.`,
       isWell: differing === 0 && reconciliation.length > 0,
     },
   ];

@@ -10,10 +10,10 @@ export interface Remedy {
 }
 
 const TAKEN = "Nothing was paid. Choose another machine like it.";
-const NODE = "The market's node is away. Nothing was sent; what you typed is kept.";
+const NODE = "The market's node is unavailable. Nothing was sent; what you typed is kept.";
 const SHORT = "Add what is missing, rent for less time, or pay in another token.";
 const OLD = "Nothing was paid: it can no longer land. Build it again, which takes a second.";
-const MOVED = "Nothing was paid. Build it again at the present price.";
+const MOVED = "Nothing was paid. Build it again at the current price.";
 
 const REMEDIES: Readonly<Record<string, Remedy>> = {
   signing_refused: { text: "Nothing was sent. Sign when you are ready.", ways: ["again"] },
@@ -27,14 +27,14 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   transaction_expired: { text: OLD, ways: ["rebuild"] },
   cost_above_maximum: { text: MOVED, ways: ["rebuild"] },
   rental_repriced: { text: MOVED, ways: ["rebuild"] },
-  already_extended: { text: "It was extended meanwhile. Build it again from the time that it has now.", ways: ["rebuild"] },
+  already_extended: { text: "It was extended meanwhile. Build it again from its current time.", ways: ["rebuild"] },
   nonce_mismatch: { text: "Another order of this wallet came first, perhaps from another tab.", ways: ["rebuild", "jobs"] },
-  spec_changed: { text: "The machine is another than the one you saw. Look at it again.", ways: ["machine", "market"] },
+  spec_changed: { text: "The machine has changed since you saw it. Check it again.", ways: ["machine", "market"] },
   listing_occupied: { text: TAKEN, ways: ["market"] },
   listing_hidden: { text: TAKEN, ways: ["market"] },
   listing_offline: { text: TAKEN, ways: ["market"] },
   payout_unclaimed: { text: TAKEN, ways: ["market"] },
-  priority_window: { text: "Stakers go first on machines that have just become free.", ways: ["again", "market"] },
+  priority_window: { text: "Stakers have priority for machines that have just become free.", ways: ["again", "market"] },
   nothing_available: { text: TAKEN, ways: ["market"] },
   quota_exceeded: { text: "End a rental first; stake and spending raise the quota.", ways: ["jobs"] },
   region_quota_exceeded: { text: "Choose another region, or end a rental in this one.", ways: ["jobs", "market"] },
@@ -43,7 +43,7 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   token_balance_too_low: { text: SHORT, ways: ["tokens", "again"] },
   insufficient_lamports: { text: "Add SOL: fees and the rent of new accounts are paid in it.", ways: ["tokens", "again"] },
   outcome_unknown: { text: "It may have landed. Look at your rentals before you sign again.", ways: ["jobs"] },
-  draft_refused: { text: "Nothing was signed. This API drafts something else than what you asked for: do not use it.", ways: [] },
+  draft_refused: { text: "Nothing was signed. This API's draft differs from your request: do not use it.", ways: [] },
 };
 
 /** The remedy of an error; its own words where this page has none. */

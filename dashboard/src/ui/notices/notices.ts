@@ -21,12 +21,12 @@ const OWN = ["stopped", "withdrawn"];
 const REASONS: Readonly<Record<string, string>> = {
   expired: "Its paid time is over.",
   finished: "Its command has ended.",
-  preempted: "A better order has its machine now. What was not used has come back.",
-  outbid: "A higher bid took its place. What you had put in has come back.",
-  host_offline: "Its host fell silent. What it had held back went to you.",
-  host_fault: "Its host could not go on. What was not used has come back.",
-  host_maintenance: "Its host stopped for maintenance. What was not used has come back.",
-  provision_timeout: "Its host did not start it in time. All of it has come back.",
+  preempted: "A better order has its machine now. The unused part was refunded.",
+  outbid: "A higher bid took its place. Your deposit was refunded.",
+  host_offline: "Its host fell silent. You got its holdback.",
+  host_fault: "Its host could not continue. The unused part was refunded.",
+  host_maintenance: "Its host stopped for maintenance. The unused part was refunded.",
+  provision_timeout: "Its host did not start it in time. Everything was refunded.",
 };
 const text = (event: FeedEvent<"event">, name: string) => String(event.data[name] ?? "");
 
@@ -49,7 +49,7 @@ export async function noticeOf(event: FeedEvent<"event">, own: string, look: Loo
     case "RequestMatched": {
       const request = await look.request(text(event, "request"));
       if (request.renter !== own) return undefined;
-      return about(id, "matched", `${look.name(request.gpu)}: a machine was found`, "Hand your order over to its host.");
+      return about(id, "matched", `${look.name(request.gpu)}: a machine was found`, "Send your order to its host.");
     }
     default:
       return undefined;
@@ -60,4 +60,4 @@ const about = (job: string, what: string, title: string, body: string): Notice =
 
 /** A running rental has little time left. */
 export const lowFunds = (job: Pick<Schemas["Job"], "id" | "paid_until" | "gpu">, minutes: number, name: string): Notice =>
-  about(job.id, `low/${job.paid_until}`, `${name}: ${minutes} minutes are left`, "Extend it, or it ends by itself.");
+  about(job.id, `low/${job.paid_until}`, `${name}: ${minutes} minutes are left`, "Extend it, or it will end.");

@@ -23,7 +23,7 @@ class Prices(Act):
 
 
 class Cap(Act):
-    """The most that traffic and storage may cost."""
+    """Cap on traffic and storage charges."""
 
     cap: AmountText = Field(description="Base units of the job's mint; goes into escrow.", examples=["5000000"])
     storage_gb: int = Field(default=0, ge=0, lt=2**32)
@@ -38,7 +38,7 @@ class Usage(Act):
 
 @router.post("/api/marketplace/listings/{id}/charges", summary="Charges to sign", operation_id="charges_set")
 async def set_charges(id: AddressText, body: Prices, actor: Acting) -> UnsignedAct:
-    """Sets what a listing charges for traffic and storage. Its host signs."""
+    """Sets a listing's charges for traffic and storage. Its host signs."""
     listing, charges = Pubkey.from_string(id), value_of(Charges, body.charges)
     says = f"Set the charges of listing {id}"
     return await actor.prepare(body, lambda market: market.charges.set(listing, charges), says, address=id)
@@ -55,7 +55,7 @@ async def open_meter(id: Job, body: Cap, actor: Acting) -> UnsignedAct:
 
 @router.post("/api/jobs/{id}/charges/report", summary="A report to sign", operation_id="charges_report")
 async def report(id: Job, body: Usage, actor: Acting) -> UnsignedAct:
-    """Reports what the job has used. The listing's operator signs, or its owner once it is closed."""
+    """Reports the job's usage. The listing's operator signs, or its owner once it is closed."""
     job, says = Pubkey.from_string(id), f"Report the usage of job {id}"
     return await actor.prepare(
         body, lambda market: market.charges.report(job, body.bandwidth_mb, body.storage_gb_hours), says, address=id
@@ -64,20 +64,20 @@ async def report(id: Job, body: Usage, actor: Acting) -> UnsignedAct:
 
 @router.post("/api/jobs/{id}/charges/dispute", summary="A dispute to sign", operation_id="charges_dispute")
 async def dispute(id: Job, body: Act, actor: Acting) -> UnsignedAct:
-    """Freezes the usage that is pending. The job's renter signs."""
+    """Freezes the pending usage. The job's renter signs."""
     job, says = Pubkey.from_string(id), f"Dispute the usage of job {id}"
     return await actor.prepare(body, lambda market: market.charges.dispute(job), says, address=id)
 
 
 @router.post("/api/jobs/{id}/charges/accept", summary="An acceptance to sign", operation_id="charges_accept")
 async def accept(id: Job, body: Act, actor: Acting) -> UnsignedAct:
-    """Agrees to all usage that has been reported. The job's renter signs."""
+    """Accepts all reported usage. The job's renter signs."""
     job, says = Pubkey.from_string(id), f"Accept the usage of job {id}"
     return await actor.prepare(body, lambda market: market.charges.accept(job), says, address=id)
 
 
 @router.post("/api/jobs/{id}/charges/close", summary="A closing to sign", operation_id="charges_close")
 async def close(id: Job, body: Act, actor: Acting) -> UnsignedAct:
-    """Pays what is owed and returns the rest of the cap once the job has ended. Anyone signs."""
+    """Pays the amount due and returns the rest of the cap once the job has ended. Anyone may sign."""
     job, says = Pubkey.from_string(id), f"Close the meter of job {id}"
     return await actor.prepare(body, lambda market: market.charges.close(job), says, address=id)

@@ -50,7 +50,7 @@ class Voter(Act):
 
 @router.post("", summary="A proposal to sign", operation_id="governance_propose")
 async def propose(body: Motion, actor: Acting) -> UnsignedAct:
-    """Puts an action to the vote; the wallet's active stake stays until the vote ends. `address` is the proposal's."""
+    """Puts an action to the vote; locks the wallet's active stake until the vote ends. `address` is the proposal's."""
     kind = vars(body.action)["kind"]
     action: Action = value_of(KINDS[kind], body.action)
     address = actor.market.governance.address_of((await actor.market.reads.market()).next_proposal)
@@ -69,20 +69,20 @@ async def vote(id: Number, body: Ballot, actor: Acting) -> UnsignedAct:
 
 @router.post("/{id}/votes/close", summary="A closing to sign", operation_id="governance_close_vote")
 async def close_vote(id: Number, body: Voter, actor: Acting) -> UnsignedAct:
-    """Gives a voter the rent of a vote back once the vote is over. Anyone signs."""
+    """Returns a vote's rent to the voter once the vote is over. Anyone may sign."""
     voter = body.signer if body.voter is None else Pubkey.from_string(body.voter)
     return await _prepare(
         actor,
         body,
         id,
         lambda market: market.governance.close_vote(id, voter),
-        f"Take back the rent of a vote on proposal {id}",
+        f"Return the rent of a vote on proposal {id}",
     )
 
 
 @router.post("/{id}/cancel", summary="A cancellation to sign", operation_id="governance_cancel")
 async def cancel(id: Number, body: Act, actor: Acting) -> UnsignedAct:
-    """Takes back a proposal of the wallet's own before its vote ends."""
+    """Cancels the wallet's own proposal before its vote ends."""
     return await _prepare(actor, body, id, lambda market: market.governance.cancel(id), f"Cancel proposal {id}")
 
 
@@ -94,7 +94,7 @@ async def veto(id: Number, body: Act, actor: Acting) -> UnsignedAct:
 
 @router.post("/{id}/queue", summary="A count to sign", operation_id="governance_queue")
 async def queue(id: Number, body: Act, actor: Acting) -> UnsignedAct:
-    """Has the votes counted in the week after the vote. Anyone signs."""
+    """Counts the votes in the week after the vote. Anyone may sign."""
     return await _prepare(
         actor, body, id, lambda market: market.governance.queue(id), f"Count the votes on proposal {id}"
     )
@@ -102,13 +102,13 @@ async def queue(id: Number, body: Act, actor: Acting) -> UnsignedAct:
 
 @router.post("/{id}/execute", summary="An execution to sign", operation_id="governance_execute")
 async def execute(id: Number, body: Act, actor: Acting) -> UnsignedAct:
-    """Does what was voted for, after the timelock. Anyone signs."""
+    """Executes a passed proposal after the timelock. Anyone may sign."""
     return await _prepare(actor, body, id, lambda market: market.governance.execute(id), f"Execute proposal {id}")
 
 
 @router.post("/{id}/close", summary="A closing to sign", operation_id="governance_close")
 async def close(id: Number, body: Act, actor: Acting) -> UnsignedAct:
-    """Gives the proposer the rent of a proposal that is over. Anyone signs."""
+    """Returns the rent of an ended proposal to its proposer. Anyone may sign."""
     return await _prepare(actor, body, id, lambda market: market.governance.close(id), f"Close proposal {id}")
 
 

@@ -1,4 +1,4 @@
-"""POST /api/hosts...: what a host says about itself."""
+"""POST /api/hosts...: a host's registration and keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Operator(Act):
     """The key that serves machines."""
 
     operator: AddressText
-    listings: list[AddressText] = Field(min_length=1, max_length=6, description="Which ones it serves from now on.")
+    listings: list[AddressText] = Field(min_length=1, max_length=6, description="The listings that it will serve.")
 
 
 @router.post("", summary="A registration to sign", operation_id="host_register")
@@ -46,7 +46,7 @@ async def update(body: Sealing, actor: Acting) -> UnsignedAct:
 
 @router.post("/operator", summary="A new operator to sign", operation_id="host_set_operator")
 async def set_operator(body: Operator, actor: Acting) -> UnsignedAct:
-    """Has another key serve listings; the old one no longer can. The host signs."""
+    """Sets the key that serves listings; the old one stops working. The host signs."""
     operator, listings = Pubkey.from_string(body.operator), [Pubkey.from_string(one) for one in body.listings]
-    says = f"Have {body.operator} serve {len(listings)} listings"
+    says = f"Let {body.operator} serve {len(listings)} listings"
     return await actor.prepare(body, lambda market: market.host.set_operator(operator, listings), says)

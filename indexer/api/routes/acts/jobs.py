@@ -1,4 +1,4 @@
-"""POST /api/jobs/{id}/...: what the renter of a job, its host, or anyone does about it."""
+"""POST /api/jobs/{id}/...: acts of a job's renter, its host, or anyone."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Extension(Act):
     """Additional time for a job."""
 
     seconds: int = Field(ge=1, lt=2**32, examples=[3600])
-    max_cost: AmountText | None = Field(default=None, description="Most it may cost, base units of the job's mint.")
+    max_cost: AmountText | None = Field(default=None, description="Maximum cost, base units of the job's mint.")
 
 
 class Stop(Act):
-    """Why, if something is wrong."""
+    """An optional problem report."""
 
-    issue: IssueText | None = Field(default=None, description="What is wrong with the machine.")
+    issue: IssueText | None = Field(default=None, description="The problem with the machine.")
 
 
 class Issue(Act):
@@ -49,7 +49,7 @@ class Acceptance(Act):
 
 
 class Refusal(Act):
-    """Why the host gives a job up."""
+    """The host's reason for giving a job up."""
 
     reason: ReasonText = Field(default="host-fault", description="Before the start an order can be refused.")
 
@@ -72,7 +72,7 @@ async def extend(id: Job, body: Extension, actor: Acting) -> UnsignedAct:
 
 @router.post("/stop", summary="A stop to sign", operation_id="rental_stop")
 async def stop(id: Job, body: Stop, actor: Acting) -> UnsignedAct:
-    """Ends the job: seconds used are paid and the rest is back in the same transaction. Its renter signs."""
+    """Ends the job: the seconds used are paid and the rest is refunded in the same transaction. Its renter signs."""
     job = Pubkey.from_string(id)
     return await actor.prepare(
         body, lambda market: market.rental.stop(job, issue=body.issue), f"Stop job {id}", address=id
@@ -81,10 +81,9 @@ async def stop(id: Job, body: Stop, actor: Acting) -> UnsignedAct:
 
 @router.post("/issues", summary="A report to sign", operation_id="rental_report_issue")
 async def report_issue(id: Job, body: Issue, actor: Acting) -> UnsignedAct:
-    """Reports what is wrong with the machine; the job goes on. Its renter signs.
-
-    Within an hour of the start `not-as-listed` waives the least charge and weighs against the host what the renter has
-    paid before, if that is no less than the charge and no report has weighed it yet.
+    """Reports a problem with the machine; the job continues. Its renter signs. Within an hour of the start
+    `not-as-listed` waives the minimum charge and weighs against the host by the renter's earlier payments, if these are
+    at least the charge and not used by another report.
     """
     job, says = Pubkey.from_string(id), f"Report job {id}: {body.issue}"
     return await actor.prepare(body, lambda market: market.rental.report_issue(job, body.issue), says, address=id)
@@ -106,14 +105,14 @@ async def contest(id: Job, body: Act, actor: Acting) -> UnsignedAct:
 
 @router.post("/refund", summary="A refund to sign", operation_id="rental_claim_refund")
 async def refund(id: Job, body: Act, actor: Acting) -> UnsignedAct:
-    """Pays the renter what an ended job could not refund. Anyone signs."""
+    """Pays the renter an ended job's unpaid refund. Anyone may sign."""
     job, says = Pubkey.from_string(id), f"Claim the refund of job {id}"
     return await actor.prepare(body, lambda market: market.rental.claim_refund(job), says, address=id)
 
 
 @router.post("/accept", summary="An acceptance to sign", operation_id="rental_accept")
 async def accept(id: Job, body: Acceptance, actor: Acting) -> UnsignedAct:
-    """Takes the order and hands over the connection. The listing's operator signs."""
+    """Accepts the order and submits the connection. The listing's operator signs."""
     job, sealed = Pubkey.from_string(id), bytes.fromhex(body.connection)
     return await actor.prepare(body, lambda market: market.rental.accept(job, sealed), f"Accept job {id}", address=id)
 
@@ -142,13 +141,13 @@ async def finish(id: Job, body: Exit, actor: Acting) -> UnsignedAct:
 
 @router.post("/settle", summary="A settlement to sign", operation_id="rental_settle")
 async def settle(id: Job, body: Act, actor: Acting) -> UnsignedAct:
-    """Pays the host what the job has earned so far. Anyone signs."""
-    job, says = Pubkey.from_string(id), f"Pay the host of job {id} what it has earned"
+    """Pays the host's earnings so far. Anyone may sign."""
+    job, says = Pubkey.from_string(id), f"Pay the earnings of job {id} to its host"
     return await actor.prepare(body, lambda market: market.rental.settle(job), says, address=id)
 
 
 @router.post("/release", summary="A release to sign", operation_id="rental_release_holdback")
 async def release(id: Job, body: Act, actor: Acting) -> UnsignedAct:
-    """Pays the host the holdback of a finished job that can no longer be contested. Anyone signs, for the tip."""
+    """Pays the host the holdback of a finished job that can no longer be contested. Anyone may sign, for the tip."""
     job, says = Pubkey.from_string(id), f"Release the holdback of job {id}"
     return await actor.prepare(body, lambda market: market.rental.release_holdback(job), says, address=id)

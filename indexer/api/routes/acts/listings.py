@@ -40,13 +40,13 @@ class Spec(BaseModel):
     net_down_mbps: int = Field(ge=0, lt=2**32)
     cuda: int = Field(ge=0, lt=2**16, description="100 times major plus minor.")
     on_demand_usd: int = Field(ge=0, lt=2**53, description="Micro-USD per machine-hour.")
-    spot_min_usd: int = Field(default=0, ge=0, lt=2**53, description="Least spot bid; 0 takes no spot.")
+    spot_min_usd: int = Field(default=0, ge=0, lt=2**53, description="Minimum spot bid; 0 for no spot.")
     mrl_seconds: int = Field(ge=0, lt=2**32, description="Longest rental.")
     visible: bool = True
     keep_days: int = Field(default=0, ge=0, le=MAX_KEEP_DAYS, description="Days for which workspaces are kept.")
 
     def spec(self) -> ListingSpec:
-        """The same as the program takes it. UnknownGpu, UnknownRegion."""
+        """The same in the program's form. UnknownGpu, UnknownRegion."""
         told = self.model_dump(exclude={"gpu", "region", "disk_kind"})
         gpu, region = gpu_number(self.gpu), region_number(self.region)
         return ListingSpec(gpu_model=gpu, region=region, disk_kind=DISKS.index(self.disk_kind), **told)
@@ -62,7 +62,7 @@ class Price(Act):
     """Prices of new rentals."""
 
     on_demand_usd: int = Field(ge=0, lt=2**53, description="Micro-USD per machine-hour.", examples=[2_500_000])
-    spot_min_usd: int | None = Field(default=None, ge=0, lt=2**53, description="By default as it is; 0 takes no spot.")
+    spot_min_usd: int | None = Field(default=None, ge=0, lt=2**53, description="By default unchanged; 0 for no spot.")
 
 
 @router.post("", summary="A listing to sign", operation_id="host_create_listing")
@@ -77,7 +77,7 @@ async def create(body: Machine, actor: Acting) -> UnsignedAct:
 
 @router.post("/{id}/update", summary="A change to sign", operation_id="host_update_listing")
 async def update(id: AddressText, body: Machine, actor: Acting) -> UnsignedAct:
-    """Changes what a listing says; rentals that run keep what they opened with. Its host signs."""
+    """Changes a listing; running rentals keep their terms. Its host signs."""
     listing, spec = Pubkey.from_string(id), body.spec.spec()
     says = f"Change listing {id}"
     return await actor.prepare(body, lambda market: market.host.update_listing(listing, spec), says, address=id)
@@ -97,7 +97,7 @@ async def price(id: AddressText, body: Price, actor: Acting) -> UnsignedAct:
 
 @router.post("/{id}/close", summary="A closing to sign", operation_id="host_close_listing")
 async def close(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
-    """Takes an idle listing off the market; its rent returns. Its host signs."""
+    """Closes an idle listing and returns its rent. Its host signs."""
     listing = Pubkey.from_string(id)
     return await actor.prepare(
         body, lambda market: market.host.close_listing(listing), f"Close listing {id}", address=id
@@ -106,13 +106,13 @@ async def close(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
 
 @router.post("/{id}/payout", summary="A payout to sign", operation_id="host_claim_payout")
 async def payout(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
-    """Pays the host what the listing owes since its last rental; then it takes orders again. Anyone signs."""
-    listing, says = Pubkey.from_string(id), f"Claim what listing {id} owes its host"
+    """Pays the listing's debt to its host, so that it takes orders again. Anyone may sign."""
+    listing, says = Pubkey.from_string(id), f"Claim the debt of listing {id} to its host"
     return await actor.prepare(body, lambda market: market.host.claim_payout(listing), says, address=id)
 
 
 @router.post("/{id}/refresh", summary="A refresh to sign", operation_id="mfp_refresh_listing")
 async def refresh(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
-    """Gives the listing the catalog's present points and reference price. Anyone signs."""
+    """Updates the listing to the catalog's current points and reference price. Anyone may sign."""
     listing, says = Pubkey.from_string(id), f"Refresh listing {id} from the catalog"
     return await actor.prepare(body, lambda market: market.mfp.refresh_listing(listing), says, address=id)

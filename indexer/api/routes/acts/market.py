@@ -1,4 +1,4 @@
-"""POST /api/market/subsidy: what anyone may add to the market's own funds."""
+"""POST /api/market/subsidy: additions to the market's subsidy pool."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Subsidy(Amount):
 
 @router.post("/subsidy", summary="A subsidy to sign", operation_id="market_fund_subsidy")
 async def fund_subsidy(body: Subsidy, actor: Acting) -> UnsignedAct:
-    """Adds market tokens to a vault's subsidy pool. Anyone signs."""
+    """Adds market tokens to a vault's subsidy pool. Anyone may sign."""
     return await actor.prepare(
         body, lambda market: market.fund_subsidy(body.units, body.shard), "Add to the subsidy pool"
     )

@@ -16,12 +16,12 @@ async def lock(body: Amount, actor: Acting) -> UnsignedAct:
 
 @router.post("/unlock", summary="An unlocking to sign", operation_id="mfp_unlock")
 async def unlock(body: Amount, actor: Acting) -> UnsignedAct:
-    """Takes tokens out of the lock; they may leave after the delay. The host signs."""
+    """Unlocks tokens; they can be withdrawn after the delay. The host signs."""
     says = f"Unlock {body.amount} base units of the market token"
     return await actor.prepare(body, lambda market: market.mfp.unlock(body.units), says)
 
 
 @router.post("/withdraw", summary="A withdrawal to sign", operation_id="mfp_withdraw")
 async def withdraw(body: Act, actor: Acting) -> UnsignedAct:
-    """Takes back all unlocked tokens. The host signs."""
+    """Withdraws all unlocked tokens. The host signs."""
     return await actor.prepare(body, lambda market: market.mfp.withdraw(), "Withdraw unlocked market tokens")

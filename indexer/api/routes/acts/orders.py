@@ -23,29 +23,28 @@ class Terms(Act):
     """Terms that all orders for a machine share."""
 
     duration: int = Field(ge=1, lt=2**32, description="Seconds.", examples=[3600])
-    pay: str = Field(default="GPUM", description="GPUM, SOL (wrapped on the way), or a payment mint's address.")
+    pay: str = Field(default="GPUM", description="GPUM, SOL (wrapped automatically), or a payment mint's address.")
     max_cost: AmountText | None = Field(
-        default=None, description="Most it may cost, base units; by default the quote and 1 %.", examples=["20000000"]
+        default=None, description="Maximum cost, base units; by default the quote + 1 %.", examples=["20000000"]
     )
     max_charges: AmountText | None = Field(
         default=None,
-        description="Most that traffic and storage may cost besides, base units; goes into escrow where a listing "
-        "charges for them.",
+        description="Maximum traffic and storage charges, base units; escrowed if the listing charges for them.",
         examples=["5000000"],
     )
     storage_gb: int = Field(default=0, ge=0, lt=2**32, description="GB of persistent storage.")
     bid_usd: int = Field(
-        default=0, ge=0, lt=2**32, description="What a spot order offers, micro-USD an hour; 0 the least that gets in."
+        default=0, ge=0, lt=2**32, description="Bid of a spot order, micro-USD per hour; 0 for the lowest winning bid."
     )
     spec_version: int | None = Field(
         default=None,
         ge=1,
         lt=2**32,
-        description="The listing's that you have seen: refused once the machine is another; by default, as it is.",
+        description="The listing's version that you have seen; refused if it has changed. By default the current one.",
     )
     until_exit: bool = Field(
         default=False,
-        description="Whether the host may end the job once the order's command has ended; not of a reserved order.",
+        description="True lets the host end the job once the order's command has ended; not for reserved orders.",
     )
     order_hash: str = Field(
         pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.", examples=["ab" * 32]
@@ -79,24 +78,24 @@ class JobRequest(Terms):
 
 
 class UnsignedOrder(UnsignedAct):
-    """An order to sign and send, and what it costs; `address` is the job's."""
+    """An order to sign and send, and its cost; `address` is the job's."""
 
     listing: str
     mint: str
     decimals: int
-    deposit: BaseUnits = Field(description="What goes into escrow at the present price.")
-    max_cost: BaseUnits = Field(description="The most that may go into escrow when it lands.")
+    deposit: BaseUnits = Field(description="Escrow at the current price.")
+    max_cost: BaseUnits = Field(description="Maximum escrow when it lands.")
     subsidy: BaseUnits
-    burn: BaseUnits = Field(description="What is burned when it runs to its end.")
-    fees: BaseUnits = Field(description="The market's fees when it runs to its end, of both sides.")
-    rate: BaseUnits = Field(description="What the renter pays an hour.")
+    burn: BaseUnits = Field(description="Burn if it runs to its end.")
+    fees: BaseUnits = Field(description="The market's fees of both sides if it runs to its end.")
+    rate: BaseUnits = Field(description="The renter's price per hour.")
 
 
 @router.post("", summary="An order to sign", responses=REFUSALS, operation_id="rental_open")
 async def order_job(body: JobRequest, actor: Acting) -> UnsignedOrder:
     """Everything an order needs in one transaction: the renter's profile if it is the first, wrapped SOL, the rental.
 
-    It has been simulated: what would be refused on chain is refused here, by the same name.
+    It has been simulated: the API refuses what the chain would refuse, with the same name.
     """
     wanted = body.wanted(kind=body.kind, listing=body.listing)
     wanted = replace(wanted, gpu=body.gpu, region=body.region, count=body.count)

@@ -1,4 +1,4 @@
-"""POST /api/profile/...: a renter's profile, which the first order makes by itself."""
+"""POST /api/profile/...: a renter's profile, which the first order opens automatically."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def register(body: Act, actor: Acting) -> UnsignedAct:
 
 @router.post("/close", summary="A closing to sign", operation_id="rental_unregister")
 async def close(body: Act, actor: Acting) -> UnsignedAct:
-    """Closes the wallet's profile, which has no jobs, for its rent; its history is lost."""
+    """Closes the wallet's profile without jobs and returns its rent; its history is lost."""
     profile = find_renter_profile(body.signer, actor.market.program_id)[0]
     return await actor.prepare(
         body, lambda market: market.rental.unregister(), f"Close the profile of {body.wallet}", address=profile

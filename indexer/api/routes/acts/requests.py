@@ -16,17 +16,17 @@ router = StrictRouter(prefix="/api/requests", tags=["requests"], responses=REFUS
 
 
 class Wanted(Act):
-    """A machine that is wanted, and the most that it may cost."""
+    """A requested machine and its maximum cost."""
 
     gpu: GpuText = Field(examples=["nvidia-h100-pcie-80gb"])
     duration: int = Field(ge=1, lt=2**32, description="Seconds.", examples=[3600])
-    pay: str = Field(default="GPUM", description="GPUM, SOL (wrapped on the way), or a payment mint's address.")
+    pay: str = Field(default="GPUM", description="GPUM, SOL (wrapped automatically), or a payment mint's address.")
     max_usd: int = Field(ge=1, lt=2**53, description="Micro-USD per machine-hour.", examples=[2_500_000])
     order_hash: str = Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.")
     kind: KindText = Field(default="on-demand", description="on-demand or reserved.")
     count: int = Field(default=1, ge=1, lt=2**8, description="GPUs in the machine.")
-    regions: list[RegionText] = Field(default=[], max_length=64, description="Where it may be; anywhere when empty.")
-    near: RegionText | None = Field(default=None, description="Which region it should be near to.")
+    regions: list[RegionText] = Field(default=[], max_length=64, description="Allowed regions; any region if empty.")
+    near: RegionText | None = Field(default=None, description="Region whose near machines are preferred.")
     min_score_bps: int = Field(default=0, ge=0, le=10_000)
     min_vram_gb: int = Field(default=0, ge=0, lt=2**16)
     min_cuda: int = Field(default=0, ge=0, lt=2**16, description="100 times major plus minor.")
@@ -35,9 +35,9 @@ class Wanted(Act):
     min_net_up_mbps: int = Field(default=0, ge=0, lt=2**32)
     min_net_down_mbps: int = Field(default=0, ge=0, lt=2**32)
     deposit: AmountText | None = Field(
-        default=None, description="Escrowed, base units; by default the cost at `max_usd` and a tenth."
+        default=None, description="Escrowed, base units; by default the cost at `max_usd` + 10 %."
     )
-    valid_for: int = Field(default=86_400, ge=1, lt=2**32, description="Seconds that it waits.")
+    valid_for: int = Field(default=86_400, ge=1, lt=2**32, description="Seconds until it expires.")
 
 
 class Match(Act):
@@ -47,24 +47,24 @@ class Match(Act):
 
 
 class UnsignedRequest(UnsignedAct):
-    """A request to sign and send, and what it escrows; `address` is the request's."""
+    """A request to sign and send, and its escrow; `address` is the request's."""
 
     mint: str
     decimals: int
-    deposit: BaseUnits = Field(description="What goes into escrow.")
-    cost: BaseUnits = Field(description="What it costs at the highest price, at the token's present price.")
+    deposit: BaseUnits = Field(description="The escrow.")
+    cost: BaseUnits = Field(description="Its cost at the maximum price and the token's current price.")
 
 
 @router.post("", summary="A request to sign", operation_id="request_open")
 async def open_request(body: Wanted, actor: Acting) -> UnsignedRequest:
-    """Escrows an order for whichever machine fits it. The renter signs; `address` is the request's."""
+    """Escrows an order for any machine that fits. The renter signs; `address` is the request's."""
     told = body.model_dump(exclude={"wallet", "version"})
     told |= {
         "order_hash": bytes.fromhex(body.order_hash),
         "deposit": None if body.deposit is None else int(body.deposit),
     }
     plan = await actor.market.request.plan.open(body.signer, MachineWanted(**told))
-    says = f"Ask for a machine with {body.count} {body.gpu} for {duration(body.duration)}"
+    says = f"Request a machine with {body.count} {body.gpu} for {duration(body.duration)}"
     act = await actor.answer(body, plan.instructions, says, address=plan.request)
     return UnsignedRequest(
         **dict(act),
@@ -77,14 +77,14 @@ async def open_request(body: Wanted, actor: Acting) -> UnsignedRequest:
 
 @router.post("/{id}/cancel", summary="A cancellation to sign", operation_id="request_cancel")
 async def cancel(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
-    """Withdraws the request: deposit, rent and tips are back in the same transaction. Its renter signs."""
+    """Withdraws the request: deposit, rent and tips are refunded in the same transaction. Its renter signs."""
     request = Pubkey.from_string(id)
     return await actor.prepare(body, lambda market: market.request.cancel(request), f"Cancel request {id}", address=id)
 
 
 @router.post("/{id}/match", summary="A match to sign", operation_id="request_match")
 async def match(id: AddressText, body: Match, actor: Acting) -> UnsignedAct:
-    """Puts the request on an idle machine that fits. Anyone signs, its host for instance, for the tip."""
+    """Matches the request with an idle machine that fits. Anyone may sign, for the tip."""
     request, listing = Pubkey.from_string(id), Pubkey.from_string(body.listing)
-    says = f"Put request {id} on listing {body.listing}"
+    says = f"Match request {id} with listing {body.listing}"
     return await actor.prepare(body, lambda market: market.request.match(request, listing), says, address=id)

@@ -14,9 +14,11 @@ router = StrictRouter(tags=["spot"], responses=REFUSALS)
 
 
 class Bid(Terms):
-    """An order for one machine, whoever holds it. A wallet whose order waits raises it by bidding again."""
+    """An order for one machine, free or held. A wallet raises its waiting order by bidding again."""
 
-    kind: KindText = Field(default="spot", description="Of another kind it pays the full price and displaces spot.")
+    kind: KindText = Field(
+        default="spot", description="An order of another kind pays the full price and displaces spot."
+    )
 
 
 @router.post("/api/marketplace/listings/{id}/spot/bid", summary="A bid to sign", operation_id="spot_bid")
@@ -28,6 +30,6 @@ async def bid(id: AddressText, body: Bid, actor: Acting) -> UnsignedOrder:
 
 @router.post("/api/jobs/{id}/spot/withdraw", summary="A withdrawal to sign", operation_id="spot_withdraw")
 async def withdraw(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
-    """Takes back an order that waits for its machine, less the holder's compensation. Its renter signs."""
+    """Withdraws a waiting order, minus the holder's compensation. Its renter signs."""
     job, says = Pubkey.from_string(id), f"Withdraw the bid {id}"
     return await actor.prepare(body, lambda market: market.spot.withdraw(job), says, address=id)

@@ -1,4 +1,4 @@
-"""POST /api/auth/challenge: what a wallet is to sign."""
+"""POST /api/auth/challenge: a message for a wallet to sign."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ChallengeRequest(BaseModel):
 
 
 class SignInInput(BaseModel):
-    """The wallet standard's SolanaSignInInput: hand it to the wallet's `solana:signIn` as it is."""
+    """The wallet standard's SolanaSignInInput: pass it to the wallet's `solana:signIn` unchanged."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -35,7 +35,7 @@ class SignInInput(BaseModel):
     uri: str
     version: str
     chain_id: str = Field(examples=["solana:mainnet"])
-    nonce: str = Field(description="Counts once.")
+    nonce: str = Field(description="Valid once.")
     issued_at: str = Field(examples=["2026-01-01T00:00:00.000Z"])
     expiration_time: str = Field(examples=["2026-01-01T00:05:00.000Z"])
 

@@ -30,7 +30,7 @@ class NewKey(BaseModel):
     name: str = Field(min_length=1, max_length=64, pattern=r"^[\x20-\x7e]+$", examples=["billing script"])
     scopes: list[Scope] = Field(min_length=1, max_length=len(Scope), examples=[["read"]])
     expires_in: int | None = Field(
-        default=None, ge=60, le=LONGEST_SECONDS, description="Seconds; null for a key that holds until it is revoked."
+        default=None, ge=60, le=LONGEST_SECONDS, description="Seconds; null for a key that is valid until revoked."
     )
 
 
@@ -48,18 +48,18 @@ class Key(BaseModel):
 class CreatedKey(Key):
     """A new API key."""
 
-    secret: str = Field(description="For the X-API-Key header. It is shown this once.")
+    secret: str = Field(description="For the X-API-Key header. Shown only once.")
 
 
 class Keys(BaseModel):
-    """All of a wallet's."""
+    """All API keys of a wallet."""
 
     keys: list[Key]
 
 
 @router.post("", summary="Create an API key", status_code=CREATED, responses=refusals(400, 401, 409))
 async def create_key(asked: NewKey, identity: SignedIn, write: AccountWrite) -> CreatedKey:
-    """A key with which scripts act for the wallet, within its scopes."""
+    """Creates a key for scripts of the wallet, limited to its scopes."""
     now, secret = int(time.time()), new_secret(KEY_PREFIX)
     key = ApiKey(
         id=new_id(),
@@ -74,7 +74,7 @@ async def create_key(asked: NewKey, identity: SignedIn, write: AccountWrite) -> 
         await write(api_keys.create, key)
     except TooManyKeys:
         message = f"A wallet may have {MAX_KEYS} API keys."
-        raise ApiError(409, "too_many_api_keys", message, "Revoke one that is not used.") from None
+        raise ApiError(409, "too_many_api_keys", message, "Revoke an unused one.") from None
     return CreatedKey(**_told(key), secret=secret)
 
 
@@ -86,7 +86,7 @@ async def list_keys(identity: SignedIn, read: AccountRead) -> Keys:
 
 @router.delete("/{id}", summary="Revoke an API key", status_code=204, responses=refusals(401, 404))
 async def revoke_key(id: KeyId, identity: SignedIn, write: AccountWrite) -> None:
-    """The key counts no more from now on."""
+    """Revokes the key, effective immediately."""
     if not await write(api_keys.revoke, identity.wallet, id):
         raise missing("api_key", id)
 

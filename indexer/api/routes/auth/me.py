@@ -1,4 +1,4 @@
-"""GET /api/auth/me: who asks, and as what."""
+"""GET /api/auth/me: the caller's wallet and roles."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Me(BaseModel):
     roles: list[Role] = Field(
         description="renter: has rented; host: offers a machine; staker: has stake; operator: of this API."
     )
-    signed_in: bool = Field(description="By a signature; else by an API key.")
-    scopes: list[Scope] = Field(description="What this credential allows.")
+    signed_in: bool = Field(description="True for a sign-in; false for an API key.")
+    scopes: list[Scope] = Field(description="Permissions of this credential.")
 
 
-@router.get("/me", summary="Who you are here", responses=refusals(401), dependencies=[BY_TOKEN, BY_KEY])
+@router.get("/me", summary="Your wallet and roles", responses=refusals(401), dependencies=[BY_TOKEN, BY_KEY])
 async def me(identity: AnyIdentity, standings: WalletStandings, settings: ApiSettings) -> Me:
-    """The wallet of the credential, its roles and what it may do. A role may be a minute old."""
+    """The credential's wallet, its roles and its permissions. Roles may be a minute old."""
     standing = await standings.of(identity.wallet)
     held: dict[Role, bool] = {
         "renter": standing.renter,

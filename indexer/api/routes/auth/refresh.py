@@ -1,4 +1,4 @@
-"""POST /api/auth/refresh: the next tokens."""
+"""POST /api/auth/refresh: renewal of tokens."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RefreshRequest(BaseModel):
 
 @router.post("/refresh", summary="Renew tokens", responses=refusals(400, 401), dependencies=[LIMITED])
 async def refresh(asked: RefreshRequest, terms: Terms, keys: Keys, write: AccountWrite) -> Tokens:
-    """New tokens for a refresh token, which is used up. One that was used before revokes all of its sign-in."""
+    """New tokens for a refresh token, which is valid once. Reuse revokes its whole sign-in."""
     now = int(time.time())
     renewed = await write(sign_ins.renew, asked.refresh_token, now)
     if not isinstance(renewed, Grant):

@@ -1,4 +1,4 @@
-"""POST /api/auth/sign-in: what a wallet has signed, for tokens."""
+"""POST /api/auth/sign-in: tokens for a signed challenge."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class SignInOutput(BaseModel):
     """The wallet standard's SolanaSignInOutput, its bytes as text."""
 
     address: AddressText
-    signed_message: SignedMessage = Field(description="Base64 of `signedMessage`: the bytes that were signed.")
+    signed_message: SignedMessage = Field(description="Base64 of `signedMessage`: the signed bytes.")
     signature: str = Field(pattern=SIGNATURE_PATTERN, description="Base58.", examples=["1" * 64])
 
 
 @router.post("/sign-in", summary="Sign in with a wallet", responses=refusals(400, 401), dependencies=[LIMITED])
 async def sign_in(signed: SignInOutput, terms: Terms, keys: Keys, write: AccountWrite) -> Tokens:
-    """Tokens for the wallet that has signed a challenge, once."""
+    """Tokens for the wallet that signed a challenge; each challenge is valid once."""
     now = int(time.time())
     message = challenges.verify(
         terms, keys, signed.address, signed.signed_message, _signature_of(signed.signature), now

@@ -14,5 +14,5 @@ router = StrictRouter(prefix="/api/auth", tags=["auth"])
 
 @router.post("/sign-out", summary="Sign out", status_code=204, responses=refusals(401), dependencies=[BY_TOKEN])
 async def sign_out(identity: SignedIn, write: AccountWrite) -> None:
-    """Revokes the refresh tokens of this sign-in. Its access token reads until it expires, and changes nothing more."""
+    """Revokes the refresh tokens of this sign-in. Its access token is read-only until it expires."""
     await write(sign_ins.revoke, identity.sign_in or "", int(time.time()))

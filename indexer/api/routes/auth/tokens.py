@@ -12,12 +12,12 @@ from indexer.accounts.signing_keys import SigningKeys
 
 
 class Tokens(BaseModel):
-    """Tokens of a wallet. Each refresh token is used once; one that comes again ends the sign-in."""
+    """Tokens of a wallet. Each refresh token is valid once; reuse ends the sign-in."""
 
     wallet: str
     access_token: str = Field(description="For the Authorization header, after `Bearer`.")
     token_type: str = Field(default="Bearer", examples=["Bearer"])
-    expires_in: int = Field(default=ACCESS_SECONDS, description="Seconds that the access token holds.")
+    expires_in: int = Field(default=ACCESS_SECONDS, description="Lifetime of the access token, seconds.")
     refresh_token: str
 
 

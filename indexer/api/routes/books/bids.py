@@ -1,4 +1,4 @@
-"""GET /api/bids and /api/bids/{job}: orders that waited, or wait, for a machine that another rental held."""
+"""GET /api/bids and /api/bids/{job}: current and past orders waiting for a machine that another rental holds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ router = StrictRouter(prefix="/api/bids", tags=["market"])
 
 
 class Bid(Resource):
-    """An order that waited, or waits, for a machine; times are unix seconds."""
+    """A current or past waiting order; times are unix seconds."""
 
     job: Address = about(description="The order's own job.")
     listing: Address
@@ -30,14 +30,14 @@ class Bid(Resource):
     kind: str = about(examples=["spot"])
     rate_usd: int = about(description="Micro-USD per machine-hour.")
     placed_at: int
-    preempt_at: int = about(description="When it may take the machine.")
-    outcome: str = about(description="waiting, took_over, or why it was closed.", examples=["waiting"])
+    preempt_at: int = about(description="Time from which it may take the machine.")
+    outcome: str = about(description="waiting, took_over, or the reason for its end.", examples=["waiting"])
     decided_at: int | None
     tx: Tx
 
 
 class BidPage(BaseModel):
-    """Some bids, and where the next ones are."""
+    """A page of bids and the next cursor."""
 
     bids: list[Bid]
     next_cursor: NextCursor
@@ -59,13 +59,13 @@ BID = BIDS.where(SpotBid.c.rental == bindparam("job"))
 @router.get("", summary="Bids, newest first", responses=refusals(400, 422))
 async def list_bids(
     read: Read,
-    renter: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
+    renter: Annotated[AddressText | None, Query(description="Only this wallet's bids.")] = None,
     listing: Annotated[AddressText | None, Query(description="Only for this machine.")] = None,
     outcome: Annotated[str | None, Query(pattern="^[a-z_]{1,32}$", examples=["waiting"])] = None,
     limit: Limit = 50,
     cursor: CursorText = None,
 ) -> BidPage:
-    """A page of orders that waited, or wait."""
+    """A page of current and past waiting orders."""
     return await read(_page, {"renter": renter, "listing": listing, "outcome": outcome}, limit, cursor)
 
 

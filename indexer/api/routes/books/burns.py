@@ -1,4 +1,4 @@
-"""GET /api/burns: every burn of the market token, by rentals that ended and by fees that were divided."""
+"""GET /api/burns: every burn of the market token, from ended rentals and divided fees."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Burn(Resource):
 
 
 class BurnPage(BaseModel):
-    """Some burns, and where the next ones are."""
+    """A page of burns and the next cursor."""
 
     burns: list[Burn]
     next_cursor: NextCursor
@@ -62,7 +62,7 @@ async def list_burns(read: Read, limit: Limit = 50, cursor: CursorText = None) -
 
 @router.get("/{source}", summary="The burns of one job or vault, newest first", responses=refusals(404, 422))
 async def get_burns(read: Read, source: AddressText) -> BurnPage:
-    """Burns of one source: a job's as it ended, or the last 200 of a vault's fees."""
+    """Burns of one source: a job's at its end, or the last 200 of a vault's fees."""
     return await read(_of, source)
 
 

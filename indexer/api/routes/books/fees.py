@@ -1,4 +1,4 @@
-"""GET /api/fees and /api/fees/{vault}/{seq}: how the fees of vaults were divided between burn, treasury and stakers."""
+"""GET /api/fees and /api/fees/{vault}/{seq}: the division of vaults' fees between burn, treasury and stakers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ router = StrictRouter(prefix="/api/fees", tags=["market"])
 
 
 class Fee(Resource):
-    """Fees of a vault as they were divided, in base units of `mint`."""
+    """A division of a vault's fees, in base units of `mint`."""
 
     ts: int
     vault: Address
-    seq: int = about(description="The event of the vault that it came with.")
+    seq: int = about(description="Number of the vault's event.")
     mint: Address
     decimals: int
     burned: BaseUnits
@@ -36,7 +36,7 @@ class Fee(Resource):
 
 
 class FeePage(BaseModel):
-    """Some fees, and where the next ones are."""
+    """A page of divided fees and the next cursor."""
 
     fees: list[Fee]
     next_cursor: NextCursor
@@ -60,7 +60,7 @@ PAGES = Pages(
 FEE = FEES.where(FeeSweep.c.vault == bindparam("vault"), FeeSweep.c.seq == bindparam("seq"))
 
 
-@router.get("", summary="Fees that were divided, newest first", responses=refusals(400, 422))
+@router.get("", summary="Divided fees, newest first", responses=refusals(400, 422))
 async def list_fees(
     read: Read,
     vault: Annotated[AddressText | None, Query(description="Only of this vault.")] = None,
@@ -74,7 +74,7 @@ async def list_fees(
 
 @router.get("/{vault}/{seq}", summary="One division of fees", responses=refusals(404, 422))
 async def get_fee(read: Read, vault: AddressText, seq: Annotated[int, Path(ge=0, lt=2**63)]) -> Fee:
-    """One division of fees, by the event of its vault that it came with."""
+    """One division of fees, by the number of the vault's event."""
     return await read(_one, vault, seq)
 
 

@@ -1,4 +1,4 @@
-"""GET /api/marketplace/listings/{id}/prices: what a machine has cost."""
+"""GET /api/marketplace/listings/{id}/prices: a machine's price history."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class ListingPrice(Resource):
 
     ts: int
     listing: Address
-    seq: int = about(description="The event of the listing that they came with.")
+    seq: int = about(description="Number of the listing's event.")
     on_demand_usd: int
-    spot_min_usd: int = about(description="Least spot bid; zero where it took no spot.")
+    spot_min_usd: int = about(description="Minimum spot bid; zero for no spot.")
     tx: Tx
 
 
 class ListingPricePage(BaseModel):
-    """Some prices, and where the next ones are."""
+    """A page of prices and the next cursor."""
 
     prices: list[ListingPrice]
     next_cursor: NextCursor
@@ -44,7 +44,7 @@ PAGES = Pages(PRICES, {"listing": PriceRow.c.listing == bindparam("listing")}, d
 async def list_listing_prices(
     read: Read, id: AddressText, limit: Limit = 50, cursor: CursorText = None
 ) -> ListingPricePage:
-    """Each price that a listing has had, also of one that is closed."""
+    """All prices of a listing, open or closed."""
     return await read(_page, id, limit, cursor)
 
 

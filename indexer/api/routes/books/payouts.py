@@ -1,4 +1,4 @@
-"""GET /api/payouts and /api/payouts/{job}/{seq}: what hosts were paid for rentals, while those ran or as they ended."""
+"""GET /api/payouts and /api/payouts/{job}/{seq}: payments to hosts for rentals, during them or at their end."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Payout(Resource):
 
     ts: int
     job: Address
-    seq: int = about(description="The event of the job that it came with.")
+    seq: int = about(description="Number of the job's event.")
     host: Address = about(description="The host's account.")
     mint: Address
     decimals: int
     amount: BaseUnits
-    seconds: int = about(description="Seconds of the job that the host has been paid for with it.")
+    seconds: int = about(description="Seconds of the job that it pays for.")
     tx: Tx
 
 
 class PayoutPage(BaseModel):
-    """Some payouts, and where the next ones are."""
+    """A page of payouts and the next cursor."""
 
     payouts: list[Payout]
     next_cursor: NextCursor
@@ -78,7 +78,7 @@ async def list_payouts(
 
 @router.get("/{job}/{seq}", summary="One payout", responses=refusals(404, 422))
 async def get_payout(read: Read, job: AddressText, seq: Annotated[int, Path(ge=0, lt=2**63)]) -> Payout:
-    """One payout, by the event of its job that it came with."""
+    """One payout, by the number of the job's event."""
     return await read(_one, job, seq)
 
 

@@ -1,4 +1,4 @@
-"""GET /api/prices and /api/prices/{mint}/{seq}: what payment mints have been worth."""
+"""GET /api/prices and /api/prices/{mint}/{seq}: price history of payment mints."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class MintPrice(Resource):
 
     ts: int
     mint: Address
-    seq: int = about(description="The event of the mint that it came with.")
+    seq: int = about(description="Number of the mint's event.")
     price: BaseUnits = about(description="Pico-USD per whole token.")
     tx: Tx
 
 
 class MintPricePage(BaseModel):
-    """Some prices, and where the next ones are."""
+    """A page of prices and the next cursor."""
 
     prices: list[MintPrice]
     next_cursor: NextCursor
@@ -55,7 +55,7 @@ async def list_prices(
 
 @router.get("/{mint}/{seq}", summary="One price", responses=refusals(404, 422))
 async def get_price(read: Read, mint: AddressText, seq: Annotated[int, Path(ge=0, lt=2**63)]) -> MintPrice:
-    """One price, by the event of its mint that it came with."""
+    """One price, by the number of the mint's event."""
     return await read(_one, mint, seq)
 
 

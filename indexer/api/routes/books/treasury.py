@@ -1,4 +1,4 @@
-"""GET /api/treasury: what the market's treasury was paid."""
+"""GET /api/treasury: the income of the market's treasury."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class TreasuryMint(Resource):
 
     mint: Address
     decimals: int
-    paid: BaseUnits = about(description="What it was paid of fees, ever.")
-    fees_due: BaseUnits = about(description="Fees that wait to be divided; only a part will be the treasury's.")
+    paid: BaseUnits = about(description="Total of fees paid to it.")
+    fees_due: BaseUnits = about(description="Undivided fees, of which the treasury will get a part.")
 
 
 class Treasury(BaseModel):
@@ -39,9 +39,9 @@ VAULTS = (
 )
 
 
-@router.get("", summary="The treasury and what it was paid")
+@router.get("", summary="The treasury and its income")
 async def get_treasury(read: Read) -> Treasury:
-    """The wallet that its part of fees goes to, and how much by mint."""
+    """The treasury's wallet, and its income by mint."""
     return await read(_treasury)
 
 

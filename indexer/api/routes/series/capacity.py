@@ -31,7 +31,7 @@ class CapacityFigures(Figures):
     rented_gpu_seconds: int = about(examples=(86_400,))
     utilisation_bps: int = about(description="Rented GPU-seconds of all, rounded down.", examples=(2_500,))
     pflops: str = about(
-        description="8-bit tensor throughput on average, as data sheets state it, rounded down to three decimals.",
+        description="8-bit tensor throughput on average, by data sheet, rounded down to three decimals.",
         examples=("62.328",),
     )
 
@@ -43,7 +43,7 @@ class CapacitySeries(PlaceSeries):
 
 
 class CapacityOverTime(BaseModel):
-    """The hours or days that were asked for, oldest first, in each series."""
+    """The requested hours or days, oldest first, in each series."""
 
     step: SeriesStep
     series: list[CapacitySeries]
@@ -54,7 +54,7 @@ class CapacityOverTime(BaseModel):
 async def capacity_over_time(
     read: Read, chain: Chain, request: Request, asked: Annotated[PlaceQuery, Query()]
 ) -> CapacityOverTime:
-    """An hour or day that is not over counts as if nothing changed until its end."""
+    """The current hour or day counts as if nothing changed until its end."""
     return await read(_capacity, asked, asked.window(request, chain))
 
 

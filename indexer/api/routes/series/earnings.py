@@ -1,4 +1,4 @@
-"""GET /api/series/earnings: what a host was paid by hour or day and mint."""
+"""GET /api/series/earnings: a host's payments by hour or day and mint."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class EarningFigures(Figures):
 
     amount: BaseUnits
     usd: int = about(
-        description="Micro-USD that they were worth, each at the price of its moment, rounded down; nothing for those "
-        "before the mint's first price."
+        description="Their value in micro-USD, each at the price of its moment, rounded down; zero before the mint's "
+        "first price."
     )
     payouts: int
 
@@ -45,7 +45,7 @@ class EarningSeries(BaseModel):
 
 
 class EarningsOverTime(BaseModel):
-    """The hours or days that were asked for, oldest first, of each mint in which something was paid."""
+    """The requested hours or days, oldest first, of each mint with a payment."""
 
     step: SeriesStep
     series: list[EarningSeries]
@@ -55,7 +55,7 @@ class EarningsOverTime(BaseModel):
 async def earnings_over_time(
     read: Read, chain: Chain, request: Request, asked: Annotated[EarningQuery, Query()]
 ) -> EarningsOverTime:
-    """Payments count when they were made, as `/api/payouts` lists them."""
+    """Payments count at their time, as in `/api/payouts`."""
     return await read(_earnings, asked, asked.window(request, chain))
 
 

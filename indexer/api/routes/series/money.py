@@ -29,8 +29,8 @@ class MoneyQuery(WindowQuery):
 class MoneyFigures(Figures):
     """Base units of an hour or a day."""
 
-    burned: BaseUnits = about(description="By rentals that ended and by fees that were divided.")
-    fees: BaseUnits = about(description="What became fees, before they are divided between burn, treasury and stakers.")
+    burned: BaseUnits = about(description="Burns by ended rentals and divided fees.")
+    fees: BaseUnits = about(description="Fees, before their division between burn, treasury and stakers.")
 
 
 class MoneySeries(BaseModel):
@@ -42,7 +42,7 @@ class MoneySeries(BaseModel):
 
 
 class MoneyOverTime(BaseModel):
-    """The hours or days that were asked for, oldest first, of each payment mint."""
+    """The requested hours or days, oldest first, of each payment mint."""
 
     step: SeriesStep
     series: list[MoneySeries]
@@ -53,7 +53,7 @@ class MoneyOverTime(BaseModel):
 async def money_over_time(
     read: Read, chain: Chain, request: Request, asked: Annotated[MoneyQuery, Query()]
 ) -> MoneyOverTime:
-    """Each amount counts when it was burned or became a fee."""
+    """Each amount counts at the time of its burn or fee."""
     return await read(_money, asked, asked.window(request, chain))
 
 

@@ -1,4 +1,4 @@
-"""GET /api/series/rates: what a GPU-hour cost by hour or day, in the orders that were opened."""
+"""GET /api/series/rates: prices of a GPU-hour by hour or day, in opened orders."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class RateQuery(WindowQuery):
 class RateFigures(Figures):
     """Rates of the orders of an hour or a day, in micro-USD per GPU-hour, without fees, each rounded down."""
 
-    rentals: int = about(description="How many were opened.", examples=(12,))
+    rentals: int = about(description="Number of opened orders.", examples=(12,))
     min_usd: int | None = about(description="Null without any.", examples=(2_500_000,))
-    median_usd: int | None = about(description="Of two in the middle the lower one.", examples=(2_760_000,))
+    median_usd: int | None = about(description="Median; of an even number the lower one.", examples=(2_760_000,))
     max_usd: int | None = about(examples=(3_100_000,))
 
 
@@ -50,7 +50,7 @@ class RateSeries(BaseModel):
 
 
 class RatesOverTime(BaseModel):
-    """The hours or days that were asked for, oldest first, of each model that was ordered in them."""
+    """The requested hours or days, oldest first, of each model ordered in them."""
 
     step: SeriesStep
     series: list[RateSeries]
@@ -61,7 +61,7 @@ class RatesOverTime(BaseModel):
 async def rates_over_time(
     read: Read, chain: Chain, request: Request, asked: Annotated[RateQuery, Query()]
 ) -> RatesOverTime:
-    """The least, the middle and the highest rate of orders, each of which counts once."""
+    """Minimum, median and maximum rate of orders, each counted once."""
     return await read(_rates, asked, asked.window(request, chain))
 
 

@@ -1,4 +1,4 @@
-"""GET /api/series/rentals: rentals that were opened, started and ended by hour or day, and those that ran."""
+"""GET /api/series/rentals: rentals opened, started, ended and running by hour or day."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ router = StrictRouter(prefix="/api/series/rentals", tags=["market"])
 class RentalFigures(Figures):
     """Rentals of an hour or a day."""
 
-    opened: int = about(description="Orders, those that wait for a machine included.", examples=(12,))
+    opened: int = about(description="Orders, including those that wait for a machine.", examples=(12,))
     started: int = about(examples=(11,))
-    ended: int = about(description="In whatever way, also before they started.", examples=(9,))
+    ended: int = about(description="Ended for any reason, also before the start.", examples=(9,))
     running: int = about(description="Started and not ended, at its end.", examples=(24,))
 
 
@@ -36,7 +36,7 @@ class RentalSeries(PlaceSeries):
 
 
 class RentalsOverTime(BaseModel):
-    """The hours or days that were asked for, oldest first, in each series."""
+    """The requested hours or days, oldest first, in each series."""
 
     step: SeriesStep
     series: list[RentalSeries]
@@ -47,7 +47,7 @@ class RentalsOverTime(BaseModel):
 async def rentals_over_time(
     read: Read, chain: Chain, request: Request, asked: Annotated[PlaceQuery, Query()]
 ) -> RentalsOverTime:
-    """Rentals, which are jobs to users, by the machine that they were ordered for."""
+    """Rentals (users' jobs), by the machine of the order."""
     return await read(_rentals, asked, asked.window(request, chain))
 
 

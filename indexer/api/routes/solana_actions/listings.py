@@ -32,7 +32,7 @@ HASH = "^[0-9a-f]{64}$"
 
 @router.get("", summary="The Action that rents a listing", response_model_exclude_none=True)
 async def rent_metadata(id: AddressText, request: Request, actor: Pressed) -> Metadata:
-    """A button for some hours, and one for as many as are wanted."""
+    """Buttons for some durations, and one for any number of hours."""
     offer = await actor.market.reads.offer(Pubkey.from_string(id))
     listing = offer.listing
     gpu, region = gpu_slug(listing.gpu_model), region_slug(listing.region)
@@ -51,7 +51,7 @@ async def rent_metadata(id: AddressText, request: Request, actor: Pressed) -> Me
         icon=icon_of(request),
         title=f"Rent {listing.gpu_count} {gpu}",
         description=f"{usd(listing.on_demand_usd)} an hour in {region}, by the second; stop at any time and "
-        "what is not used comes back.",
+        "the unused part is refunded.",
         label="Rent",
         disabled=not offer.is_available,
         links=Links(

@@ -33,7 +33,7 @@ async def vote_metadata(id: Number, request: Request, actor: Pressed) -> Metadat
     return Metadata(
         icon=icon_of(request),
         title=f"Proposal {id}",
-        description=f"Vote whether to {describe(proposal.action)}, with the stake that you had when it was made.",
+        description=f"Vote whether to {describe(proposal.action)}, with the stake that you had when it opened.",
         label="Vote",
         disabled=proposal.stage is not Stage.VOTING,
         links=Links(

@@ -34,7 +34,7 @@ async def stake_metadata(request: Request, actor: Pressed) -> Metadata:
     return Metadata(
         icon=icon_of(request),
         title=f"Stake {token.symbol}",
-        description="Stake earns a share of the market's fees, and votes. It may leave an epoch after it is unstaked.",
+        description="Stake earns a share of the market's fees, and votes. It is withdrawable an epoch after unstaking.",
         label="Stake",
         links=Links(
             actions=[

@@ -1,4 +1,4 @@
-"""Webhooks of a wallet: its endpoints, their secrets, and what was sent to them."""
+"""Webhooks of a wallet: its endpoints, their secrets, and their deliveries."""
 
 from indexer.api.routes.webhooks import deliveries, endpoints, replay, secret, test
 

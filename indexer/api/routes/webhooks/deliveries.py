@@ -1,4 +1,4 @@
-"""GET /api/webhooks/{id}/deliveries: what was sent, and what came of it."""
+"""GET /api/webhooks/{id}/deliveries: deliveries and their results."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class Delivery(BaseModel):
     attempts: int
     created_at: int
     last_at: int | None = Field(description="The last attempt.")
-    next_at: int | None = Field(description="The next attempt; null where there is none.")
-    response: int | None = Field(description="The HTTP status of the last attempt; null where none came.")
-    error: str | None = Field(description="Why the last attempt failed.")
+    next_at: int | None = Field(description="Time of the next attempt; null if there is none.")
+    response: int | None = Field(description="The HTTP status of the last attempt; null without a response.")
+    error: str | None = Field(description="Error of the last attempt.")
 
 
 class DeliveryDetail(Delivery):
-    """A notice with what is sent."""
+    """A notice with its body."""
 
-    body: str = Field(description="JSON, as it is signed and sent.")
+    body: str = Field(description="JSON body, exactly as signed and sent.")
 
 
 class DeliveryPage(BaseModel):
-    """Some deliveries, and where the next ones are."""
+    """A page of deliveries and the next cursor."""
 
     deliveries: list[Delivery]
     next_cursor: NextCursor
@@ -65,7 +65,7 @@ async def list_deliveries(
 
 @router.get("/{id}/deliveries/{delivery}", summary="One delivery with its body", responses=refusals(401, 404))
 async def get_delivery(own: OwnWebhook, delivery: DeliveryId, read: AccountRead) -> DeliveryDetail:
-    """A notice, what is sent and what came of it."""
+    """A notice with its body and its attempts."""
     found = await read(deliveries.find, own.id, delivery)
     if found is None:
         raise missing("delivery", delivery)

@@ -1,4 +1,4 @@
-"""/api/webhooks: where a wallet is told, of what."""
+"""/api/webhooks: a wallet's endpoints for notices."""
 
 from __future__ import annotations
 
@@ -36,13 +36,15 @@ router = webhooks_router()
 
 def _topic(text: str) -> str:
     if not is_topic(text):
-        detail = f"There is no topic {text}: its address has other than 32 bytes."
+        detail = f"Invalid topic {text}: its address does not have 32 bytes."
         raise ApiError(404, "address_not_found", detail, "Check the address.")
     return text
 
 
 UrlText = Annotated[str, Field(pattern=r"^https?://[\x21-\x7e]+$", max_length=MOST_URL, examples=["https://a.example"])]
-Types = Annotated[list[Kind], Field(min_length=1, max_length=len(Kind), description="What it is told of.")]
+Types = Annotated[
+    list[Kind], Field(min_length=1, max_length=len(Kind), description="Its types of notices and its topics.")
+]
 Topic = Annotated[str, Field(pattern=TOPIC_PATTERN, examples=[GOVERNANCE]), AfterValidator(_topic)]
 Topics = Annotated[
     list[Topic],
@@ -58,7 +60,7 @@ LowFunds = Annotated[
     list[Threshold],
     Field(
         max_length=MOST_THRESHOLDS,
-        description="When a job's funds are low: with so many seconds left (`600s`), or so much of its time (`10%`).",
+        description="Thresholds of a job's low funds: seconds left (`600s`), or a share of its time (`10%`).",
     ),
 ]
 
@@ -83,7 +85,7 @@ class WebhookChange(BaseModel):
     types: Types | None = None
     topics: Topics | None = None
     low_funds: LowFunds | None = None
-    enabled: bool | None = Field(default=None, description="True goes on where it was left, up to seven days ago.")
+    enabled: bool | None = Field(default=None, description="True resumes where it stopped, up to seven days back.")
 
 
 class WebhookEndpoint(BaseModel):
@@ -98,8 +100,8 @@ class WebhookEndpoint(BaseModel):
     enabled: bool
     disabled_at: int | None
     disabled_reason: str | None
-    failing_since: int | None = Field(description="Since when it has taken no notice.")
-    old_secret_until: int | None = Field(description="Until when the secret before signs too.")
+    failing_since: int | None = Field(description="Start of the current failures.")
+    old_secret_until: int | None = Field(description="End of the old secret's use.")
 
 
 class CreatedWebhook(WebhookEndpoint):
