@@ -122,7 +122,7 @@ MOTIONS: dict[str, tuple[str, dict[str, str], dict[str, str], str, dict[str, Any
         "Accept payments in another token",
         {"Source of its price": "pyth"},
         {"Mint": MINT, "Pyth's feed": MINT, "Extra fee of the host, %": "2.5", "Vaults": "3"},
-        "Take payments in So11…1113",
+        "Accept payments in So11…1113",
         {"kind": "add_payment_mint", "mint": MINT},
     ),
     "terms": (
