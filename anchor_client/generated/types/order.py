@@ -36,4 +36,4 @@ class Order(Struct):
     spec_version: int
     """The listing's `spec_version` that the renter has seen."""
     may_finish: bool
-    """Whether the host may end the rental once its command has ended; no reserved order lets it."""
+    """Agreement that the host ends the rental once its command has ended; refused for reserved orders."""

@@ -1,5 +1,5 @@
-//! What a vote decides about the accounts that its executor gives, checked before the proposal's state changes: whoever
-//! executes chooses the moment and nothing else.
+//! Accounts that a vote has decided on, checked before the proposal's state changes. The token accounts of a payment of
+//! the treasury are the executor's choice.
 
 use super::upgrade_call;
 use crate::*;

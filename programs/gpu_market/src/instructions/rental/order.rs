@@ -14,7 +14,7 @@ pub struct Order {
     pub bid_usd: u64,
     /// The listing's `spec_version` that the renter has seen.
     pub spec_version: u32,
-    /// Whether the host may end the rental once its command has ended; no reserved order lets it.
+    /// Agreement that the host ends the rental once its command has ended; refused for reserved orders.
     pub may_finish: bool,
 }
 
