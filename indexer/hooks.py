@@ -18,9 +18,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from anchor_client.service.listening import listen
 from indexer.api.errors import ApiError
 from indexer.api.http.bodies import BodyLimit
-from indexer.api.workers.master import listen
 from indexer.errors import HooksUnserved
 from indexer.index.sources.answers import SignatureText, Slot
 from indexer.metrics import HOOKS

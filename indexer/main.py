@@ -12,10 +12,11 @@ import structlog
 from prometheus_client import REGISTRY
 from sqlalchemy import Engine
 
+from anchor_client.service.listening import listen
 from anchor_client.service.monitoring import serve_metrics
 from anchor_client.service.supervision import Supervisor
 from indexer.accounts.database import migrate_all
-from indexer.api.workers.master import Answering, Ready, listen, url_of, working
+from indexer.api.workers.master import Answering, Ready, url_of, working
 from indexer.index.follow import Follower
 from indexer.index.lag import Lag
 from indexer.index.sources.node import node_of

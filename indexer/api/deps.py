@@ -18,7 +18,7 @@ Limit = Annotated[int, Query(ge=1, le=200)]
 CursorText = Annotated[str | None, Query(pattern=PATTERN, description="next_cursor of the previous page.")]
 
 
-def kept(name: str) -> Callable[[Request], Awaitable[Any]]:
+def of_application(name: str) -> Callable[[Request], Awaitable[Any]]:
     """A dependency on what the application's state has under a name; its type stands beside it."""
 
     async def take(request: Request) -> Any:
@@ -33,9 +33,9 @@ async def _market(request: Request) -> Market:
     return market
 
 
-ApiSettings = Annotated[Settings, Depends(kept("settings"))]
-Read = Annotated[Reads, Depends(kept("reads"))]
-Write = Annotated[Writes, Depends(kept("writes"))]
-Chain = Annotated[Status, Depends(kept("status"))]
+ApiSettings = Annotated[Settings, Depends(of_application("settings"))]
+Read = Annotated[Reads, Depends(of_application("reads"))]
+Write = Annotated[Writes, Depends(of_application("writes"))]
+Chain = Annotated[Status, Depends(of_application("status"))]
 MarketClient = Annotated[Market, Depends(_market)]
 """Without a wallet: it plans and never signs. It asks the node, so requests that need it have a limit of their own."""

@@ -53,15 +53,17 @@ FIXED: Final = frozenset({PaymentMint})
 
 def words_of(rows: Rows) -> set[str]:
     """The words for rows that are about to be written."""
-    words = {kind.table.name for kind in rows.kinds if next(iter(rows.changed(kind)), None) is not None}
-    for address in {
-        address
-        for kind, concern in CONCERN_JOBS.items()
-        for change in rows.changed(kind)
-        for address in concern(*change)
-    } - {None}:
-        rental = rows.find(Rental, address)
-        words |= {Rental.table.name, str(address)}
-        if rental is not None:
-            words.add(rental.renter)
-    return words
+    words: set[str] = set()
+    concerned: set[str | None] = set()
+    for kind in rows.kinds:
+        concern = CONCERN_JOBS.get(kind)
+        for change in rows.changed(kind):
+            words.add(kind.table.name)
+            if concern is None:
+                break
+            concerned.update(concern(*change))
+    rentals = {address for address in concerned if address is not None}
+    rows.load(Rental, ((address,) for address in rentals))
+    if rentals:
+        words |= {Rental.table.name, *rentals}
+    return words | {rental.renter for address in rentals if (rental := rows.find(Rental, address)) is not None}

@@ -13,7 +13,6 @@ from solders.signature import Signature
 
 from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired
 from anchor_client.market.client import Market
-from anchor_client.market.program import MarketProgram
 from anchor_client.solana.transactions import Prepared
 from anchor_client.solana.transactions.details import TransactionDetails, find_details
 from anchor_client.solana.transactions.failures import decode_failure
@@ -100,7 +99,7 @@ class Relays:
         landed = Outcome(details.signature, Stage.LANDED, details.slot)
         if details.error is None:
             return landed
-        error = decode_failure(details.error, MarketProgram(self._market.program_id), logs=details.logs)
+        error = decode_failure(details.error, self._market.session.sender.program, logs=details.logs)
         return replace(landed, stage=Stage.FAILED, error=error)
 
     def _ended(self, signature: Signature, task: asyncio.Task[Outcome]) -> None:

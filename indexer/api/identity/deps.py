@@ -12,7 +12,7 @@ from indexer.accounts import sign_ins
 from indexer.accounts.challenges import SignInTerms
 from indexer.accounts.errors import NotSignedIn, TokenInvalid
 from indexer.accounts.signing_keys import SigningKeys
-from indexer.api.deps import kept
+from indexer.api.deps import of_application
 from indexer.api.identity.credentials import KEY_HEADER, Identity
 from indexer.api.identity.standings import Standings
 from indexer.api.limits.middleware import IDENTITY, address_of
@@ -60,11 +60,11 @@ async def _limited(request: Request) -> None:
 ActingIdentity = Annotated[Identity, Depends(_acting)]
 AnyIdentity = Annotated[Identity, Depends(_identity)]
 SignedIn = Annotated[Identity, Depends(_signed_in)]
-AccountRead = Annotated[Reads, Depends(kept("account_reads"))]
-AccountWrite = Annotated[Writes, Depends(kept("account_writes"))]
-Keys = Annotated[SigningKeys, Depends(kept("signing_keys"))]
-Terms = Annotated[SignInTerms, Depends(kept("sign_in_terms"))]
-WalletStandings = Annotated[Standings, Depends(kept("standings"))]
+AccountRead = Annotated[Reads, Depends(of_application("account_reads"))]
+AccountWrite = Annotated[Writes, Depends(of_application("account_writes"))]
+Keys = Annotated[SigningKeys, Depends(of_application("signing_keys"))]
+Terms = Annotated[SignInTerms, Depends(of_application("sign_in_terms"))]
+WalletStandings = Annotated[Standings, Depends(of_application("standings"))]
 BY_TOKEN = Depends(BEARER)
 BY_KEY = Depends(API_KEY)
 """For the description: the identity is known by then."""

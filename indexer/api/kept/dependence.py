@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, TypeVar
@@ -59,9 +59,11 @@ def kept(*tables: type[Record], jobs: Jobs | None = None) -> Callable[[Endpoint]
     return declare
 
 
-def dependence_of(route: BaseRoute) -> Dependence | None:
-    """Dependence declared for a route; None for one whose answers are not kept."""
-    return getattr(route.endpoint, _DECLARED, None) if isinstance(route, APIRoute) else None
+def declared(routes: Iterable[BaseRoute]) -> Iterator[tuple[str, Dependence]]:
+    """Paths of the routes whose answers are kept, each with its dependence."""
+    for route in routes:
+        if isinstance(route, APIRoute) and hasattr(route.endpoint, _DECLARED):
+            yield route.path, getattr(route.endpoint, _DECLARED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +80,11 @@ class KeptRoutes:
     def __init__(self, routes: Iterable[BaseRoute]) -> None:
         self._by_path: dict[str, Dependence] = {}
         self._by_id: list[tuple[re.Pattern[str], Dependence]] = []
-        for route in routes:
-            dependence = dependence_of(route)
-            if dependence is None or not isinstance(route, APIRoute):
-                continue
-            if "{" in route.path:
-                self._by_id.append((re.compile(route.path.replace("{id}", _ID)), dependence))
+        for path, dependence in declared(routes):
+            if "{" in path:
+                self._by_id.append((re.compile(path.replace("{id}", _ID)), dependence))
             else:
-                self._by_path[route.path] = dependence
+                self._by_path[path] = dependence
 
     def find(self, path: str, query: bytes) -> Found | None:
         """Dependence of an answer; None for one that is not kept."""

@@ -10,14 +10,14 @@ from solders.pubkey import Pubkey
 
 from anchor_client.resources.holding import Holding
 from indexer.api.actions.faucet import Faucet
-from indexer.api.deps import MarketClient, kept
+from indexer.api.deps import MarketClient, of_application
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED
 from indexer.api.words import AddressText
 
 router = StrictRouter(prefix="/api/faucet", tags=["market"])
-Giving = Annotated[Faucet, Depends(kept("faucet"))]
+Giving = Annotated[Faucet, Depends(of_application("faucet"))]
 
 
 class Gifts(BaseModel):

@@ -11,11 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from solders.signature import Signature
 
 from anchor_client.errors import InvalidTransaction
-from anchor_client.market.program import MarketProgram
 from anchor_client.solana.transactions.message import V1_BYTES
 from anchor_client.solana.transactions.relay import signed_elsewhere
 from indexer.api.actions.relays import Outcome, Relays, Stage
-from indexer.api.deps import MarketClient, kept
+from indexer.api.deps import MarketClient, of_application
 from indexer.api.errors import ApiError, error_name, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import SIGNATURE_PATTERN
@@ -57,7 +56,7 @@ class Relayed(BaseModel):
     error: Failure | None
 
 
-Relaying = Annotated[Relays, Depends(kept("relays"))]
+Relaying = Annotated[Relays, Depends(of_application("relays"))]
 SignatureText = Annotated[str, Path(pattern=SIGNATURE_PATTERN, description="The transaction's first signature.")]
 
 
@@ -75,9 +74,10 @@ async def send(body: Signed, market: MarketClient, relays: Relaying, response: R
         raw = base64.b64decode(body.transaction, validate=True)
     except binascii.Error as error:
         raise InvalidTransaction(f"This is not base64: {error}") from error
-    _, newest = await market.session.sender.latest_blockhash()
+    sender = market.session.sender
+    _, newest = await sender.latest_blockhash()
     asked = newest if body.last_valid_block_height is None else body.last_valid_block_height
-    outcome = await relays.submit(signed_elsewhere(raw, min(asked, newest), MarketProgram(market.program_id)))
+    outcome = await relays.submit(signed_elsewhere(raw, min(asked, newest), sender.program))
     response.status_code = 202 if outcome.stage is Stage.PENDING else 200
     return _told(outcome)
 

@@ -15,6 +15,7 @@ import structlog
 from prometheus_client import REGISTRY
 from prometheus_client.registry import Collector
 
+from anchor_client.service.listening import listen
 from anchor_client.service.logs import log_settings
 from anchor_client.service.monitoring import serve_metrics
 from indexer.accounts.database import migrate_all
@@ -108,19 +109,6 @@ async def working(settings: Settings, listener: socket.socket) -> AsyncIterator[
             if settings.drain_seconds and all(process.returncode is None for process in processes):
                 await _drain(processes, settings.drain_seconds)
             listener.close()  # before theirs: else connections would be taken that nobody answers
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket bound to an address; OSError when it is taken."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError:
-        listener.close()
-        raise
-    return listener
 
 
 def url_of(listener: socket.socket) -> str:

@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, Table, event
 from sqlalchemy.sql.visitors import iterate
 
-from indexer.api.kept.dependence import Jobs, dependence_of, kept
+from indexer.api.kept.dependence import Jobs, declared, kept
 from indexer.api.main import create_app
 from indexer.api.routes import ROUTERS
 from indexer.changes.words import CONCERN_JOBS, FIXED
@@ -23,12 +22,7 @@ from indexer.status import Status
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
 
-KEPT = {
-    route.path: dependence
-    for router in ROUTERS
-    for route in router.routes
-    if isinstance(route, APIRoute) and (dependence := dependence_of(route)) is not None
-}
+KEPT = dict(declared(route for router in ROUTERS for route in router.routes))
 
 
 @contextmanager
