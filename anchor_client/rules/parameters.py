@@ -11,6 +11,8 @@ from anchor_client.generated.constants import BPS, MAX_DURATION, MAX_FEE_BPS, MA
 from anchor_client.generated.types.market_parameter import MarketParameter
 
 MAX_U64: Final = 2**64 - 1
+SLOWEST_SLOT_MS: Final = 400
+"""Milliseconds of the slowest slots that the terms of an answer are made for."""
 
 
 class Unit(StrEnum):
@@ -77,7 +79,7 @@ PARAMETERS: Final = (
     _row(MarketParameter.HOLDBACK_BPS, Unit.SHARE, 1_000, (0, 5_000)),
     _row(MarketParameter.FEE_BURN_BPS, Unit.SHARE, 2_000, (0, BPS)),
     _row(MarketParameter.FEE_STAKERS_BPS, Unit.SHARE, 5_000, (0, BPS)),
-    _row(MarketParameter.SPOT_GRACE, Unit.SECONDS, 90, (1, 3_600)),
+    _row(MarketParameter.SPOT_GRACE, Unit.SECONDS, 90, (30, 3_600), (1, 3_600)),
     _row(MarketParameter.SPOT_INCREMENT_BPS, Unit.SHARE, 500, (1, 5_000)),
     _row(MarketParameter.PRIORITY_WINDOW, Unit.SECONDS, 30, (0, 3_600)),
     _row(MarketParameter.PRIORITY_STAKE, Unit.TOKENS, 100_000, (0, MAX_U64)),
@@ -102,8 +104,8 @@ PARAMETERS: Final = (
     _row(MarketParameter.EXTEND_TOLERANCE_BPS, Unit.SHARE, 1_000, (0, 5_000)),
     _row(MarketParameter.POST_STEP_BPS, Unit.SHARE, 500, (1, 5_000)),
     _row(MarketParameter.MIN_POST_INTERVAL, Unit.SECONDS, 60, (0, 3_600)),
-    _row(MarketParameter.ANSWER_WINDOW, Unit.SECONDS, 60, (1, 3_600)),
-    _row(MarketParameter.ANSWER_SLOTS, Unit.SLOTS, 150, (1, 18_000)),
+    _row(MarketParameter.ANSWER_WINDOW, Unit.SECONDS, 60, (30, 3_600), (1, 3_600)),
+    _row(MarketParameter.ANSWER_SLOTS, Unit.SLOTS, 150, (75, 9_000), (1, 9_000)),
     _row(MarketParameter.FINISH_WINDOW, Unit.SECONDS, 86_400, (60, 604_800)),
     _row(MarketParameter.REPUTATION_PRIOR_USD, Unit.MICRO_USD, 1_000 * USD, (USD, 1_000_000 * USD)),
     _row(MarketParameter.CRITICAL_TIMELOCK, Unit.SECONDS, 691_200, (691_200, 2_592_000), (0, 2_592_000)),
@@ -131,6 +133,8 @@ def _disagreement(values: Mapping[MarketParameter, int]) -> str | None:
         return "min_charge_seconds is more than min_duration"
     if values[MarketParameter.FEE_BURN_BPS] + values[MarketParameter.FEE_STAKERS_BPS] > BPS:
         return "fee_burn_bps and fee_stakers_bps are more than the whole"
+    if values[MarketParameter.ANSWER_SLOTS] * SLOWEST_SLOT_MS > values[MarketParameter.ANSWER_WINDOW] * 1_000:
+        return f"answer_slots, at {SLOWEST_SLOT_MS} ms each, last longer than answer_window"
     return None
 
 

@@ -52,7 +52,7 @@ class Market(World):
         self._renters = 0
         node.add_program(PROGRAM_ID, PROGRAM_PATH, upgrade_authority=AUTHORITY)
         put_wallets(self.recorder)
-        seed(self, {HOST: (LISTING,)})
+        seed(self, {HOST: (LISTING,)}, testing=True)
         self.act(
             set_parameter(MarketParameter.MIN_DURATION, 60),
             set_parameter(MarketParameter.ORDER_MIN_USD, 0),

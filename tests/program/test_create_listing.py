@@ -69,6 +69,8 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         bump=bump,
         silence=Silence.HEARD,
         answer_window=0,
+        answer_slots=0,
+        spot_grace=0,
         counted_at=0,
         marked_at=0,
         answer_slot=0,
@@ -99,7 +101,6 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         reference_usd=REFERENCE_USD,
         subsidy_returned=0,
         returned_day=0,
-        reserved=bytes(4),
         **dict.fromkeys(counters, 0),
         **said,
     )

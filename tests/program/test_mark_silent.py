@@ -16,12 +16,18 @@ from .harness.actors import HOST, LISTING, LISTINGS, RENTER, RIVAL
 from .harness.changes import set_parameter
 from .harness.flows import running
 from .harness.outcome import expect
+from .harness.spot import challenged, held, take_over
 from .harness.terms import DAY, HOUR
 from .harness.world import World
 
 OFFLINE_AFTER = 300
 ANSWER_WINDOW = 60
 ANSWER_SLOTS = 150
+
+
+def hurry(world: World) -> None:
+    """The market gives hosts the least time to answer from now on."""
+    world.act(set_parameter(MarketParameter.ANSWER_SLOTS, 75), set_parameter(MarketParameter.ANSWER_WINDOW, 30))
 
 
 def marked(world: World) -> None:
@@ -98,10 +104,32 @@ def test_mark_silent__limit_changed_since__is_the_rentals_own_or_the_markets(wor
 def test_mark_silent__window_changed_since__is_that_of_the_mark(world: World) -> None:
     rental = running(world)
     marked(world)
-    world.act(set_parameter(MarketParameter.ANSWER_WINDOW, 1), set_parameter(MarketParameter.ANSWER_SLOTS, 1))
+    hurry(world)
     world.wait(ANSWER_WINDOW - 1)
     with expect(errors.HostOnline):
         world.act(world.report_offline(rental))
+
+
+@pytest.mark.parametrize("rented", [False, True])
+def test_mark_silent__window_changed_before__is_the_rentals_own_or_the_markets(world: World, rented: bool) -> None:
+    """Invariant RNT-6."""
+    if rented:
+        running(world)
+    hurry(world)
+    world.wait(OFFLINE_AFTER + 1)
+    event = world.act(world.mark_silent()).event(events.ListingMarked)
+    window, slots = (ANSWER_WINDOW, ANSWER_SLOTS) if rented else (30, 75)
+    assert (event.answer_by, event.answer_slot) == (world.now + window, world.cluster.slot + slots)
+
+
+def test_mark_silent__window_changed_while_an_order_waits__is_new_with_its_turn(world: World) -> None:
+    holder = held(world)
+    challenged(world)
+    hurry(world)
+    assert world.listing().answer_window == ANSWER_WINDOW
+    world.act(world.stop_rental(holder))
+    world.act(take_over(world))
+    assert (world.listing().answer_window, world.listing().answer_slots) == (30, 75)
 
 
 def test_mark_silent__spam__is_one_mark_per_limit(world: World) -> None:

@@ -1,6 +1,6 @@
 """place_bid: an order waits for a machine that a spot rental holds, and the holder is warned.
 
-Invariants SYS-4, RNT-8, RNT-10, SPT-1, SPT-2, SPT-6.
+Invariants SYS-4, RNT-6, RNT-8, RNT-10, SPT-1, SPT-2, SPT-6.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .harness.cluster import FIRST_NONCE
 from .harness.flows import running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
-from .harness.spot import GRACE, HELD_AT, LEAST, SPOT_FEE_BPS, challenged, held, place_bid, queued
+from .harness.spot import GRACE, HELD_AT, LEAST, SPOT_FEE_BPS, challenged, held, place_bid, queued, take_over
 from .harness.terms import HOUR, RESERVED_TERMS
 from .harness.world import World
 
@@ -73,6 +73,17 @@ def test_place_bid__spot_holder__escrows_and_gives_the_holder_grace(
     assert world.tokens(TENANT, mint) == WALLET_TOKENS - rental.deposit
     assert outcome.lamports_gained(TENANT) == -world.cluster.rent(Rental.SIZE) - TIP
     assert world.profile(TENANT).active_rentals == 1
+
+
+def test_place_bid__grace_shortened_since__is_the_holders_own(world: World) -> None:
+    """Invariant RNT-6."""
+    holder = held(world)
+    world.act(set_parameter(MarketParameter.SPOT_GRACE, 30))
+    world.act(place_bid(world))
+    assert world.listing().preempt_at == world.now + GRACE
+    world.act(world.stop_rental(holder))
+    world.act(take_over(world))
+    assert world.listing().spot_grace == 30
 
 
 def test_place_bid__the_least_that_beats_the_holder__is_taken(world: World) -> None:

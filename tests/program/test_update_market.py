@@ -31,7 +31,7 @@ BOUNDS = {
     P.HOLDBACK_BPS: (0, 5_000),
     P.FEE_BURN_BPS: (0, constants.BPS),
     P.FEE_STAKERS_BPS: (0, constants.BPS),
-    P.SPOT_GRACE: (1, 3_600),
+    P.SPOT_GRACE: (30, 3_600),
     P.SPOT_INCREMENT_BPS: (1, 5_000),
     P.PRIORITY_WINDOW: (0, 3_600),
     P.PRIORITY_STAKE: (0, U64_MAX),
@@ -56,8 +56,8 @@ BOUNDS = {
     P.EXTEND_TOLERANCE_BPS: (0, 5_000),
     P.POST_STEP_BPS: (1, 5_000),
     P.MIN_POST_INTERVAL: (0, 3_600),
-    P.ANSWER_WINDOW: (1, 3_600),
-    P.ANSWER_SLOTS: (1, 18_000),
+    P.ANSWER_WINDOW: (30, 3_600),
+    P.ANSWER_SLOTS: (75, 9_000),
     P.FINISH_WINDOW: (60, 604_800),
     P.REPUTATION_PRIOR_USD: (constants.USD, 1_000_000 * constants.USD),
     P.CRITICAL_TIMELOCK: (691_200, 2_592_000),
@@ -71,6 +71,9 @@ FOR_TESTS = {
     P.VOTING_PERIOD: (5, 2_592_000),
     P.TIMELOCK: (0, 2_592_000),
     P.QUORUM_BPS: (1, constants.BPS),
+    P.SPOT_GRACE: (1, 3_600),
+    P.ANSWER_WINDOW: (1, 3_600),
+    P.ANSWER_SLOTS: (1, 9_000),
     P.THRESHOLD_BPS: (constants.BPS // 2, constants.BPS),
     P.CRITICAL_TIMELOCK: (0, 2_592_000),
     P.CRITICAL_QUORUM_BPS: (1, constants.BPS),
@@ -87,6 +90,7 @@ def without_cross_limits(world: World) -> World:
     """Nothing that one parameter's value says about another stands in the way."""
     for parameter, value in (
         *((P.MIN_CHARGE_SECONDS, 0), (P.MIN_DURATION, 3_600), (P.FEE_BURN_BPS, 0), (P.FEE_STAKERS_BPS, 0)),
+        *((P.ANSWER_SLOTS, 75), (P.ANSWER_WINDOW, 3_600)),
     ):
         update(world, parameter, value)
     return world
@@ -124,6 +128,7 @@ def test_update_market__past_a_bound__is_refused(world: World, parameter: Market
 
 def test_update_market__market_for_tests__takes_more(empty: World) -> None:
     empty.act(initialize(testing=True))
+    update(empty, P.ANSWER_SLOTS, 1)
     for parameter, (low, high) in FOR_TESTS.items():
         for value in (low, high):
             update(empty, parameter, value)
@@ -163,6 +168,19 @@ def test_update_market__maximum_duration_below_minimum__is_refused(world: World)
     update(world, P.MAX_DURATION, 7_200)
     with expect(errors.ParameterOutOfBounds):
         update(world, P.MAX_DURATION, 7_199)
+
+
+@pytest.mark.parametrize(("parameter", "value"), [(P.ANSWER_WINDOW, 59), (P.ANSWER_SLOTS, 151)])
+def test_update_market__slots_of_an_answer_that_outlast_its_seconds__are_refused(
+    world: World, parameter: MarketParameter, value: int
+) -> None:
+    """At 400 ms a slot; a mark would be void before the slots are over, and prove nothing."""
+    with expect(errors.ParameterOutOfBounds):
+        update(world, parameter, value)
+    update(world, P.ANSWER_WINDOW, 61)
+    update(world, P.ANSWER_SLOTS, 152)
+    with expect(errors.ParameterOutOfBounds):
+        update(world, P.ANSWER_SLOTS, 153)
 
 
 @pytest.mark.parametrize("order", [(P.FEE_BURN_BPS, P.FEE_STAKERS_BPS), (P.FEE_STAKERS_BPS, P.FEE_BURN_BPS)])

@@ -81,7 +81,8 @@ class Listing(Account):
             "subsidy_returned": 440,
             "returned_day": 448,
             "keep_days": 450,
-            "reserved": 452,
+            "answer_slots": 452,
+            "spot_grace": 454,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -144,7 +145,8 @@ class Listing(Account):
         subsidy_returned=layouts.U64,
         returned_day=layouts.U16,
         keep_days=layouts.U16,
-        reserved=layouts.byte_array(4),
+        answer_slots=layouts.U16,
+        spot_grace=layouts.U16,
     )
 
     version: int
@@ -155,7 +157,7 @@ class Listing(Account):
     silence: int
     """See [`Silence`]."""
     answer_window: int
-    """Seconds that the host has to answer the mark."""
+    """Seconds that the host has to answer a mark: under the current rental, or since the last mark while idle."""
     host: Pubkey
     authority: Pubkey
     """The host's wallet: it sets what is offered and at what price, and alone is paid."""
@@ -240,4 +242,7 @@ class Listing(Account):
     returned_day: int
     keep_days: int
     """Days for which the host keeps what renters ask it to keep of their workspaces; zero keeps nothing."""
-    reserved: bytes
+    answer_slots: int
+    """The same in slots."""
+    spot_grace: int
+    """Seconds that the current rental keeps the machine once an order waits for it."""

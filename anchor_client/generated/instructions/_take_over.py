@@ -13,19 +13,20 @@ from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.listing import Listing
-from ..pdas import find_event_authority, find_listing
+from ..pdas import find_event_authority, find_listing, find_market
 from ..program import PROGRAM_ID
 
 SPEC: Final = InstructionSpec(
     name="take_over",
     discriminator=bytes.fromhex("df96b266f1833b7d"),
     args=Fields(),
-    accounts=("rental", "listing", "event_authority", "program"),
+    accounts=("market", "rental", "listing", "event_authority", "program"),
 )
 
 
 def take_over(
     *,
+    market: Pubkey | None = None,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     event_authority: Pubkey | None = None,
@@ -36,6 +37,8 @@ def take_over(
 ) -> Instruction:
     """Gives a machine that fell idle to the order that waits for it. Anyone."""
 
+    if market is None:
+        market = find_market(program_id)[0]
     if rental is None and listing_data is not None:
         rental = listing_data.challenger
     if rental is None:
@@ -53,6 +56,7 @@ def take_over(
         program_id,
         SPEC.encode({}),
         [
+            AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

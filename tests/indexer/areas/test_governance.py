@@ -145,7 +145,7 @@ def test_proposal__by_number__has_its_action_rules_and_votes(api: TestClient) ->
 
 def test_market__configured__tells_keys_pauses_and_parameters(api: TestClient) -> None:
     market: Any = api.get("/api/market").json()
-    assert (market["testing"], market["authority"]) == (False, str(find_governance()[0]))
+    assert (market["testing"], market["authority"]) == (True, str(find_governance()[0]))
     assert market["parameters"]["tip_lamports"] == "7"
     assert market["parameters"]["critical_quorum_bps"] == "3000"
     assert market["paused"] == []

@@ -96,19 +96,19 @@ def _snapshot() -> tuple[dict[Pubkey, Account], Audit]:
     return accounts, world.audit
 
 
-def seed(world: World, listings: Mapping[Pubkey, tuple[Pubkey, ...]]) -> None:
+def seed(world: World, listings: Mapping[Pubkey, tuple[Pubkey, ...]], *, testing: bool = False) -> None:
     """Opens the market in a bare world, with its payment mints, staking, and hosts that were just heard from."""
-    _initialize(world)
+    _initialize(world, testing)
     _add_mints(world)
     open_staking(world)
     _add_hosts(world, listings)
 
 
-def _initialize(world: World) -> None:
+def _initialize(world: World, testing: bool) -> None:
     keys = MarketKeys(guardian=GUARDIAN, treasury=TREASURY)
     world.act(
         instructions.initialize_market(
-            authority=AUTHORITY, program_data=PROGRAM_DATA, market_mint=GPUM, keys=keys, testing=False
+            authority=AUTHORITY, program_data=PROGRAM_DATA, market_mint=GPUM, keys=keys, testing=testing
         )
     )
     for parameter, value in (

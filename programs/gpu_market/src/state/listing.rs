@@ -10,7 +10,7 @@ pub struct Listing {
     pub gpu_count: u8,
     /// See [`Silence`].
     pub silence: u8,
-    /// Seconds that the host has to answer the mark.
+    /// Seconds that the host has to answer a mark: under the current rental, or since the last mark while idle.
     pub answer_window: u16,
     pub host: Address,
     /// The host's wallet: it sets what is offered and at what price, and alone is paid.
@@ -94,7 +94,10 @@ pub struct Listing {
     pub returned_day: u16,
     /// Days for which the host keeps what renters ask it to keep of their workspaces; zero keeps nothing.
     pub keep_days: u16,
-    pub reserved: [u8; 4],
+    /// The same in slots.
+    pub answer_slots: u16,
+    /// Seconds that the current rental keeps the machine once an order waits for it.
+    pub spot_grace: u16,
 }
 
 const _: () = assert!(size_of::<Listing>() == 448);
@@ -261,7 +264,7 @@ impl Listing {
     }
 
     pub fn has_challenger(&self) -> bool {
-        !address_eq(&self.challenger, &Address::default())
+        self.preempt_at != 0
     }
 
     /// Nobody holds the machine and nobody waits to.
@@ -302,12 +305,16 @@ impl Listing {
         Ok(())
     }
 
-    /// A rental that allows `offline_after` seconds of silence takes the idle machine.
-    pub fn occupy(&mut self, rental: &Address, offline_after: u16) -> Result<()> {
+    /// A rental that allows `offline_after` seconds of silence takes the idle machine, by the market's terms of that
+    /// moment.
+    pub fn occupy(&mut self, rental: &Address, offline_after: u16, market: &Market) -> Result<()> {
         require!(self.is_free(), MarketError::ListingOccupied);
         require!(self.owed == 0, MarketError::PayoutUnclaimed);
         self.current = *rental;
         self.offline_after = offline_after;
+        self.answer_window = market.answer_window;
+        self.answer_slots = market.answer_slots;
+        self.spot_grace = market.spot_grace;
         self.opened = self.opened.saturating_add(1);
         Ok(())
     }
@@ -336,10 +343,10 @@ impl Listing {
 
     /// The rental that waits takes the machine that nobody holds any more. A silent machine is not handed over: its
     /// heartbeats count for nothing while it is held.
-    pub fn hand_over(&mut self, rental: &Address, offline_after: u16, now: i64) -> Result<()> {
+    pub fn hand_over(&mut self, rental: &Address, offline_after: u16, market: &Market, now: i64) -> Result<()> {
         self.drop_challenger(rental)?;
         self.require_heard(now, offline_after)?;
-        self.occupy(rental, offline_after)
+        self.occupy(rental, offline_after, market)
     }
 
     /// The rental that holds the machine leaves it. One that had not started leaves it as idle as it was before, so that

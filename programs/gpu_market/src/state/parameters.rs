@@ -43,6 +43,12 @@ macro_rules! parameters {
     };
 }
 
+/// Milliseconds of the slowest and the fastest slots that the terms of an answer are made for.
+const SLOWEST_SLOT_MS: u64 = 400;
+const FASTEST_SLOT_MS: u64 = 100;
+/// Milliseconds that a marked host has to answer, however fast the slots.
+const LEAST_ANSWER_MS: u64 = 7_500;
+
 // Durations are seconds. A new parameter goes to the end.
 parameters! {
     OrderMinUsd: order_min_usd = 5 * USD, in 0..=1_000 * USD;
@@ -58,7 +64,7 @@ parameters! {
     HoldbackBps: holdback_bps = 1_000, in 0..=5_000;
     FeeBurnBps: fee_burn_bps = 2_000, in 0..=BPS;
     FeeStakersBps: fee_stakers_bps = 5_000, in 0..=BPS;
-    SpotGrace: spot_grace = 90, in 1..=3_600;
+    SpotGrace: spot_grace = 90, in 30..=3_600, testing 1..=3_600;
     SpotIncrementBps: spot_increment_bps = 500, in 1..=5_000;
     PriorityWindow: priority_window = 30, in 0..=3_600;
     PriorityStake: priority_stake = 100_000, in 0..=u64::MAX;
@@ -83,8 +89,8 @@ parameters! {
     ExtendToleranceBps: extend_tolerance_bps = 1_000, in 0..=5_000;
     PostStepBps: post_step_bps = 500, in 1..=5_000;
     MinPostInterval: min_post_interval = 60, in 0..=3_600;
-    AnswerWindow: answer_window = 60, in 1..=3_600;
-    AnswerSlots: answer_slots = 150, in 1..=18_000;
+    AnswerWindow: answer_window = 60, in 30..=3_600, testing 1..=3_600;
+    AnswerSlots: answer_slots = 150, in 75..=9_000, testing 1..=9_000;
     FinishWindow: finish_window = 86_400, in 60..=604_800;
     ReputationPriorUsd: reputation_prior_usd = 1_000 * USD, in USD..=1_000_000 * USD;
     CriticalTimelock: critical_timelock = 691_200, in 691_200..=2_592_000, testing 0..=2_592_000;
@@ -92,6 +98,15 @@ parameters! {
     CriticalThresholdBps: critical_threshold_bps = 6_667, in 6_667..=9_000, testing BPS / 2..=BPS;
     SubsidyMaxHours: subsidy_max_hours = 24, in 1..=3_000;
 }
+
+/// A marked host can answer, and the longest answer fits its window.
+const _: () = {
+    let slots = MarketParameter::AnswerSlots.bounds(false);
+    let window = MarketParameter::AnswerWindow.bounds(false);
+    assert!(*slots.start() * FASTEST_SLOT_MS >= LEAST_ANSWER_MS);
+    assert!(*slots.start() * SLOWEST_SLOT_MS <= *window.start() * 1_000);
+    assert!(*slots.end() * SLOWEST_SLOT_MS <= *window.end() * 1_000);
+};
 
 /// Whoever disagrees with an upgrade or a payment has left before it is done, whatever else a vote changes meanwhile.
 const _: () = {
@@ -127,9 +142,13 @@ impl Market {
     /// What no change of parameters may break: the bounds of each, and what they say of each other.
     pub fn invariant(&self) -> Result<()> {
         let shares = u64::from(self.fee_burn_bps).saturating_add(self.fee_stakers_bps.into());
+        // Else a mark would be void before its slots are over, and prove nothing.
+        let slots_ms = u64::from(self.answer_slots).saturating_mul(SLOWEST_SLOT_MS);
+        let window_ms = u64::from(self.answer_window).saturating_mul(1_000);
         let agree = self.min_duration <= self.max_duration
             && u32::from(self.min_charge_seconds) <= self.min_duration
-            && shares <= BPS;
+            && shares <= BPS
+            && slots_ms <= window_ms;
         require!(self.is_within_bounds() && agree, MarketError::ParameterOutOfBounds);
         Ok(())
     }
@@ -153,6 +172,16 @@ mod tests {
     }
 
     #[test]
+    fn set__slots_of_an_answer__are_over_with_its_seconds() {
+        let mut market = market(false);
+        assert!(market.set(MarketParameter::AnswerSlots, 151).is_err());
+        assert!(market.set(MarketParameter::AnswerWindow, 59).is_err());
+        market.set(MarketParameter::AnswerWindow, 61).unwrap();
+        market.set(MarketParameter::AnswerSlots, 152).unwrap();
+        assert!(market.set(MarketParameter::AnswerSlots, 153).is_err());
+    }
+
+    #[test]
     fn set__each_parameter_at_its_bounds__takes_both_and_refuses_one_beyond() {
         for (parameter, testing) in MarketParameter::ALL.iter().flat_map(|each| [(each, false), (each, true)]) {
             let mut market = market(testing);
@@ -161,6 +190,8 @@ mod tests {
                 (MarketParameter::FeeBurnBps, 0),
                 (MarketParameter::FeeStakersBps, 0),
                 (MarketParameter::MinChargeSeconds, 0),
+                (MarketParameter::AnswerSlots, MarketParameter::AnswerSlots.bounds(testing).into_inner().0),
+                (MarketParameter::AnswerWindow, 3_600),
             ] {
                 market.set(parameter, value).unwrap();
             }

@@ -79,8 +79,9 @@ impl Listing {
     /// Marks an overdue listing, or proves its silence once the host has not answered; gives what it has become.
     pub fn mark(&mut self, market: &Market, now: &Moment) -> Result<Silence> {
         require!(self.silence != Silence::Proven as u8, MarketError::AlreadySilent);
-        let offline_after = if self.is_idle() { market.offline_after } else { self.offline_after };
-        let is_overdue = self.last_heartbeat_at != 0 && self.overdue(now.at, offline_after);
+        let is_idle = self.is_idle();
+        let allowed = if is_idle { market.offline_after } else { self.offline_after };
+        let is_overdue = self.last_heartbeat_at != 0 && self.overdue(now.at, allowed);
         require!(is_overdue, MarketError::HostOnline);
         require!(!self.is_answer_pending(now), MarketError::AnswerPending);
         if self.is_silent(now) {
@@ -89,8 +90,11 @@ impl Listing {
         }
         self.silence = Silence::Marked as u8;
         self.marked_at = now.at;
-        self.answer_window = market.answer_window;
-        self.answer_slot = now.slot.saturating_add(market.answer_slots.into());
+        if is_idle {
+            self.answer_window = market.answer_window;
+            self.answer_slots = market.answer_slots;
+        }
+        self.answer_slot = now.slot.saturating_add(self.answer_slots.into());
         Ok(Silence::Marked)
     }
 
@@ -214,6 +218,22 @@ mod tests {
     }
 
     #[test]
+    fn mark__rented__has_the_terms_of_the_rental() {
+        let mut listing = Listing::zeroed();
+        listing.occupy(&Address::new_from_array([7; 32]), 300, &market()).unwrap();
+        listing.last_heartbeat_at = 1_000;
+        let mut hasty = market();
+        (hasty.offline_after, hasty.answer_window, hasty.answer_slots) = (5, 30, 75);
+        assert!(listing.mark(&hasty, &Moment { at: 1_300, slot: 1_000 }).is_err());
+        assert_eq!(listing.mark(&hasty, &Moment { at: 1_301, slot: 1_000 }), Ok(Silence::Marked));
+        assert_eq!((listing.answer_by(), listing.answer_slot), (1_301 + WINDOW, 1_000 + SLOTS));
+        listing.current = Address::default();
+        listing.silence = Silence::Heard as u8;
+        assert_eq!(listing.mark(&hasty, &Moment { at: 1_301, slot: 1_000 }), Ok(Silence::Marked));
+        assert_eq!((listing.answer_by(), listing.answer_slot), (1_331, 1_075));
+    }
+
+    #[test]
     fn heartbeat__each_state__counts_only_a_proven_silence_as_down() {
         for (seconds, slots, counted) in [
             (WINDOW - 1, SLOTS, tracked(460, 460)),
@@ -247,7 +267,7 @@ mod tests {
         assert_eq!(listing.heartbeat(&Moment { at: 1_200, slot: 0 }), tracked(100, 100));
         assert_eq!(listing.heartbeat(&Moment { at: 1_300, slot: 0 }), tracked(0, 0));
         assert_eq!(listing.count_time(&Moment { at: 1_400, slot: 0 }), Tracked::default());
-        listing.challenger = Address::new_from_array([7; 32]);
+        (listing.challenger, listing.preempt_at) = (Address::new_from_array([7; 32]), 1_490);
         listing.note_offer(1_400);
         listing.prove_silence();
         assert_eq!(listing.count_time(&Moment { at: 1_450, slot: 0 }), Tracked { seconds: 50, up: 0 });

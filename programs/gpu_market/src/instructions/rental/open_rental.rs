@@ -43,7 +43,7 @@ pub fn open_rental(ctx: &mut Context<OpenRental>, nonce: [u8; 8], order: Order) 
     let placement = placement!(ctx, accounts, nonce, now);
     let event = placement.escrow(&order, |listing, rental, stake| {
         listing.require_priority(market, stake, now)?;
-        listing.occupy(rental, market.offline_after)
+        listing.occupy(rental, market.offline_after, market)
     })?;
     emit_event!(ctx, event)
 }

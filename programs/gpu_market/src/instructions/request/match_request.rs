@@ -70,7 +70,7 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_
     };
     let opened = placement.escrow(&request.order(spec_version), |listing, rental, stake| {
         listing.require_priority(market, stake, now)?;
-        listing.occupy(rental, market.offline_after)
+        listing.occupy(rental, market.offline_after, market)
     })?;
     require!(u64::from(opened.rate_usd) <= request.max_usd, MarketError::CostAboveMaximum);
 

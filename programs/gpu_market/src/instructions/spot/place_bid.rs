@@ -45,7 +45,7 @@ pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> R
     let accounts = &mut ctx.accounts;
     let (market, holder) = (&accounts.market, &mut accounts.holder);
     let now = Clock::get()?.unix_timestamp;
-    let preempt_at = now.saturating_add(market.spot_grace.into());
+    let preempt_at = now.saturating_add(accounts.listing.spot_grace.into());
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
     let placement = placement!(ctx, accounts, nonce, now);
     let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;

@@ -56,7 +56,7 @@ fn take_machine(
     now: i64,
 ) -> Result<RentalTookOver> {
     let (listing, challenger) = (&mut accounts.listing, &mut accounts.challenger);
-    listing.hand_over(challenger.address(), challenger.offline_after, now)?;
+    listing.hand_over(challenger.address(), challenger.offline_after, &accounts.market, now)?;
     challenger.created_at = now;
     Ok(RentalTookOver {
         listing: *listing.address(),

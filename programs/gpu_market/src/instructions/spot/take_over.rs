@@ -3,6 +3,8 @@ use crate::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct TakeOver {
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
     #[account(mut, address = listing.challenger @ MarketError::WrongChallenger)]
     pub rental: Account<Rental>,
     #[account(mut)]
@@ -14,7 +16,7 @@ pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
-    listing.hand_over(rental.address(), rental.offline_after, now)?;
+    listing.hand_over(rental.address(), rental.offline_after, &accounts.market, now)?;
     rental.created_at = now;
     let event = RentalTookOver {
         listing: *listing.address(),
