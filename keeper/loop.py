@@ -54,7 +54,7 @@ async def run_once(settings: KeeperSettings) -> Summary:
             return keeper.record.summary
         finally:
             await cranks.in_flight.close()
-            await keeper.in_flight.close()
+            await keeper.dispatch.in_flight.close()
 
 
 async def _run_once(keeper: Keeper, cranks: CrankRunner, leadership: Leadership) -> None:
@@ -64,10 +64,10 @@ async def _run_once(keeper: Keeper, cranks: CrankRunner, leadership: Leadership)
     async with background(leadership.keep()):
         for _ in range(MAX_PASSES):
             last = await keeper.run_pass()
-            await keeper.in_flight.drain()
+            await keeper.dispatch.in_flight.drain()
             if last.idle:
                 break
-        keeper.record.finished(last.due, keeper.unsettled)
+        keeper.record.finished(last.due, keeper.dispatch.unsettled)
         await cranks.run_once()
 
 
@@ -103,13 +103,13 @@ async def run_service(
                         cranks.serve(stop, may_act=lambda: leadership.acts, turns=supervisor.loop()),
                         run_until(stop, leadership.keep()),
                     )
-                    drained = await wait_all([keeper.in_flight.drain(limit), cranks.in_flight.drain(limit)])
-                left = 0 if all(drained) else keeper.unsettled + len(cranks.in_flight.items)
+                    drained = await wait_all([keeper.dispatch.in_flight.drain(limit), cranks.in_flight.drain(limit)])
+                left = 0 if all(drained) else keeper.dispatch.unsettled + len(cranks.in_flight.items)
                 log.info("keeper_stopped", in_flight=left)
                 return keeper.record.summary
             finally:
                 await cranks.in_flight.close()
-                await keeper.in_flight.close()
+                await keeper.dispatch.in_flight.close()
 
 
 async def _serve(

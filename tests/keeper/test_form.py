@@ -59,7 +59,7 @@ async def test_run_once__failure_that_names_no_ending__is_found_by_halves(
             TransactionRefused("The cluster refused"), batch.endings[0] if len(batch.endings) == 1 else None
         )
 
-    monkeypatch.setattr("keeper.keeper.try_batch", nameless)
+    monkeypatch.setattr("keeper.dispatch.try_batch", nameless)
     world.warp(DURATION)
 
     summary = await run_once(settings())
