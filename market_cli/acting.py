@@ -1,4 +1,11 @@
-"""Typer commands from coroutine functions."""
+"""Typer commands from coroutine functions.
+
+A command is written once, as a coroutine of the session and its own options. Typer makes options of the parameters
+that a function says it has, so the function that typer sees says more than the coroutine does: the global options that
+every command takes, and for an argument that is a dataclass the options that are its fields. Commands are not imported
+before they are called (`lazy`), because importing all of them takes longer than most of them run: help reads the
+signature from the source, as nothing that typer or click offers describes a command without importing it.
+"""
 
 from __future__ import annotations
 

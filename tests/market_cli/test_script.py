@@ -9,8 +9,9 @@ import pytest
 
 from anchor_client.orders import Workload
 from market_cli import script as scripts
-from market_cli.commands.rental.renting import Wish
+from market_cli.commands.rental.renting import check
 from market_cli.errors import BadAmount, BadOption
+from market_cli.rental_options import RentalOptions
 from market_cli.script import Script
 from tests.host_agent import openssh
 
@@ -48,13 +49,13 @@ def test_of__too_big__is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("wrong", [{"fetch": "out"}, {"script": Path("x"), "respawn": True, "max_price": "1"}])
 def test_check__options_that_exclude_each_other__are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(BadOption, match="script"):
-        Wish(duration="1h", gpu="nvidia-h100-pcie-80gb", **wrong).check()  # type: ignore[arg-type]
+        check(RentalOptions(duration="1h", gpu="nvidia-h100-pcie-80gb", **wrong))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("amount", [{"max_cost": "much"}, {"max_charges": "-1"}])
 def test_check__no_amount__is_refused_whatever_the_token(amount: dict[str, str]) -> None:
     with pytest.raises(BadAmount, match="is not an amount"):
-        Wish(duration="1h", gpu="nvidia-h100-pcie-80gb", **amount).check()  # type: ignore[arg-type]
+        check(RentalOptions(duration="1h", gpu="nvidia-h100-pcie-80gb", **amount))  # type: ignore[arg-type]
 
 
 async def test_workload__its_command__runs_the_script_once_it_has_come(

@@ -12,17 +12,18 @@ from anchor_client.market import Job, JobState, JobStatus, RentalWanted
 from anchor_client.market.rental.respawn import Respawn
 from anchor_client.orders import Workload
 from market_cli.commands.rental.job import print_status, show_ended
-from market_cli.commands.rental.renting import Wish, tell
+from market_cli.commands.rental.renting import tell
 from market_cli.exit_codes import FAILED
 from market_cli.lazy import load
 from market_cli.logs import configure_logs
+from market_cli.rental_options import RentalOptions
 from market_cli.session import Session
 
 ATTEMPTS = 10
 """Maximum number of rentals of a respawned job."""
 
 
-async def respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: Workload) -> None:
+async def respawn(session: Session, rental: RentalOptions, wanted: RentalWanted, workload: Workload) -> None:
     """Follows successive rentals to the end of the last, and moves the workspace from each to the next. Exits with
     FAILED unless the last completed. On an interrupt, it warns that the rental continues.
     """
@@ -43,11 +44,11 @@ async def respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: 
                     await show_ended(session, happened)
                 else:
                     last = happened
-                    await tell(session, wish, happened)
+                    await tell(session, rental, happened)
                 await moves.see(happened)
     except asyncio.CancelledError:
         if last is not None and not last.status.is_final:
-            called = wish.name or last.id
+            called = rental.name or last.id
             session.out.warn(
                 f"{called} continues, but is not reordered if its machine is lost: `gpu-market stop {called}`"
             )

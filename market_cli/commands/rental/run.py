@@ -10,12 +10,14 @@ import typer
 
 from anchor_client.orders import Workload
 from market_cli.acting import acting
-from market_cli.commands.rental.renting import Wish, place
+from market_cli.commands.rental.renting import check as check_options
+from market_cli.commands.rental.renting import place, scripted
 from market_cli.completion import complete_gpu
 from market_cli.job_file import JobFile, read_job_file
 from market_cli.job_keys import KEYS
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
+from market_cli.rental_options import RentalOptions
 from market_cli.session import Session
 
 
@@ -40,14 +42,14 @@ async def run(
     job = read_job_file(file)
     changed = {"gpu": gpu, "name": name, "wait": wait or None}
     job = job.model_copy(update={key: value for key, value in changed.items() if value is not None})
-    wish = Wish(**{field.name: getattr(job, field.name) for field in fields(Wish)})
-    wish.check()
+    rental = RentalOptions(**{field.name: getattr(job, field.name) for field in fields(RentalOptions)})
+    check_options(rental)
     workload = workload_of(job)
     if check:
-        wish.scripted(workload.command)
+        scripted(rental, workload.command)
         session.out.show({"file": str(file), "valid": True}, f"{file} is valid; nothing was ordered.")
         return
-    await place(session, wish, workload)
+    await place(session, rental, workload)
 
 
 def workload_of(job: JobFile) -> Workload:
