@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
@@ -78,6 +79,55 @@ class Api(FastAPI):
         return Versioned(RequestIds(super().build_middleware_stack()))
 
 
+@dataclass(frozen=True, slots=True)
+class _Services:
+    """The parts of the API that run as long as it answers."""
+
+    settings: Settings
+    index: Engine
+    changes: ChangeDispatcher
+    feed: Feed
+    delivering: Delivering
+
+    @asynccontextmanager
+    async def running(self, app: FastAPI) -> AsyncIterator[None]:
+        """Connects to the chain and the databases, and follows the index; an application's lifespan."""
+        settings, state = self.settings, app.state
+        async with Market.connect(
+            settings.rpc_url,
+            ws_url=settings.pubsub_url,
+            program_id=Pubkey.from_string(settings.program_id),
+            rpc_rate=settings.rpc_rate,
+            tokens=settings.mints,
+        ) as market:
+            market.session.client.keep_answers(settings.node_cache_seconds)
+            nodes = API_NODES.watching("api", market.session.client.nodes)
+            async with counting(settings.limits_url) as counts, Relays(market) as relays:
+                with (
+                    nodes,
+                    Reads(self.index) as reads,
+                    Writes(self.index) as writes,
+                    reading_changes(self.index, self._wake) as reader,
+                ):
+                    state.market = market
+                    state.relays = relays
+                    state.faucet = Faucet(market, settings.faucet_keypair)
+                    state.reads = reads
+                    state.writes = writes
+                    state.limiter = Limiter(counts)
+                    self.changes.begin(reader, reads)
+                    with signing_in(app, settings, self.index):
+                        delivering = self.delivering.running(
+                            self.index, reads, state.account_reads, state.account_writes
+                        )
+                        async with self.feed.telling(app, reads), delivering:
+                            yield
+
+    def _wake(self) -> None:
+        self.feed.wake()
+        self.delivering.wake()
+
+
 def create_app(
     settings: Settings,
     *,
@@ -87,46 +137,19 @@ def create_app(
 ) -> FastAPI:
     """The API over an index: that of `settings`, which another process keeps complete and tells the status of, if none
     is given. `keys` are those of other processes that answer, or the settings' own. AuthKeysUnusable."""
-
     index = open_database(settings.database_url) if engine is None else engine
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        program = Pubkey.from_string(settings.program_id)
-        async with Market.connect(
-            settings.rpc_url,
-            ws_url=settings.pubsub_url,
-            program_id=program,
-            rpc_rate=settings.rpc_rate,
-            tokens=settings.mints,
-        ) as market:
-            market.session.client.keep_answers(settings.node_cache_seconds)
-            nodes = API_NODES.watching("api", market.session.client.nodes)
-            async with counting(settings.limits_url) as counts, Relays(market) as relays:
-                with nodes, Reads(index) as reads, Writes(index) as writes, reading_changes(index, wake) as reader:
-                    app.state.relays = relays
-                    app.state.faucet = Faucet(market, settings.faucet_keypair)
-                    app.state.market, app.state.reads, app.state.writes = market, reads, writes
-                    app.state.limiter = Limiter(counts)
-                    changes.begin(reader, reads)
-                    with signing_in(app, settings, index):
-                        accounts = app.state.account_reads, app.state.account_writes
-                        async with feed.telling(app, reads), delivering.running(index, reads, *accounts):
-                            yield
-
-    def wake() -> None:
-        feed.wake()
-        delivering.wake()
-
-    app = Api(**ABOUT, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
+    followed = Status() if status is None else status
+    changes = ChangeDispatcher(settings.program_id, followed, is_told=status is None)
+    answers = Answers()
+    changes.subscribe(answers.drop)
+    feed = Feed(followed, changes)
+    services = _Services(settings, index, changes, feed, Delivering(settings, followed, changes))
+    app = Api(**ABOUT, lifespan=services.running, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.settings = settings
     app.state.policies = Policies.of(settings)
     app.state.signing_keys = load_keys(settings.auth_keys_file) if keys is None else keys
-    app.state.status = Status() if status is None else status
-    answers, changes = Answers(), ChangeDispatcher(settings.program_id, app.state.status, is_told=status is None)
-    changes.subscribe(answers.drop)
-    app.state.feed = feed = Feed(app.state.status, changes)
-    delivering = Delivering(settings, app.state.status, changes)
+    app.state.status = followed
+    app.state.feed = feed
     app.state.feed_admission = Admission(settings)
     app.add_middleware(PreparedAnswers, routes=_kept_routes(), answers=answers, changes=changes)
     app.add_middleware(CompactAnswers)
