@@ -18,7 +18,6 @@ class Limits:
 
     clock_skew: float = 30.0
     slot_seconds: float = 1.0
-    node_lag_slots: int = 100
     overdue: int = 600
     keeper_lamports: int = LAMPORTS_PER_SOL // 10
     price_age_bps: int = 5_000

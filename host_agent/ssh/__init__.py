@@ -2,10 +2,14 @@
 
 Each tenancy has a server on the machine's port, with its own credentials; both end together.
 
-`credentials` authentication `identity`    the key that identifies the machine `inside`      the container's interface
-for the server `server`      the server and its requests `throttle`    slows down password guessing `sftp` files, for
-sftp and scp, by way of `file_shell`, a shell in the container `forwarding`  ports of the container `output` what the
-container's command has printed
+`credentials`  authentication
+`identity`     the key that identifies the machine
+`inside`       the container's interface for the server
+`server`       the server and its requests
+`throttle`     slows down password guessing
+`sftp`         files, for sftp and scp, by way of `file_shell`, a shell in the container
+`forwarding`   ports of the container
+`output`       what the container's command has printed
 """
 
 from host_agent.ssh.credentials import Credentials as Credentials
