@@ -71,8 +71,8 @@ async def following(url: str, clients: int) -> AsyncIterator[Followers]:
             await process.wait()
 
 
-async def _follow(socket: ClientConnection, heard: dict[str, list[int]]) -> bool:
-    """Records each transaction as it arrives. Ends only once the server hangs up, always with False."""
+async def _follow(socket: ClientConnection, heard: dict[str, list[int]]) -> None:
+    """Records each transaction as it arrives, until the server hangs up."""
     try:
         async for text in socket:
             told = msgspec.json.decode(text, type=_Told)
@@ -80,7 +80,6 @@ async def _follow(socket: ClientConnection, heard: dict[str, list[int]]) -> bool
                 heard[told.tx].append(round(time.time() * 1_000))
     except ConnectionClosed:
         pass
-    return False
 
 
 async def _main(url: str, clients: int) -> None:

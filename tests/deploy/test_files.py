@@ -188,6 +188,7 @@ def test_unit__each__is_understood_by_systemd(unit: Path, tmp_path: Path) -> Non
         pytest.skip("there is no systemd-analyze")
     for path in (DEPLOY / "systemd").iterdir():
         (tmp_path / path.name).write_text(path.read_text().replace("/usr/local/bin/gpu-market", "/bin/true"))
+    (tmp_path / "docker.service").write_text("[Service]\nExecStart=/bin/true\n")  # a host has one; this machine may not
     done = subprocess.run(
         ["systemd-analyze", "verify", str(tmp_path / unit.name)], capture_output=True, text=True, check=False
     )
