@@ -16,6 +16,7 @@ from anchor_client.generated.types.proposal_state import ProposalState
 from .harness.actors import GPUM, HOST, RENTER, RIVAL, STRANGER, TENANT
 from .harness.changes import set_parameter
 from .harness.governance import (
+    CRITICAL_TIMELOCK,
     GOVERNANCE,
     VOTING_PERIOD,
     execute,
@@ -114,3 +115,35 @@ def test_parameters__that_end_governance__are_out_of_bounds_or_have_no_such_effe
         with expect(errors.ParameterOutOfBounds):
             world.act(set_parameter(parameter, value))
     assert world.read(Proposal, proposed(world)).proposer == RENTER
+
+
+def test_payment__between_two_votes_on_the_voting_period__waits_until_all_can_leave(world: World) -> None:
+    """A long vote once held the stake of whoever had voted past the payment, which opened in a short one after it."""
+    with_stake(world)
+    put_tokens(world.cluster, GPUM, GOVERNANCE, 1)
+    world.act(set_parameter(MarketParameter.VOTING_PERIOD, 30 * DAY))
+    long = proposed(world)
+    world.act(instructions.vote(voter=RIVAL, proposal=long, support=False))
+    free_at = world.read(Proposal, long).ends_at
+    world.act(set_parameter(MarketParameter.VOTING_PERIOD, VOTING_PERIOD), hand_over())
+
+    payment = proposed(world, PAY, TENANT)
+    world.act(*(instructions.vote(voter=voter, proposal=payment, support=True) for voter in (RENTER, TENANT)))
+    world.wait(VOTING_PERIOD)
+    world.act(instructions.queue_proposal(proposal=payment))
+    assert world.read(Proposal, payment).execute_at == free_at + CRITICAL_TIMELOCK
+    world.wait(CRITICAL_TIMELOCK)
+    with expect(errors.TimelockRunning):
+        world.act(execute(world, payment))
+    held = stake_of(world, RIVAL).active + stake_of(world, RIVAL).warming
+    with expect(errors.VoteLocked):
+        world.act(unstake(RIVAL, held))
+
+    world.wait(free_at - world.now)
+    world.act(unstake(RIVAL, held))
+    world.wait(CRITICAL_TIMELOCK - 1)
+    with expect(errors.TimelockRunning):
+        world.act(execute(world, payment))
+    world.act(withdraw_stake(RIVAL))
+    world.wait(1)
+    world.act(execute(world, payment))

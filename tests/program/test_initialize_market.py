@@ -99,7 +99,9 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         guardian_paused_until=(0, 0, 0),
         critical_quorum_bps=3_000,
         critical_threshold_bps=6_667,
-        reserved=bytes(96),
+        votes_end_at=0,
+        reserved=bytes(64),
+        reserved_late=bytes(24),
         reserved_middle=bytes(12),
         subsidy_max_hours=24,
     )

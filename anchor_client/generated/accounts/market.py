@@ -74,9 +74,11 @@ class Market(Account):
             "answer_slots": 298,
             "critical_timelock": 300,
             "guardian_paused_until": 304,
-            "critical_quorum_bps": 328,
-            "critical_threshold_bps": 330,
-            "reserved": 332,
+            "votes_end_at": 328,
+            "critical_quorum_bps": 336,
+            "critical_threshold_bps": 338,
+            "reserved": 340,
+            "reserved_late": 404,
             "reserved_middle": 428,
             "extend_tolerance_bps": 440,
             "post_step_bps": 442,
@@ -139,9 +141,11 @@ class Market(Account):
         answer_slots=layouts.U16,
         critical_timelock=layouts.U32,
         guardian_paused_until=layouts.array(3, layouts.I64),
+        votes_end_at=layouts.I64,
         critical_quorum_bps=layouts.U16,
         critical_threshold_bps=layouts.U16,
-        reserved=layouts.byte_array(96),
+        reserved=layouts.byte_array(64),
+        reserved_late=layouts.byte_array(24),
         reserved_middle=layouts.byte_array(12),
         extend_tolerance_bps=layouts.U16,
         post_step_bps=layouts.U16,
@@ -235,9 +239,12 @@ class Market(Account):
     """The timelock, quorum and threshold of critical proposals, where they are above the ordinary ones."""
     guardian_paused_until: tuple[int, ...]
     """Until when the guardian has paused each area; zero before the first time."""
+    votes_end_at: int
+    """Latest end of all votes that were ever opened: until then some stake may be held in place."""
     critical_quorum_bps: int
     critical_threshold_bps: int
     reserved: bytes
+    reserved_late: bytes
     reserved_middle: bytes
     extend_tolerance_bps: int
     """How far a rental's rates may be from those of today for it to be extended."""

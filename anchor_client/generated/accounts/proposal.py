@@ -35,16 +35,18 @@ class Proposal(Account):
             "created_at": 64,
             "ends_at": 72,
             "execute_at": 80,
-            "eligible": 88,
-            "votes_for": 96,
-            "votes_against": 104,
-            "timelock": 112,
-            "voters": 116,
-            "quorum_bps": 120,
-            "threshold_bps": 122,
-            "reserved_middle": 124,
-            "action": 128,
-            "reserved": 256,
+            "held_until": 88,
+            "eligible": 96,
+            "votes_for": 104,
+            "votes_against": 112,
+            "timelock": 120,
+            "voters": 124,
+            "quorum_bps": 128,
+            "threshold_bps": 130,
+            "reserved_middle": 132,
+            "action": 136,
+            "reserved": 264,
+            "reserved_tail": 312,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -59,6 +61,7 @@ class Proposal(Account):
         created_at=layouts.I64,
         ends_at=layouts.I64,
         execute_at=layouts.I64,
+        held_until=layouts.I64,
         eligible=layouts.U64,
         votes_for=layouts.U64,
         votes_against=layouts.U64,
@@ -68,7 +71,8 @@ class Proposal(Account):
         threshold_bps=layouts.U16,
         reserved_middle=layouts.byte_array(4),
         action=layouts.byte_array(128),
-        reserved=layouts.byte_array(64),
+        reserved=layouts.byte_array(48),
+        reserved_tail=layouts.byte_array(8),
     )
 
     version: int
@@ -86,6 +90,10 @@ class Proposal(Account):
     """Votes count before it, and are counted from then on."""
     execute_at: int
     """From when it may be executed; zero until queued."""
+    held_until: int
+    """Latest end of the votes that were open at its opening, its own among them, if it is critical; zero otherwise.
+    Stake that they hold can leave from then on.
+    """
     eligible: int
     """Base units of stake that a quorum is a share of."""
     votes_for: int
@@ -98,3 +106,4 @@ class Proposal(Account):
     action: bytes
     """An [`Action`] in Borsh."""
     reserved: bytes
+    reserved_tail: bytes

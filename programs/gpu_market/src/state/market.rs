@@ -86,9 +86,12 @@ pub struct Market {
     pub critical_timelock: u32,
     /// Until when the guardian has paused each area; zero before the first time.
     pub guardian_paused_until: [i64; 3],
+    /// Latest end of all votes that were ever opened: until then some stake may be held in place.
+    pub votes_end_at: i64,
     pub critical_quorum_bps: u16,
     pub critical_threshold_bps: u16,
-    pub reserved: [u8; 96],
+    pub reserved: [u8; 64],
+    pub reserved_late: [u8; 24],
     pub reserved_middle: [u8; 12],
     /// How far a rental's rates may be from those of today for it to be extended.
     pub extend_tolerance_bps: u16,

@@ -18,6 +18,9 @@ pub struct Proposal {
     pub ends_at: i64,
     /// From when it may be executed; zero until queued.
     pub execute_at: i64,
+    /// Latest end of the votes that were open at its opening, its own among them, if it is critical; zero otherwise. Stake
+    /// that they hold can leave from then on.
+    pub held_until: i64,
     /// Base units of stake that a quorum is a share of.
     pub eligible: u64,
     pub votes_for: u64,
@@ -29,7 +32,8 @@ pub struct Proposal {
     pub reserved_middle: [u8; 4],
     /// An [`Action`] in Borsh.
     pub action: [u8; ACTION_BYTES],
-    pub reserved: [u8; 64],
+    pub reserved: [u8; 48],
+    pub reserved_tail: [u8; 8],
 }
 
 const _: () = assert!(size_of::<Proposal>() == 312);
@@ -46,15 +50,19 @@ pub enum ProposalState {
 }
 
 impl Proposal {
-    /// Opens the vote under the market's rules, on `eligible` base units of stake.
-    pub fn open(&mut self, market: &Market, eligible: u64, action: &Action, now: i64) -> Result<()> {
+    /// Opens the vote under the market's rules, on `eligible` base units of stake, and tells the market when it ends.
+    pub fn open(&mut self, market: &mut Market, eligible: u64, action: &Action, now: i64) -> Result<()> {
         self.state = ProposalState::Voting as u8;
         self.action = action.to_bytes()?;
         self.eligible = eligible;
         self.created_at = now;
         self.ends_at = now.saturating_add(market.voting_period.into());
+        market.votes_end_at = market.votes_end_at.max(self.ends_at);
         let is_critical = action.is_critical();
         self.critical = is_critical.into();
+        if is_critical {
+            self.held_until = market.votes_end_at;
+        }
         (self.timelock, self.quorum_bps, self.threshold_bps) = market.voting_rules(is_critical);
         Ok(())
     }
@@ -75,7 +83,8 @@ impl Proposal {
         Ok(())
     }
 
-    /// Counts the votes once the vote has ended, while they are fresh: queued for execution, or defeated.
+    /// Counts the votes once the vote has ended, while they are fresh: queued for execution, or defeated. The timelock of a
+    /// critical proposal starts when no vote holds stake any more that could not have known of it.
     pub fn decide(&mut self, now: i64) -> Result<ProposalState> {
         self.require_state(ProposalState::Voting)?;
         require!(now >= self.ends_at, MarketError::VoteOpen);
@@ -83,7 +92,7 @@ impl Proposal {
         let decided = if self.passes()? { ProposalState::Queued } else { ProposalState::Defeated };
         self.state = decided as u8;
         if decided == ProposalState::Queued {
-            self.execute_at = now.saturating_add(self.timelock.into());
+            self.execute_at = now.max(self.held_until).saturating_add(self.timelock.into());
         }
         Ok(decided)
     }
@@ -192,6 +201,16 @@ mod tests {
             let mut proposal = proposal(votes_for, votes_against);
             assert_eq!(proposal.decide(100), Ok(expected), "{votes_for} : {votes_against}");
             assert_eq!(proposal.execute_at, if expected == Queued { 150 } else { 0 });
+        }
+    }
+
+    #[test]
+    fn decide__stake_held_by_another_vote__starts_the_timelock_once_it_is_free() {
+        for (held_until, expected) in [(0, 150), (99, 150), (100, 150), (101, 151), (900, 950)] {
+            let mut proposal = proposal(500, 0);
+            proposal.held_until = held_until;
+            proposal.decide(100).unwrap();
+            assert_eq!((proposal.execute_at, proposal.expires_at()), (expected, expected + EXECUTION_WINDOW));
         }
     }
 
