@@ -122,7 +122,10 @@ class Tenancy:
             await self.machine.vacate()
             self._log.info("machine_wiped", rental=str(tenant))
         if occupant is not None:
-            if has_challenger(view.listing) and is_running(view.rentals[occupant]) and occupant == tenant:
+            if not has_challenger(view.listing):
+                # An order that waited has left: the next one, or the end, finds newer work to save.
+                self._saved = None
+            elif is_running(view.rentals[occupant]) and occupant == tenant:
                 await self._save(occupant, view.listing.preempt_at - view.now)
             return await self._serve(occupant, view.rentals[occupant], view.now)
         if view.listing.owed > 0:

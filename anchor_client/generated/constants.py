@@ -9,9 +9,11 @@ __all__ = [
     "BPS",
     "EXECUTION_WINDOW",
     "FIRST_NONCE_SLOTS",
+    "GRACE_MEMORY",
     "GUARDIAN_PAUSE",
     "GUARDIAN_PAUSE_GAP",
     "HOLDING_TOKENS",
+    "LEAST_GRACE",
     "MAX_BURN_BPS",
     "MAX_CONNECTION_BYTES",
     "MAX_DURATION",
@@ -46,11 +48,15 @@ EXECUTION_WINDOW: Final[int] = 1209600
 
 FIRST_NONCE_SLOTS: Final[int] = 1500
 
+GRACE_MEMORY: Final[int] = 900
+
 GUARDIAN_PAUSE: Final[int] = 604800
 
 GUARDIAN_PAUSE_GAP: Final[int] = 604800
 
 HOLDING_TOKENS: Final[int] = 2000000
+
+LEAST_GRACE: Final[int] = 30
 
 MAX_BURN_BPS: Final[int] = 5000
 

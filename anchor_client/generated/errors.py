@@ -30,7 +30,6 @@ __all__ = [
     "FinishNotAgreed",
     "FrameworkError",
     "FreezableMarketToken",
-    "GraceAfterWithdrawal",
     "GraceNotOver",
     "HoldbackPending",
     "HostNotApproved",
@@ -50,6 +49,8 @@ __all__ = [
     "InvalidReservedTerm",
     "InvalidSealKey",
     "InvalidTokenAccount",
+    "JustPlaced",
+    "JustWithdrawn",
     "LedgerMismatch",
     "ListingHidden",
     "ListingOccupied",
@@ -75,6 +76,7 @@ __all__ = [
     "NothingToWithdraw",
     "OracleNotPosted",
     "OrderBelowMinimum",
+    "OrderBound",
     "ParameterOutOfBounds",
     "PauseTooSoon",
     "Paused",
@@ -738,11 +740,11 @@ class ChallengerInTime(ProgramError):
 
 
 class RentalChallenged(ProgramError):
-    """A challenged rental cannot be extended"""
+    """The holder's grace is over: the rental cannot be extended"""
 
     code = 6071
     name = "RentalChallenged"
-    message = "A challenged rental cannot be extended"
+    message = "The holder's grace is over: the rental cannot be extended"
 
 
 class NoCharges(ProgramError):
@@ -1145,12 +1147,12 @@ class RentalRepriced(ProgramError):
     message = "The token's price or terms have moved too far since the rental opened"
 
 
-class GraceAfterWithdrawal(ProgramError):
-    """An order that waited was withdrawn: the machine takes the next one a grace later"""
+class JustWithdrawn(ProgramError):
+    """An order that waited has just been withdrawn: the machine takes the next one a second later"""
 
     code = 6122
-    name = "GraceAfterWithdrawal"
-    message = "An order that waited was withdrawn: the machine takes the next one a grace later"
+    name = "JustWithdrawn"
+    message = "An order that waited has just been withdrawn: the machine takes the next one a second later"
 
 
 class AnswerPending(ProgramError):
@@ -1385,6 +1387,22 @@ class ReservedFinish(ProgramError):
     message = "A reserved rental is for its whole term: its host cannot end it with its command"
 
 
+class JustPlaced(ProgramError):
+    """The order was placed in this second: it can be withdrawn from the next one on"""
+
+    code = 6152
+    name = "JustPlaced"
+    message = "The order was placed in this second: it can be withdrawn from the next one on"
+
+
+class OrderBound(ProgramError):
+    """The order has outbid another, or came soon after a withdrawal: it waits until it holds the machine"""
+
+    code = 6153
+    name = "OrderBound"
+    message = "The order has outbid another, or came soon after a withdrawal: it waits until it holds the machine"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1511,7 +1529,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             PostTooSoon,
             PriceStepTooLarge,
             RentalRepriced,
-            GraceAfterWithdrawal,
+            JustWithdrawn,
             AnswerPending,
             AlreadySilent,
             SpecChanged,
@@ -1541,6 +1559,8 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             WrongOwner,
             AlreadyExtended,
             ReservedFinish,
+            JustPlaced,
+            OrderBound,
         )
     }
 )

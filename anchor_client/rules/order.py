@@ -50,8 +50,9 @@ class Quote:
     """Of `deposit`, what an order that waits pays the machine's holder if it displaces them or is withdrawn."""
 
     def waiting(self, min_charge_seconds: int) -> Quote:
-        """The same for an order that waits for the machine: it escrows a compensation too, rounded up."""
-        compensation = accrued_ceil(self.rates.rate, min_charge_seconds)
+        """The same for an order that waits for the machine: it escrows a compensation too, without a subsidy, rounded
+        up."""
+        compensation = accrued_ceil(self.rates.rate + self.rates.subsidy, min_charge_seconds)
         return replace(self, deposit=self.deposit + compensation, compensation=compensation)
 
     @property

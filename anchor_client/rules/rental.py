@@ -246,8 +246,9 @@ def compensation(rental: Rental) -> int:
 
 
 def compensation_paid_by(rental: Rental) -> int:
-    """Compensation that a rental has paid to the holder that it displaced: its least charge; zero if none was paid."""
-    return accrued_ceil(rental.rate, rental.min_charge) if rental.compensated else 0
+    """Compensation that a rental has paid to the holder that it displaced: its least charge without a
+    subsidy; zero if none was paid."""
+    return accrued_ceil(rental.rate + rental.subsidy_rate, rental.min_charge) if rental.compensated else 0
 
 
 def require_repriced_within(rental: Rental, mint: PaymentMint, listing: Listing, tolerance_bps: int) -> None:

@@ -107,6 +107,7 @@ async def test_withdraw_bid__waiting_order__compensates_the_holder(
         holder = await bid(a, listing)
         before, held = await gpum_of(b), await gpum_of(a)
         waiting = await bid(b, listing)
+        await marketplace.warp(1)
         ended = await leave(b)(waiting)
         assert (ended.status, ended.refunded) == (JobState.CANCELLED, ended.deposit)
         assert ended.cost == ended.compensation == -(-ended.rate * ended.min_charge // HOUR)
@@ -132,6 +133,7 @@ async def test_withdraw_bid__paid_in_sol__comes_back_as_sol(marketplace: Marketp
     async with marketplace.market(first) as a, marketplace.market(second) as b:
         await bid(a, listing)
         waiting = await bid(b, listing, pay="SOL")
+        await marketplace.warp(1)
         await b.spot.withdraw(waiting)
         assert await b.reads.program.account(associated_token(b.address, NATIVE_MINT)) is None
 

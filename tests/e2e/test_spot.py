@@ -55,7 +55,8 @@ def test_bid__held_machine__warns_its_holder_and_runs_his_checkpoint(
     assert book["challenger"]["job"] == waiting["id"]
     assert "Handed over at" in up.console.run("spot", held["listing"]).stdout
     assert up.console.json("job", held["id"])["preempt_at"] == book["preempt_at"]
-    assert "challenged" in up.console.run("extend", held["id"], "1h", code=2).stderr
+    assert up.console.json("extend", held["id"], "1h")["duration"] == held["duration"] + 3_600
+    up.warp(1)
     withdrawn = up.console.json("bid", "--withdraw", "better", *rival)
     assert withdrawn["id"] == waiting["id"]
     assert (withdrawn["status"], withdrawn["refunded"]) == ("cancelled", withdrawn["deposit"])

@@ -122,6 +122,7 @@ async def test_order__a_bid__waits_for_its_machine_and_stop_takes_it_back(
         assert (job["kind"], job["rate_usd"]) == ("spot", 2_300_000)
         book = (await api.get(f"/api/marketplace/listings/{listing}/spot")).json()
         assert book["challenger"]["job"] == order["address"]
+        live.pass_time(1)
         stop = await api.post(f"/api/jobs/{order['address']}/stop", json={"wallet": str(renter)})
         sign_and_send(local, stop.json(), renter)
         ended: Any = await until_status(api, order["address"], "cancelled")

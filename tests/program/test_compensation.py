@@ -82,8 +82,9 @@ def test_place_bid__order_that_waits__escrows_its_least_charge_besides(world: Wo
 def test_place_bid__most_it_may_cost__includes_the_compensation(world: World) -> None:
     held(world)
     deposit = world.rental(challenged(world, mint=USDC)).deposit
+    world.run(1)
     world.act(withdraw_challenger(world, world.listing().challenger))
-    world.run(GRACE)
+    world.run(1)
     with expect(errors.CostAboveMaximum):
         world.act(place_bid(world, mint=USDC, max_deposit=deposit - 1))
     put_tokens(world.cluster, USDC, TENANT, deposit - 1)
@@ -115,9 +116,9 @@ def test_attack__evict_and_leave__pays_the_evicted(world: World, mint: Pubkey) -
 
 
 @ANY_MINTS
-@pytest.mark.parametrize("waited", [0, GRACE - 1, GRACE])
+@pytest.mark.parametrize("waited", [1, GRACE - 1, GRACE])
 def test_attack__block_and_leave__pays_the_blocked(world: World, mint: Pubkey, waited: int) -> None:
-    """A bid that keeps a holder from extending and leaves before it could win costs as much."""
+    """A bid that has a holder save their work and leaves before it could win costs as much."""
     holder = held(world)
     challenger = challenged(world, mint=mint)
     due = compensation(world, challenger)
@@ -181,6 +182,7 @@ def test_withdraw_challenger__waited_too_long__compensates_nobody(world: World) 
 def test_machine__that_fell_idle__is_left_or_taken_over_without_a_compensation(world: World, leave: bool) -> None:
     holder = held(world)
     challenger = challenged(world, mint=USDC)
+    world.wait(1)
     due = compensation(world, challenger)
     world.act(world.stop_rental(holder))
     if leave:
@@ -247,6 +249,7 @@ def test_preempt__holder_who_cannot_be_paid__leaves_the_market_a_fee(world: Worl
 def test_withdraw_challenger__holder_who_cannot_be_paid__leaves_the_market_a_fee(world: World, harm: Harm) -> None:
     held(world)
     challenger = challenged(world, mint=USDC)
+    world.wait(1)
     due = compensation(world, challenger)
     harm(world, USDC)
     closed, withdrawn = world.act(withdraw_challenger(world, challenger)).events
@@ -262,6 +265,7 @@ def test_withdraw_challenger__holder_without_rent__is_paid_only_what_lets_the_wa
 ) -> None:
     held(world)
     challenger = challenged(world, mint=WSOL)
+    world.wait(1)
     due = compensation(world, challenger)
     lacking = max(world.cluster.rent(0) - due, 0)
     world.cluster.set_account(RENTER, Account(max(lacking - short, 0), b"", SYSTEM_PROGRAM))
@@ -334,6 +338,7 @@ def test_preempt__one_vault_and_a_payout_of_its_own__is_refused(world: World) ->
 def test_withdraw_challenger__swapped_accounts__are_refused(world: World) -> None:
     held(world)
     challenger = challenged(world, mint=USDC)
+    world.wait(1)
     elsewhere = held(world, listing=LISTINGS[1])
     second = put_tokens(world.cluster, USDC, RENTER, 0, at=address("renter's second account"))
     for error, accounts in (
@@ -354,6 +359,7 @@ def test_withdraw_challenger__swapped_accounts__are_refused(world: World) -> Non
 def test_withdraw_challenger__idle_machine_and_a_holder__is_refused(world: World) -> None:
     holder = held(world)
     challenger = challenged(world)
+    world.wait(1)
     elsewhere = held(world, listing=LISTINGS[1])
     world.act(world.stop_rental(holder))
     with expect(errors.WrongHolder):
@@ -364,6 +370,7 @@ def test_withdraw_challenger__idle_machine_and_a_holder__is_refused(world: World
 def test_withdraw_challenger__sol_to_another_wallet__is_refused(world: World) -> None:
     held(world)
     challenger = challenged(world, mint=WSOL)
+    world.wait(1)
     for payout in (STRANGER, token_address(RENTER, WSOL)):
         with expect(errors.WrongPayee):
             world.act(withdraw_challenger(world, challenger, holder_payout=payout))

@@ -96,6 +96,7 @@ def test_end_meter__bid_withdrawn__gives_the_cap_back(world: World) -> None:
     bid = spot.challenged(world)
     world.act(open_meter(world, bid))
     meter = find_meter(bid)[0]
+    world.wait(1)
     world.act(spot.withdraw_challenger(world, bid), end_meter(world, meter))
     world.wait(WINDOW + 1)
     closed = world.act(close_meter(world, meter)).event(events.MeterClosed)

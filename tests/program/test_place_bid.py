@@ -52,7 +52,7 @@ def test_place_bid__spot_holder__escrows_and_gives_the_holder_grace(
     challenger = find_rental(TENANT, FIRST_NONCE)[0]
     rental = world.rental(challenger)
     assert (rental.state, rental.kind, rental.rate_usd) == (RentalState.QUEUED, kind, usd)
-    deposit = rate.deposit(duration) + rate.deposit(rental.min_charge)
+    deposit = rate.deposit(duration) + rate.compensation(rental.min_charge)
     assert (rental.rate, rental.fee_rate, rental.deposit) == (rate.rate, rate.fee, deposit)
     opened, preempting = outcome.events
     assert isinstance(opened, events.RentalOpened) and opened.preempt_at == world.now + GRACE

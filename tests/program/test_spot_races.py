@@ -68,12 +68,17 @@ def test_holder__expires_in_its_grace__is_finalized_not_preempted(world: World) 
     assert world.listing().current == challenger
 
 
-def test_holder__extends_in_its_grace__is_refused_until_the_challenger_leaves(world: World) -> None:
-    holder, challenger = held(world), challenged(world)
+def test_holder__extends_in_its_grace__may_until_the_challenger_has_won(world: World) -> None:
+    """Orders that come and go cannot keep a holder from extending. Invariant SPT-7."""
+    holder = held(world)
+    challenged(world)
+    world.act(world.extend_rental(holder))
+    world.run(GRACE - 1)
+    world.act(world.extend_rental(holder))
+    world.run(1)
     with expect(errors.RentalChallenged):
         world.act(world.extend_rental(holder))
-    world.act(withdraw_challenger(world, challenger))
-    world.act(world.extend_rental(holder))
+    world.act(preempt(world))
 
 
 def test_holder__queued__may_be_started_in_its_grace(world: World) -> None:
@@ -117,6 +122,7 @@ def test_challenger__withdraws__the_holder_keeps_the_machine(world: World) -> No
 
 def test_challenger__after_the_holder_stopped__may_still_withdraw(world: World) -> None:
     holder, challenger = held(world), challenged(world)
+    world.wait(1)
     world.act(world.stop_rental(holder))
     withdrawn = world.act(withdraw_challenger(world, challenger)).events[1]
     assert isinstance(withdrawn, events.ChallengerWithdrawn) and withdrawn.holder == Pubkey.default()
@@ -204,6 +210,7 @@ def test_displaced_by_an_order_at_full_price__a_bidder_has_no_way_back(world: Wo
 
 def test_listing__held_and_challenged__cannot_be_closed_or_moved(world: World) -> None:
     holder, challenger = held(world), challenged(world)
+    world.wait(1)
     close = instructions.close_listing(authority=HOST, listing=LISTING, host=find_host(HOST)[0])
     with expect(errors.ListingOccupied):
         world.act(close)
@@ -292,6 +299,7 @@ def test_market__paused_in_the_grace__money_and_machine_still_move(world: World)
 @pytest.mark.parametrize("leave", [True, False])
 def test_market__paused_after_the_holder_left__the_challenger_takes_over_or_leaves(world: World, leave: bool) -> None:
     holder, challenger = held(world), challenged(world)
+    world.wait(1)
     world.act(set_paused(PauseArea.ORDERS))
     world.act(world.stop_rental(holder))
     world.act(withdraw_challenger(world, challenger) if leave else take_over(world))

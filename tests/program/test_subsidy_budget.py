@@ -140,6 +140,7 @@ def test_budget__order_that_waited__returns_it_too(world: World) -> None:
     held(world, TENANT)
     waits = challenged(world, RENTER, kind=RentalKind.ON_DEMAND, bid=0, duration=HOUR)
     assert world.host().subsidy_booked == WHOLE
+    world.wait(1)
     closed = world.act(withdraw_challenger(world, waits)).events[0]
     assert isinstance(closed, events.RentalClosed)
     assert closed.budget_returned == WHOLE == world.listing().subsidy_returned

@@ -360,6 +360,7 @@ def test_withdraw_challenger__renter_without_an_account__leaves_all_the_same(wor
     held(world)
     rental = challenged(world, mint=USDC)
     close(world, TENANT, USDC)
+    world.wait(1)
     world.act(withdraw_challenger(world, rental))
     assert world.rental(rental).state == RentalState.ENDED and not any(bytes(world.listing().challenger))
 

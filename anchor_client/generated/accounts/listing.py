@@ -19,7 +19,7 @@ class Listing(Account):
     """A machine on offer, at seeds `"listing", host, id`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
-    SIZE: ClassVar[int] = 456
+    SIZE: ClassVar[int] = 464
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -83,6 +83,9 @@ class Listing(Account):
             "keep_days": 450,
             "answer_slots": 452,
             "spot_grace": 454,
+            "grace_left": 456,
+            "is_bound": 458,
+            "reserved": 459,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -147,6 +150,9 @@ class Listing(Account):
         keep_days=layouts.U16,
         answer_slots=layouts.U16,
         spot_grace=layouts.U16,
+        grace_left=layouts.U16,
+        is_bound=layouts.U8,
+        reserved=layouts.byte_array(5),
     )
 
     version: int
@@ -204,7 +210,7 @@ class Listing(Account):
     preempt_at: int
     """When the challenger may take over; zero without one."""
     challenge_from: int
-    """No order may begin to wait before this moment; zero until one that waited is withdrawn."""
+    """No order may begin to wait before this moment: the second after the last one that waited was withdrawn."""
     bandwidth_usd: int
     """Micro-USD per GB of outbound traffic above the allowance; zero charges nothing."""
     bandwidth_free_gb: int
@@ -246,3 +252,8 @@ class Listing(Account):
     """The same in slots."""
     spot_grace: int
     """Seconds that the current rental keeps the machine once an order waits for it."""
+    grace_left: int
+    """Of them, what orders that were withdrawn have left."""
+    is_bound: int
+    """Whether the order that waits has to take the machine before its renter may leave."""
+    reserved: bytes

@@ -14,14 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.rental import Rental
 from ..accounts.vault import Vault
-from ..pdas import (
-    find_associated_token,
-    find_event_authority,
-    find_market,
-    find_rental,
-    find_renter_profile,
-    find_vault,
-)
+from ..pdas import find_associated_token, find_event_authority, find_rental, find_renter_profile, find_vault
 from ..program import PROGRAM_ID, TOKEN_PROGRAM
 
 SPEC: Final = InstructionSpec(
@@ -30,7 +23,6 @@ SPEC: Final = InstructionSpec(
     args=Fields(),
     accounts=(
         "caller",
-        "market",
         "rental",
         "listing",
         "renter",
@@ -51,7 +43,6 @@ SPEC: Final = InstructionSpec(
 def withdraw_challenger(
     *,
     caller: Pubkey,
-    market: Pubkey | None = None,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     renter: Pubkey | None = None,
@@ -78,8 +69,6 @@ def withdraw_challenger(
     renter for SOL, else their associated token account.
     """
 
-    if market is None:
-        market = find_market(program_id)[0]
     if renter is None and rental_data is not None:
         renter = rental_data.renter
     if renter is None:
@@ -122,7 +111,6 @@ def withdraw_challenger(
         SPEC.encode({}),
         [
             AccountMeta(caller, is_signer=True, is_writable=True),
-            AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(renter, is_signer=False, is_writable=True),

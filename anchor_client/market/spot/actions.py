@@ -62,8 +62,8 @@ class SpotActions(Area):
     async def withdraw(self, job: Pubkey) -> Job:
         """Takes back an order that still waits for its machine; the deposit returns in the same transaction.
 
-        Its renter at any time, less the compensation that the machine's holder gets; anyone, for its tip, once it has
-        waited too long. UnknownJob, NotWaiting.
+        Its renter, less the compensation that the machine's holder gets, unless it is bound to take a held machine
+        (OrderBound); anyone, for its tip, once it has waited too long. UnknownJob, NotWaiting.
         """
         ending = await Ending.read(self.reads, self.address, job)
         if ending.listing.challenger != job:

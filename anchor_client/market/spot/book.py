@@ -146,7 +146,7 @@ class SpotBook:
         if self.holder.rental.renter == renter:
             raise refusal(refusals.SelfChallenge.code)
         if self.is_resting:
-            raise refusal(refusals.GraceAfterWithdrawal.code, f"{self.listing.challenge_from - self.now} s from now")
+            raise refusal(refusals.JustWithdrawn.code, f"{self.listing.challenge_from - self.now} s from now")
         held_at = self.to_beat.rental.rate_usd
         least = least_bid_usd(held_at, self.increment_bps)
         if kind is RentalKind.SPOT and price_usd < least:

@@ -94,10 +94,10 @@ async def bid(
         f"Follow it: [bold]gpu-market job {called} --watch[/]",
     ]
     if placed.message == WAITING_MESSAGE:
-        compensation = amount(placed, accrued_ceil(placed.rate, placed.min_charge))
+        compensation = amount(placed, placed.deposit - accrued_ceil(placed.rate, placed.duration))
         lines[2:2] = [
             f"{compensation} of the escrow compensates the machine's holder if you displace them or withdraw",
-            f"Withdraw it: [bold]gpu-market bid --withdraw {called}[/]",
+            f"Withdraw it, unless it has outbid another order: [bold]gpu-market bid --withdraw {called}[/]",
         ]
     session.out.show(placed, *lines)
     if wait:

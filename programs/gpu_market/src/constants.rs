@@ -69,6 +69,12 @@ pub const REPUTATION_COMPLETION_PERCENT: u64 = 15;
 /// A report that a machine is not as listed counts until this many seconds after the start: an hour.
 #[constant]
 pub const REPORT_WINDOW: u32 = 3_600;
+/// A holder whose challenger was withdrawn is warned anew by a whole grace after this many seconds: a quarter of an hour.
+#[constant]
+pub const GRACE_MEMORY: i64 = 900;
+/// Whatever is left of a grace, an order waits this many seconds, so that it can be outbid and its holder extend.
+#[constant]
+pub const LEAST_GRACE: u16 = 30;
 /// Traffic and storage are counted in decimal units.
 #[constant]
 pub const MB_PER_GB: u64 = 1_000;

@@ -146,7 +146,7 @@ pub enum MarketError {
     GraceNotOver,
     #[msg("Only its renter may withdraw an order that can still take over")]
     ChallengerInTime,
-    #[msg("A challenged rental cannot be extended")]
+    #[msg("The holder's grace is over: the rental cannot be extended")]
     RentalChallenged,
     #[msg("The listing charges for nothing beyond its price")]
     NoCharges,
@@ -248,8 +248,8 @@ pub enum MarketError {
     PriceStepTooLarge,
     #[msg("The token's price or terms have moved too far since the rental opened")]
     RentalRepriced,
-    #[msg("An order that waited was withdrawn: the machine takes the next one a grace later")]
-    GraceAfterWithdrawal,
+    #[msg("An order that waited has just been withdrawn: the machine takes the next one a second later")]
+    JustWithdrawn,
     #[msg("The host may still answer the mark")]
     AnswerPending,
     #[msg("The host is known to be silent")]
@@ -308,4 +308,8 @@ pub enum MarketError {
     AlreadyExtended,
     #[msg("A reserved rental is for its whole term: its host cannot end it with its command")]
     ReservedFinish,
+    #[msg("The order was placed in this second: it can be withdrawn from the next one on")]
+    JustPlaced,
+    #[msg("The order has outbid another, or came soon after a withdrawal: it waits until it holds the machine")]
+    OrderBound,
 }

@@ -263,7 +263,9 @@ def _outbid(world: World) -> Instruction:
 
 def _withdraw_challenger(world: World) -> Instruction:
     held(world, TENANT)
-    return withdraw_challenger(world, challenged(world, RENTER))
+    challenger = challenged(world, RENTER)
+    world.wait(1)
+    return withdraw_challenger(world, challenger)
 
 
 def _preempt(world: World) -> Instruction:

@@ -124,9 +124,9 @@ def preempt(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruc
 
 
 def compensation(world: World, rental: Pubkey) -> int:
-    """The least charge of an order: what it compensates a holder with."""
+    """The least charge of an order, without a subsidy: what it compensates a holder with."""
     state = world.rental(rental)
-    return ceil_div(state.rate * state.min_charge, HOUR)
+    return ceil_div((state.rate + state.subsidy_rate) * state.min_charge, HOUR)
 
 
 def take_over(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:

@@ -22,7 +22,7 @@ OUTDONE: Refusals = (
     errors.BidTooHigh,
     errors.PriceBelowHolder,
     errors.SelfChallenge,
-    errors.GraceAfterWithdrawal,
+    errors.JustWithdrawn,
     errors.TakeOverDue,
     errors.SpotNotOffered,
 )
@@ -144,7 +144,7 @@ class SpotRules(RentalRules):
         rental = self.world.listing(listing).challenger
         signer = self.world.rental(rental).renter if own else KEEPER
         act = withdraw_challenger(self.world, rental, caller=signer)
-        self.attempt(act, *(() if own else (errors.ChallengerInTime,)))
+        self.attempt(act, *((errors.JustPlaced, errors.OrderBound) if own else (errors.ChallengerInTime,)))
 
     def end_challenges(self) -> None:
         """Anyone takes back what still waits."""

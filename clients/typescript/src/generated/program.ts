@@ -76,7 +76,7 @@ export const INSTRUCTIONS: Readonly<Record<string, InstructionRow>> = {
   "ca683806f0aa3f86": ["heartbeat","operator host event_authority program",[]],
   "caac6ac513dea1d7": ["release_holdback","caller market rental listing renter vault vault_token host_payout token_program event_authority program",[]],
   "ceb0ca12c8d1b36c": ["stake","owner market pool pool_token stake owner_token token_program system_program event_authority program",[["amount","u64"]]],
-  "d5759ed5b5552cbf": ["withdraw_challenger","caller market rental listing renter renter_profile vault vault_token renter_payout holder? holder_payout? token_program event_authority program",[]],
+  "d5759ed5b5552cbf": ["withdraw_challenger","caller rental listing renter renter_profile vault vault_token renter_payout holder? holder_payout? token_program event_authority program",[]],
   "d5b28b1332bf52f5": ["close_proposal","proposal stake proposer event_authority program",[]],
   "dbbd6961e32f7c17": ["expire_request","caller request renter vault vault_token renter_payout token_program event_authority program",[]],
   "df96b266f1833b7d": ["take_over","market rental listing event_authority program",[]],

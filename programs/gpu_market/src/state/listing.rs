@@ -57,7 +57,7 @@ pub struct Listing {
     pub points: u32,
     /// When the challenger may take over; zero without one.
     pub preempt_at: i64,
-    /// No order may begin to wait before this moment; zero until one that waited is withdrawn.
+    /// No order may begin to wait before this moment: the second after the last one that waited was withdrawn.
     pub challenge_from: i64,
     /// Micro-USD per GB of outbound traffic above the allowance; zero charges nothing.
     pub bandwidth_usd: u32,
@@ -98,9 +98,14 @@ pub struct Listing {
     pub answer_slots: u16,
     /// Seconds that the current rental keeps the machine once an order waits for it.
     pub spot_grace: u16,
+    /// Of them, what orders that were withdrawn have left.
+    pub grace_left: u16,
+    /// Whether the order that waits has to take the machine before its renter may leave.
+    pub is_bound: u8,
+    pub reserved: [u8; 5],
 }
 
-const _: () = assert!(size_of::<Listing>() == 448);
+const _: () = assert!(size_of::<Listing>() == 456);
 
 /// What a listing counts for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -263,10 +268,6 @@ impl Listing {
         address_eq(&self.current, &Address::default())
     }
 
-    pub fn has_challenger(&self) -> bool {
-        self.preempt_at != 0
-    }
-
     /// Nobody holds the machine and nobody waits to.
     pub fn is_free(&self) -> bool {
         self.is_idle() && !self.has_challenger()
@@ -315,6 +316,7 @@ impl Listing {
         self.answer_window = market.answer_window;
         self.answer_slots = market.answer_slots;
         self.spot_grace = market.spot_grace;
+        self.grace_left = market.spot_grace;
         self.opened = self.opened.saturating_add(1);
         Ok(())
     }
@@ -322,31 +324,6 @@ impl Listing {
     pub fn require_holder(&self, rental: &Address) -> Result<()> {
         require!(address_eq(&self.current, rental), MarketError::RentalWaiting);
         Ok(())
-    }
-
-    /// A rental begins at `now` to wait for the machine that another one holds until `preempt_at`.
-    pub fn challenge(&mut self, rental: &Address, preempt_at: i64, now: i64) -> Result<()> {
-        require!(!self.is_idle(), MarketError::TakeOverDue);
-        require!(!self.has_challenger(), MarketError::ChallengerWaiting);
-        require!(now >= self.challenge_from, MarketError::GraceAfterWithdrawal);
-        self.challenger = *rental;
-        self.preempt_at = preempt_at;
-        Ok(())
-    }
-
-    /// The rental that waits for the machine stops waiting; whoever takes its place keeps to the returned moment.
-    pub fn drop_challenger(&mut self, rental: &Address) -> Result<i64> {
-        require!(self.has_challenger() && address_eq(&self.challenger, rental), MarketError::WrongChallenger);
-        self.challenger = Address::default();
-        Ok(core::mem::take(&mut self.preempt_at))
-    }
-
-    /// The rental that waits takes the machine that nobody holds any more. A silent machine is not handed over: its
-    /// heartbeats count for nothing while it is held.
-    pub fn hand_over(&mut self, rental: &Address, offline_after: u16, market: &Market, now: i64) -> Result<()> {
-        self.drop_challenger(rental)?;
-        self.require_heard(now, offline_after)?;
-        self.occupy(rental, offline_after, market)
     }
 
     /// The rental that holds the machine leaves it. One that had not started leaves it as idle as it was before, so that

@@ -2,6 +2,7 @@
 
 mod action;
 mod catalog;
+mod challenge;
 mod close_reason;
 mod gpu_model;
 mod host;

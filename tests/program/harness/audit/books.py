@@ -25,6 +25,9 @@ NO_TIP = GIVEN_BY_HOST | {CloseReason.OUTBID, CloseReason.FINISHED}
 """Reasons for which whoever ends the rental gets no tip."""
 FAULTS = (GIVEN_BY_HOST - REFUSALS) | {CloseReason.PROVISION_TIMEOUT, CloseReason.HOST_OFFLINE}
 """Reasons for which the holdback goes to the renter."""
+QUARTER = 900
+"""Seconds after which a holder whose challenger left is warned by a whole grace again."""
+LEAST_GRACE = 30
 
 
 @dataclass(slots=True)
@@ -38,6 +41,10 @@ class Books:
     challengers: dict[Pubkey, Pubkey] = field(default_factory=dict)
     deadlines: dict[Pubkey, int] = field(default_factory=dict)
     """When each challenger may take over, by listing; kept while one bid takes the place of another."""
+    graces: dict[Pubkey, tuple[int, int, int]] = field(default_factory=dict)
+    """Of each holder somebody has waited for: their grace, what withdrawn orders have left of it, and since when."""
+    bound: set[Pubkey] = field(default_factory=set)
+    """Orders that wait until they hold their machine."""
     renters: dict[Pubkey, Pubkey] = field(default_factory=dict)
     """Of every rental there has been."""
     withdrawn: dict[Pubkey, tuple[Pubkey, int]] = field(default_factory=dict)
@@ -85,10 +92,7 @@ class Books:
             case events.RentalPreempting():
                 self._preempting(event)
             case events.ChallengerWithdrawn():
-                assert event.holder == self.occupants.get(event.listing, Pubkey.default())
-                assert event.listing not in self.challengers
-                assert self.withdrawn.pop(event.challenger) == (event.mint, event.compensation)
-                del self.deadlines[event.listing]
+                self._withdraw_challenger(event)
             case events.RentalTookOver():
                 self._take_over(event)
             case events.HolderCompensated():
@@ -199,9 +203,9 @@ class Books:
         assert event.listing not in self.payouts_owed
         assert event.listing not in places and waits == (event.listing in self.occupants)
         if waits:
-            assert self.deadlines.setdefault(event.listing, event.preempt_at) == event.preempt_at
+            self._wait(event)
         rates = Rates(event.rate, event.subsidy_rate, event.burn_rate, event.fee_rate)
-        compensation = rates.deposit(event.min_charge) if waits else 0
+        compensation = rates.compensation(event.min_charge) if waits else 0
         assert event.deposit == rates.deposit(event.duration) + compensation
         assert event.subsidy == rates.subsidy_of(event.duration)
         vault = find_vault(event.mint, event.shard)[0]
@@ -213,6 +217,31 @@ class Books:
         places[event.listing] = event.rental
         self._escrow(vault, event.deposit, event.subsidy)
         self.vaults[vault].open_rentals += 1
+
+    def _wait(self, event: events.RentalOpened) -> None:
+        """The first order to wait for a holder's machine is given their grace, the next ones the rest of it."""
+        if event.listing in self.deadlines:
+            assert event.preempt_at == self.deadlines[event.listing]
+            self.bound.add(event.rental)
+            return
+        holder, wait = self.occupants[event.listing], event.preempt_at - event.at
+        whole, left, withdrawn_at = self.graces.get(holder, (wait, wait, event.at - QUARTER - 1))
+        if event.at <= withdrawn_at + QUARTER:
+            assert wait == max(left, min(LEAST_GRACE, whole)) and event.at > withdrawn_at
+            self.bound.add(event.rental)
+        assert wait <= whole
+        self.graces[holder] = (whole, left, withdrawn_at)
+        self.deadlines[event.listing] = event.preempt_at
+
+    def _withdraw_challenger(self, event: events.ChallengerWithdrawn) -> None:
+        assert event.holder == self.occupants.get(event.listing, Pubkey.default())
+        assert event.listing not in self.challengers
+        assert self.withdrawn.pop(event.challenger) == (event.mint, event.compensation)
+        deadline = self.deadlines.pop(event.listing)
+        if event.holder != Pubkey.default() and event.challenge_from == event.at + 1:
+            assert event.challenger not in self.bound
+            whole, _, _ = self.graces[event.holder]
+            self.graces[event.holder] = (whole, max(deadline - event.at, 0), event.at)
 
     def _request(self, event: events.RequestOpened) -> None:
         assert event.request not in self.open_requests and event.request not in self.ended

@@ -36,7 +36,7 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, old_duration: u32, seconds
     rental.require_renter(accounts.renter.address())?;
     rental.require_state(RentalState::Running)?;
     require!(now < rental.paid_until(), MarketError::RentalExpired);
-    require!(!accounts.listing.has_challenger(), MarketError::RentalChallenged);
+    require!(!accounts.listing.is_take_over_due(now), MarketError::RentalChallenged);
     require!(accounts.host.approved != 0, MarketError::HostNotApproved);
     accounts.listing.require_heard(now, rental.offline_after)?;
     require!(seconds > 0, MarketError::DurationTooShort);

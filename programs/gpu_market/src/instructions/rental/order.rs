@@ -81,7 +81,8 @@ impl Order {
     }
 
     /// The order's price with all fees, within what the renter agreed to. `token_price` is pico-USD per whole token. An
-    /// order that `listing` has as its challenger escrows its least charge besides, as the holder's compensation.
+    /// order that `listing` has as its challenger escrows besides, as the holder's compensation, what its least charge comes to
+    /// without a subsidy.
     #[allow(clippy::too_many_arguments)]
     pub fn quote(
         &self,
@@ -110,7 +111,9 @@ impl Order {
         let rates = Rates::at(price, &fees, subsidy_rate, mint.burn_bps)?;
         let cost = math::accrued_ceil(rates.rate, self.duration)?;
         let deposit = if listing.has_challenger() {
-            math::add(cost, math::accrued_ceil(rates.rate, market.min_charge_seconds.into())?)?
+            // A subsidy is for time on the machine, not for keeping others from it.
+            let whole = math::add(rates.rate, rates.subsidy)?;
+            math::add(cost, math::accrued_ceil(whole, market.min_charge_seconds.into())?)?
         } else {
             cost
         };

@@ -59,7 +59,7 @@ pub struct Outbid {
 }
 
 /// Takes the place of the order that waits for a machine, which is refunded in full. The holder's grace does not begin
-/// anew, and once it is over the order that waits has won. `payout_bump` is that of the beaten renter's associated account:
+/// anew, and once it is over the order that waits has won. Whoever outbids waits until then, and cannot withdraw. `payout_bump` is that of the beaten renter's associated account:
 /// a wrong one only costs compute units.
 pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order, payout_bump: u8) -> Result<()> {
     let accounts = &ctx.accounts;
@@ -70,7 +70,8 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order, payout_bu
 
     let accounts = &mut ctx.accounts;
     let placement = placement!(ctx, accounts, nonce, now);
-    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;
+    let mut opened =
+        placement.escrow(&order, |listing, rental, _| listing.replace_challenger(rental, preempt_at, now))?;
     accounts.beaten.require_beaten_by(order.kind, opened.rate_usd, accounts.market.spot_increment_bps)?;
     opened.preempt_at = preempt_at;
     // After every call of another program: each weighs the lamports of the accounts it is given.

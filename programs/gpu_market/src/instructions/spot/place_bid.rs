@@ -40,22 +40,22 @@ pub struct PlaceBid {
 }
 
 /// Orders a machine that a spot rental holds: a bid that is high enough, or an order of another kind that pays
-/// no less than the holder. It waits, and its holder is given the market's grace.
+/// no less than the holder. It waits, and the machine's holder is given their grace, or the rest of it where an order was
+/// withdrawn shortly before.
 pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let (market, holder) = (&accounts.market, &mut accounts.holder);
     let now = Clock::get()?.unix_timestamp;
-    let preempt_at = now.saturating_add(accounts.listing.spot_grace.into());
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
     let placement = placement!(ctx, accounts, nonce, now);
-    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;
+    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, now))?;
     holder.require_beaten_by(order.kind, opened.rate_usd, market.spot_increment_bps)?;
-    opened.preempt_at = preempt_at;
+    opened.preempt_at = accounts.listing.preempt_at;
     let preempting = RentalPreempting {
         listing: opened.listing,
         rental: *holder.address(),
         challenger: opened.rental,
-        preempt_at,
+        preempt_at: opened.preempt_at,
         at: now,
         seq: holder.next_seq(),
         listing_seq: accounts.listing.next_seq(),

@@ -6,8 +6,6 @@ pub struct WithdrawChallenger {
     /// May be the renter: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
-    #[account(seeds = [b"market"], bump)]
-    pub market: Account<Market>,
     #[account(mut)]
     pub rental: Account<Rental>,
     #[account(mut, address = rental.listing @ MarketError::WrongListing)]
@@ -32,32 +30,31 @@ pub struct WithdrawChallenger {
     pub token_program: Program<Token>,
 }
 
-/// The renter of the order that waits for a machine, at any time before it takes over; anyone once it has waited for
+/// The renter of the order that waits for a machine, from the next second on until it takes over, unless it is bound: it
+/// has outbid another or came soon after a withdrawal, and somebody holds the machine. Anyone once it has waited for
 /// longer after the holder's grace than a host may take to start. Everything goes back, but for what a renter who leaves
-/// pays whoever holds the machine and could not extend. When the renter leaves, nobody else may begin to wait for one
-/// grace, so that the holder can.
+/// pays whoever holds the machine. What the order has waited is taken off the holder's grace.
 pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
-    let preempt_at = listing.drop_challenger(rental.address())?;
-    listing.note_offer(now);
     let mut compensated = None;
     let reason = if address_eq(&rental.renter, accounts.caller.address()) {
+        listing.withdraw_challenger(rental.address(), rental.created_at, now)?;
         let holder = accounts.holder.as_ref();
         let is_holder = holder.map_or(listing.is_idle(), |holder| address_eq(&listing.current, holder.address()));
         require!(is_holder, MarketError::WrongHolder);
         if let Some(holder) = holder {
-            listing.challenge_from = now.saturating_add(accounts.market.spot_grace.into());
             let account = accounts.holder_payout.as_ref().ok_or(MarketError::InvalidTokenAccount)?;
             compensated = Some(Payee::new(&holder.renter, account.account()));
         }
         CloseReason::Withdrawn
     } else {
-        let overdue_at = preempt_at.saturating_add(rental.provision_timeout.into());
+        let overdue_at = listing.drop_challenger(rental.address())?.saturating_add(rental.provision_timeout.into());
         require!(now > overdue_at, MarketError::ChallengerInTime);
         CloseReason::TakeOverTimeout
     };
+    listing.note_offer(now);
     let payout = Payout {
         rental,
         listing,

@@ -1,0 +1,163 @@
+//! Who waits for a machine, and how long its holder keeps it. The grace is the holder's: only time in which an order waits
+//! uses it up, and no order that comes and goes gives it back.
+
+use crate::*;
+
+impl Listing {
+    pub fn has_challenger(&self) -> bool {
+        self.preempt_at != 0
+    }
+
+    /// Whether the order that waits has won: its holder's grace is over.
+    pub fn is_take_over_due(&self, now: i64) -> bool {
+        self.has_challenger() && now >= self.preempt_at
+    }
+
+    /// Whether the holder has been warned lately: an order that waited was withdrawn within a quarter of an hour.
+    fn is_warned(&self, now: i64) -> bool {
+        self.grace_left < self.spot_grace && now < self.challenge_from.saturating_add(GRACE_MEMORY)
+    }
+
+    /// Seconds that an order waits which begins to at `now`: the holder's grace, or the rest of it once they have been
+    /// warned.
+    fn grace_at(&self, now: i64) -> u16 {
+        if !self.is_warned(now) {
+            return self.spot_grace;
+        }
+        self.grace_left.max(LEAST_GRACE.min(self.spot_grace))
+    }
+
+    /// A rental begins at `now` to wait for the machine that another one holds. Only the first in a quarter of an hour
+    /// may leave before its turn: else a holder's second wallet could keep the place from all others, for nothing.
+    pub fn challenge(&mut self, rental: &Address, now: i64) -> Result<()> {
+        let is_bound = self.is_warned(now);
+        self.wait(rental, now.saturating_add(self.grace_at(now).into()), is_bound, now)
+    }
+
+    /// A rental begins to wait in the place of one that it has outbid, and until the same moment. It may not leave
+    /// before its turn, or that one would have made way for nobody.
+    pub fn replace_challenger(&mut self, rental: &Address, preempt_at: i64, now: i64) -> Result<()> {
+        self.wait(rental, preempt_at, true, now)
+    }
+
+    fn wait(&mut self, rental: &Address, preempt_at: i64, is_bound: bool, now: i64) -> Result<()> {
+        require!(!self.is_idle(), MarketError::TakeOverDue);
+        require!(!self.has_challenger(), MarketError::ChallengerWaiting);
+        require!(now >= self.challenge_from, MarketError::JustWithdrawn);
+        self.challenger = *rental;
+        self.preempt_at = preempt_at;
+        self.is_bound = is_bound.into();
+        Ok(())
+    }
+
+    /// The rental that waits for the machine stops waiting; whoever takes its place keeps to the returned moment.
+    pub fn drop_challenger(&mut self, rental: &Address) -> Result<i64> {
+        require!(self.has_challenger() && address_eq(&self.challenger, rental), MarketError::WrongChallenger);
+        self.challenger = Address::default();
+        self.is_bound = 0;
+        Ok(core::mem::take(&mut self.preempt_at))
+    }
+
+    /// The renter of the rental that waits, since `placed_at`, takes it back at `now`. The next one begins to wait a
+    /// second later at the earliest, so that nobody exchanges their orders in one transaction, or in a bundle of them.
+    pub fn withdraw_challenger(&mut self, rental: &Address, placed_at: i64, now: i64) -> Result<()> {
+        let is_held = !self.is_idle();
+        let is_bound = self.is_bound != 0;
+        let preempt_at = self.drop_challenger(rental)?;
+        require!(now > placed_at, MarketError::JustPlaced);
+        if is_held {
+            require!(!is_bound, MarketError::OrderBound);
+            let left = math::seconds_between(now, preempt_at).min(self.spot_grace.into());
+            self.grace_left = u16::try_from(left).map_err(|_| MarketError::MathOverflow)?;
+            self.challenge_from = now.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    /// The rental that waits takes the machine that nobody holds any more. A silent machine is not handed over: its
+    /// heartbeats count for nothing while it is held.
+    pub fn hand_over(&mut self, rental: &Address, offline_after: u16, market: &Market, now: i64) -> Result<()> {
+        self.drop_challenger(rental)?;
+        self.require_heard(now, offline_after)?;
+        self.occupy(rental, offline_after, market)
+    }
+}
+
+#[cfg(test)]
+#[allow(non_snake_case, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+    use anchor_lang::bytemuck::Zeroable;
+
+    const GRACE: i64 = 90;
+
+    fn rental(number: u8) -> Address {
+        Address::new_from_array([number; 32])
+    }
+
+    fn held() -> Listing {
+        let mut market = Market::zeroed();
+        market.spot_grace = GRACE as u16;
+        let mut listing = Listing::zeroed();
+        listing.occupy(&rental(1), 300, &market).unwrap();
+        listing
+    }
+
+    /// Held, with an order withdrawn at `at`, `waited` seconds after it began to wait.
+    fn withdrawn(at: i64, waited: i64) -> Listing {
+        let mut listing = held();
+        listing.challenge(&rental(2), at - waited).unwrap();
+        listing.withdraw_challenger(&rental(2), at - waited, at).unwrap();
+        listing
+    }
+
+    #[test]
+    fn challenge__after_a_withdrawal__waits_for_the_rest_of_the_grace() {
+        for (waited, passed, grace, bound) in [
+            (1, 1, 89, 1),
+            (60, 1, 30, 1),
+            (61, 1, 30, 1),
+            (89, 1, 30, 1),
+            (200, 1, 30, 1),
+            (30, GRACE_MEMORY, 60, 1),
+            (30, GRACE_MEMORY + 1, 90, 0),
+        ] {
+            let mut listing = withdrawn(10_000, waited);
+            listing.challenge(&rental(3), 10_000 + passed).unwrap();
+            assert_eq!((listing.preempt_at - 10_000 - passed, listing.is_bound), (grace, bound), "{waited} {passed}");
+        }
+    }
+
+    #[test]
+    fn challenge__grace_below_the_least__waits_for_all_of_it() {
+        let mut listing = withdrawn(10_000, 5);
+        (listing.spot_grace, listing.grace_left) = (20, 15);
+        listing.challenge(&rental(3), 10_001).unwrap();
+        assert_eq!(listing.preempt_at, 10_021);
+    }
+
+    #[test]
+    fn challenge__next_holder__has_a_grace_of_their_own() {
+        let mut listing = withdrawn(10_000, 80);
+        listing.current = Address::default();
+        let mut market = Market::zeroed();
+        market.spot_grace = 120;
+        listing.occupy(&rental(4), 300, &market).unwrap();
+        listing.challenge(&rental(3), 10_001).unwrap();
+        assert_eq!((listing.preempt_at, listing.is_bound), (10_121, 0));
+    }
+
+    #[test]
+    fn withdraw_challenger__each_moment__is_allowed_or_refused() {
+        let mut listing = held();
+        listing.challenge(&rental(2), 1_000).unwrap();
+        assert!(listing.withdraw_challenger(&rental(2), 1_000, 1_000).is_err(), "in the second of the order");
+        let mut listing = withdrawn(1_001, 1);
+        assert!(listing.challenge(&rental(3), 1_001).is_err(), "in the second of the withdrawal");
+        listing.challenge(&rental(3), 1_002).unwrap();
+        let mut idle = Listing { current: Address::default(), ..listing };
+        assert!(listing.withdraw_challenger(&rental(3), 1_002, 1_050).is_err(), "bound");
+        idle.withdraw_challenger(&rental(3), 1_002, 1_050).unwrap();
+        assert_eq!((idle.challenge_from, idle.is_bound), (1_002, 0));
+    }
+}
