@@ -147,11 +147,10 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
     assert after.total_deposited == vault.total_deposited
     assert after.total_refunded == vault.total_refunded + REQUEST.deposit - deposit
     assert world.profile().active_rentals == 1
-    spare = world.cluster.rent(Request.SIZE) - world.cluster.rent(Rental.SIZE)
-    spare += REQUEST.deposit - deposit if mint == WSOL else 0
+    spare = REQUEST.deposit - deposit if mint == WSOL else 0
     for wallet in {signer, RENTER}:
         assert outcome.lamports_gained(wallet) == TIP * (wallet == signer) + spare * (wallet == RENTER)
-    assert outcome.lamports_gained(rental) == world.cluster.rent(Rental.SIZE) + TIP
+    assert outcome.lamports_gained(rental) == world.cluster.rent(Request.SIZE) + TIP
 
 
 def test_match_request__its_rental__lives_like_any_other(world: World) -> None:
@@ -162,7 +161,7 @@ def test_match_request__its_rental__lives_like_any_other(world: World) -> None:
     world.act(world.start_rental(rental))
     world.run(HOUR)
     outcome = world.act(world.finalize_rental(rental))
-    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Rental.SIZE)
+    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Request.SIZE)
     assert world.vault().liabilities == 0
 
 
@@ -369,9 +368,26 @@ def test_match_request__prefunded_rental__costs_the_renter_nothing(world: World,
     outcome = world.act(world.match_request(request))
     rent = world.cluster.rent(Rental.SIZE)
     assert outcome.lamports_gained(KEEPER) == TIP + min(prefunded, rent)
-    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Request.SIZE) - rent
+    assert outcome.lamports_gained(RENTER) == 0
     back = world.act(world.stop_rental(rental))
-    assert back.lamports_gained(RENTER) == max(prefunded, rent) + TIP
+    assert back.lamports_gained(RENTER) == max(prefunded, rent) + world.cluster.rent(Request.SIZE) - rent + TIP
+
+
+@pytest.mark.parametrize("sent", [0, 1, 10**9])
+def test_attack__lamports_sent_to_the_request_of_an_empty_wallet__do_not_stop_the_match(
+    world: World, sent: int
+) -> None:
+    """An amount below the rent of a wallet cannot be paid to one that has nothing: the rental carries it."""
+    request = requested(world)
+    account = world.cluster.account(request)
+    assert account is not None
+    world.cluster.set_account(request, Account(account.lamports + sent, account.data, account.owner))
+    world.cluster.set_account(RENTER, Account(0, b"", Pubkey.default()))
+    world.cluster.observers.clear()
+    world.act(world.match_request(request))
+    rental = find_rental(RENTER, FIRST_NONCE)[0]
+    ended = world.act(world.stop_rental(rental))
+    assert ended.lamports_gained(RENTER) == world.cluster.rent(Request.SIZE) + sent + TIP
 
 
 def test_match_request__renters_stake__lowers_his_fee(world: World) -> None:

@@ -107,14 +107,15 @@ fn refund_difference(accounts: &mut MatchRequest, deposit: u64, payout_bump: u8)
     Ok(refunded)
 }
 
-/// Moves the rental's tip on, and the rental's rent with the request's tip to the caller who advanced it.
+/// Moves the rental's tip on, and the rental's rent with the request's tip to the caller who advanced it. What somebody
+/// has sent to the request besides stays with the rental: the renter's wallet may be too empty to take it.
 fn pay_back(request: &Account<Request>, rental: &UncheckedAccount, caller: &Signer) -> Result<()> {
     let (mut from, mut to, mut payer) = (*request.account(), *rental.account(), *caller.account());
     let tip = u64::from(request.tip_lamports);
     let carried = math::sub(from.lamports(), math::add(tip, tip)?)?;
     let rest = carried.saturating_sub(to.lamports());
     payer.set_lamports(math::add(payer.lamports(), math::add(math::sub(carried, rest)?, tip)?)?);
-    to.set_lamports(math::add(to.lamports(), tip)?);
-    from.set_lamports(rest);
+    to.set_lamports(math::add(to.lamports(), math::add(tip, rest)?)?);
+    from.set_lamports(0);
     Ok(())
 }
