@@ -41,7 +41,8 @@ async def test_market__opened_step_by_step__is_as_asked_for(unopened: Marketplac
     gpum, usdc = unopened.gpum.pubkey(), unopened.usdc.pubkey()
     mints = {gpum: OracleKind.POSTED, usdc: OracleKind.PINNED, NATIVE_MINT: OracleKind.POSTED}
     async with unopened.market(unopened.authority) as admin:
-        await admin.initialize(gpum, guardian=unopened.keys.guardian.pubkey(), treasury=unopened.keys.treasury.pubkey())
+        guardian, treasury = unopened.keys.guardian.pubkey(), unopened.keys.treasury.pubkey()
+        await admin.initialize(gpum, guardian=guardian, treasury=treasury, testing=True)
         await admin.update(dict(TERMS.parameters))
         for mint, oracle_kind in mints.items():
             changes = {"oracle_kind": oracle_kind, "oracle": unopened.oracle.pubkey(), "shards": 2, "max_age": 7_200}
