@@ -44,7 +44,7 @@ class Market(World):
     What is done here and recorded there are the harness's acts.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, *, testing: bool = True) -> None:
         self.node = node
         self.recorder = Recorder(node)
         super().__init__(self.recorder)
@@ -52,12 +52,13 @@ class Market(World):
         self._renters = 0
         node.add_program(PROGRAM_ID, PROGRAM_PATH, upgrade_authority=AUTHORITY)
         put_wallets(self.recorder)
-        seed(self, {HOST: (LISTING,)}, testing=True)
+        seed(self, {HOST: (LISTING,)}, testing=testing)
         self.act(
             set_parameter(MarketParameter.MIN_DURATION, 60),
             set_parameter(MarketParameter.ORDER_MIN_USD, 0),
-            set_parameter(MarketParameter.ANSWER_SLOTS, 1),
         )
+        if testing:
+            self.act(set_parameter(MarketParameter.ANSWER_SLOTS, 1))
 
     @property
     def records(self) -> list[TransactionRecord]:

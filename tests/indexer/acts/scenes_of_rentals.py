@@ -97,7 +97,9 @@ def raised(market: Market) -> Asked:
 def withdrawn(market: Market) -> Asked:
     at_the_table(market)
     spot.held(market)
-    return Asked(f"/api/jobs/{spot.challenged(market)}/spot/withdraw", TENANT)
+    challenger = spot.challenged(market)
+    market.pass_time(1)
+    return Asked(f"/api/jobs/{challenger}/spot/withdraw", TENANT)
 
 
 def request(market: Market) -> Asked:

@@ -21,8 +21,9 @@ NEWCOMER = {"wallet": str(Keypair().pubkey())}
 
 @pytest.mark.parametrize("has_key", [True, False])
 async def test_faucet__market_not_for_tests__gives_nothing(
-    local: LocalCluster, live: Market, sqlite_engine: Engine, tmp_path: Path, has_key: bool
+    local: LocalCluster, sqlite_engine: Engine, tmp_path: Path, has_key: bool
 ) -> None:
+    Market(local.cluster, testing=False)
     key = tmp_path / "faucet.json"
     Wallet.generate(key)
     settings = Settings(rpc_url=local.http_url, ws_url=local.ws_url, faucet_keypair=str(key) if has_key else None)
