@@ -9,6 +9,7 @@ from solders.token.state import TokenAccount, TokenAccountState
 
 from anchor_client.doctor.context import Context
 from anchor_client.doctor.finding import Finding, failure, ok, warning
+from anchor_client.rules.vault import held as held_of
 
 CHECK = "vaults"
 
@@ -26,7 +27,7 @@ async def check_vaults(context: Context) -> AsyncIterator[Finding]:
             yield failure(CHECK, f"{name} has no token account", "Pause orders: `gpu-market pause orders`.")
             continue
         held = TokenAccount.from_bytes(account.data)
-        owed = vault.liabilities + vault.fees_due + vault.stakers_due + vault.subsidy_pool
+        owed = held_of(vault)
         if held.amount < owed:
             text = f"{name} holds {held.amount} base units and owes {owed}"
             yield failure(

@@ -8,7 +8,7 @@ from solders.account import Account as ChainAccount
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
-from solders.token.state import TokenAccount
+from solders.token.state import TokenAccount, TokenAccountState
 
 from anchor_client.solana.account_metas import readable, writable
 from anchor_client.solana.program_ids import ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM
@@ -42,6 +42,14 @@ def create_associated_token(payer: Pubkey, owner: Pubkey, mint: Pubkey) -> Instr
             readable(TOKEN_PROGRAM),
         ],
     )
+
+
+def takes_tokens(account: ChainAccount | None, owner: Pubkey, mint: Pubkey) -> bool:
+    """True for a token account of this owner and mint that is not frozen."""
+    if account is None or account.owner != TOKEN_PROGRAM or len(account.data) != TOKEN_ACCOUNT_BYTES:
+        return False
+    held = TokenAccount.from_bytes(account.data)
+    return (held.owner, held.mint, held.state) == (owner, mint, TokenAccountState.Initialized)
 
 
 def balance_in(account: ChainAccount | None) -> int:

@@ -97,6 +97,7 @@ class Vault(Entity):
     liabilities: U64 = 0
     fees_due: U64 = 0
     stakers_due: U64 = 0
+    treasury_due: U64 = 0
     subsidy_pool: U64 = 0
     total_deposited: U64 = 0
     total_funded: U64 = 0
@@ -117,7 +118,10 @@ class FeeSweep(Entry):
     vault: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
     burned: U64
+    treasury_share: U64
+    """The treasury's part."""
     treasury: U64
+    """What the treasury was paid: its part and what had waited, or nothing if it could take nothing."""
     stakers: U64
     swept_by: Address
 

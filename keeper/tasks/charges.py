@@ -9,6 +9,7 @@ from solders.instruction import Instruction
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Meter, Rental
+from anchor_client.payment_tokens import payout_bump
 from anchor_client.rules.meter import dispute_by, report_by, resolve_by
 from anchor_client.rules.rental import has_ended
 from anchor_client.solana.rpc import Reader
@@ -82,6 +83,7 @@ def _settle(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
             meter=subject.address,
             meter_data=subject.meter,
             host_payout=accounts.host_payout,
+            payout_bump=payout_bump(subject.meter.authority, subject.meter.mint),
             program_id=accounts.program_id,
         )
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,8 +15,19 @@ from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_market, find_pool
 from anchor_client.rules.stake_pool import is_full, reward_mints
 from anchor_client.solana.rpc import Reader
-from anchor_client.solana.tokens import associated_token, create_associated_token
+from anchor_client.solana.tokens import associated_token, create_associated_token, takes_tokens
 from keeper.tasks.task import Accounts, Due, Subject, Task, find_due
+
+
+@dataclass(frozen=True, slots=True)
+class Treasury:
+    """The treasury, and its associated account in a mint."""
+
+    owner: Pubkey
+    token: Pubkey
+    is_missing: bool
+    takes: bool
+    """False while the account is frozen or not the treasury's any more: its share then waits in the vault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,7 @@ class VaultSubject(Subject):
     """
 
     vault: Vault = field(repr=False)
-    treasury: Pubkey
+    treasury: Treasury
     for_stakers: bool
     has_stream: bool
     epoch_ends_at: int
@@ -36,6 +47,16 @@ class VaultSubject(Subject):
     @property
     def rests_until(self) -> int:
         return self.epoch_ends_at
+
+    @property
+    def has_fees(self) -> bool:
+        """True if there are fees to divide, or a share that the treasury can take now."""
+        return self.vault.fees_due > 0 or (self.vault.treasury_due > 0 and self.treasury.takes)
+
+    @property
+    def for_pool(self) -> bool:
+        """True if the stakers' share can move."""
+        return self.for_stakers and (self.has_stream or self.treasury.takes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +68,27 @@ class PoolSubject(Subject):
 
 def _sweep(subject: VaultSubject, accounts: Accounts) -> list[Instruction]:
     """The fees, with the treasury's token account made if it is missing, and then the stakers' share."""
-    vault, mint, caller, program = subject.vault, subject.vault.mint, accounts.caller, accounts.program_id
+    vault, treasury, caller, program = subject.vault, subject.treasury, accounts.caller, accounts.program_id
     acts = []
-    if vault.fees_due > 0:
-        token = associated_token(subject.treasury, mint)
-        acts = [
-            create_associated_token(caller, subject.treasury, mint),
+    if treasury.is_missing and (subject.has_fees or not subject.has_stream):
+        acts.append(create_associated_token(caller, treasury.owner, vault.mint))
+    if subject.has_fees:
+        acts.append(
             build.sweep_fees(
-                caller=caller, vault=subject.address, vault_data=vault, treasury_token=token, program_id=program
-            ),
-        ]
-    if subject.for_stakers:
+                caller=caller,
+                vault=subject.address,
+                vault_data=vault,
+                treasury_token=treasury.token,
+                program_id=program,
+            )
+        )
+    if subject.for_pool:
         acts.append(
             build.sweep_stakers(
                 caller=caller,
                 vault=subject.address,
                 vault_data=vault,
-                stream_token=None if subject.has_stream else associated_token(subject.treasury, mint),
+                stream_token=None if subject.has_stream else treasury.token,
                 program_id=program,
             )
         )
@@ -82,7 +107,9 @@ def _epoch_over_at(subject: PoolSubject) -> int | None:
 
 
 SWEEP_FEES: Final[Task[VaultSubject]] = Task(
-    "sweep_fees", lambda subject: 0 if subject.vault.fees_due > 0 or subject.for_stakers else None, _sweep
+    "sweep_fees",
+    lambda subject: 0 if subject.has_fees or subject.for_pool else None,
+    _sweep,
 )
 ADVANCE_EPOCH: Final[Task[PoolSubject]] = Task("advance_epoch", _epoch_over_at, _advance)
 
@@ -99,12 +126,28 @@ async def find_rewards_due(reader: Reader, now: int) -> list[Due[Any]]:
     if market is None or pool is None:
         return []
     rests_until = next_end(pool, market.epoch_seconds, now)
-    vaults = vault_subjects(await reader.read_all(Vault), market, pool, rests_until)
+    found = await reader.read_all(Vault)
+    treasuries = await read_treasuries(reader, market.treasury, {vault.mint for vault in found.values()})
+    vaults = vault_subjects(found, market, pool, treasuries, rests_until)
     return [*find_due([SWEEP_FEES], vaults, now), *find_due([ADVANCE_EPOCH], [PoolSubject(address, pool)], now)]
 
 
+async def read_treasuries(reader: Reader, owner: Pubkey, mints: Collection[Pubkey]) -> dict[Pubkey, Treasury]:
+    """The treasury's associated account in each mint. Raises network errors."""
+    tokens = {mint: associated_token(owner, mint) for mint in mints}
+    accounts = await reader.accounts(list(tokens.values()))
+    return {
+        mint: Treasury(owner, token, account is None, account is None or takes_tokens(account, owner, mint))
+        for (mint, token), account in zip(tokens.items(), accounts, strict=True)
+    }
+
+
 def vault_subjects(
-    vaults: Mapping[Pubkey, Vault], market: Market, pool: StakePool, rests_until: int
+    vaults: Mapping[Pubkey, Vault],
+    market: Market,
+    pool: StakePool,
+    treasuries: Mapping[Pubkey, Treasury],
+    rests_until: int,
 ) -> list[VaultSubject]:
     """Each vault; the stakers' share waits in a mint that the pool may still come to pay rewards in."""
     paid = reward_mints(pool)
@@ -113,7 +156,7 @@ def vault_subjects(
         share = vault.stakers_due + vault.fees_due * market.fee_stakers_bps // BPS
         has_stream = vault.mint in paid
         for_stakers = share > 0 and (has_stream or is_full(pool))
-        found.append(VaultSubject(address, vault, market.treasury, for_stakers, has_stream, rests_until))
+        found.append(VaultSubject(address, vault, treasuries[vault.mint], for_stakers, has_stream, rests_until))
     return found
 
 

@@ -22,7 +22,7 @@ from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint,
 from anchor_client.generated.events import EVENT_TAG, RentalClosed, RentalOpened, decode_cpi_event
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import CloseReason, Order, RentalKind
-from anchor_client.payment_tokens import payout_account
+from anchor_client.payment_tokens import payout_account, payout_bump
 from anchor_client.solana.tokens import associated_token
 from anchor_idl.runtime.structs import Account, Event
 from local_market.program import PROGRAM_PATH
@@ -109,7 +109,11 @@ class PriceOracle:
             self._send(
                 self._host_wallet,
                 build.settle_rental(
-                    caller=host, rental=rental, rental_data=self._read(Rental, rental), host_payout=host_payout
+                    caller=host,
+                    rental=rental,
+                    rental_data=self._read(Rental, rental),
+                    host_payout=host_payout,
+                    payout_bump=payout_bump(host, self._mint),
                 ),
             )
         self._at(seconds)

@@ -165,7 +165,7 @@ async def test_run_once__frozen_token_account__is_set_aside(world: World, settin
     world.freeze(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
     summary = await run_once(settings(cranks={"charges"}))
     assert (summary.exit_code, summary.cranks) == (1, [])
-    assert summary.cranks_failed[CrankName.CHARGES][meter].reason == "TokenAccountFrozen"
+    assert summary.cranks_failed[CrankName.CHARGES][meter].reason == "PayeeNotPayable"
     assert summary.as_dict()["cranks_failed"][0]["address"] == str(meter)
 
 

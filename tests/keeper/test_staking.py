@@ -14,6 +14,7 @@ from keeper.loop import run_once
 from keeper.tasks.staking import ADVANCE_EPOCH, PoolSubject, next_end
 from tests.keeper.cranking import Cranking
 from tests.markets.parties import DURATION, SettingsOf, World
+from tests.program.harness.tokens import put_tokens
 
 POOL = find_pool()[0]
 
@@ -74,6 +75,30 @@ async def test_rewards__same_epoch__is_tended_once(world: World, settings: Setti
     world.warp(pool.epoch_ends_at - world.now() + 1)
     assert await rewards.tasks() == ["sweep_fees", "advance_epoch"]
     assert (await pool_of(world)).epoch == pool.epoch + 1
+
+
+async def test_rewards__treasury_frozen__hold_up_nothing_and_are_paid_later(world: World, settings: SettingsOf) -> None:
+    """Nothing is sent that would be refused: a share that cannot be paid waits without a transaction."""
+    await stake(world)
+    mint, treasury = world.tokens.market_token.mint, world.keys.treasury.pubkey()
+    put_tokens(world.acts.cluster, mint, treasury, 0, frozen=True)
+    world.running(1)
+    world.warp(DURATION)
+    await run_once(settings())
+    rewards = Cranking(world, settings(cranks={"staking"}))
+    assert "sweep_fees" in await rewards.tasks()
+    [vault] = [vault for vault in await world.vaults(world.tokens.market_token) if vault.treasury_due]
+    assert (vault.fees_due, vault.stakers_due) == (0, 0) and vault.total_stakers > 0
+    await next_epoch(world)
+    assert "sweep_fees" not in await rewards.tasks()
+    put_tokens(world.acts.cluster, mint, treasury, 0)
+    await next_epoch(world)
+    assert "sweep_fees" in await rewards.tasks()
+    assert world.acts.tokens(treasury, mint) == vault.treasury_due
+
+
+async def next_epoch(world: World) -> None:
+    world.warp((await pool_of(world)).epoch_ends_at - world.now() + 1)
 
 
 async def test_rewards__empty_pool__costs_nothing(world: World, settings: SettingsOf) -> None:

@@ -30,6 +30,7 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.market.purse import Purse
+from anchor_client.rules.vault import held
 from anchor_client.solana.node import NodeClient
 from anchor_client.solana.pubsub import subscriber
 from anchor_client.solana.rpc import Reader
@@ -262,8 +263,7 @@ class World:
         for vault in await self.vaults(token):
             account = self.local.cluster.account(vault.token_account)
             assert account is not None
-            held = vault.liabilities + vault.fees_due + vault.stakers_due + vault.subsidy_pool
-            assert TokenAccount.from_bytes(account.data).amount == held
+            assert TokenAccount.from_bytes(account.data).amount == held(vault)
             assert vault.open_rentals == 0 and vault.liabilities == 0
 
     async def until_ended(self, *rentals: Pubkey, seconds: float = PATIENCE) -> None:

@@ -60,6 +60,7 @@ def test_add_vault__anyone__creates_an_empty_ledger(sharded: World) -> None:
         "total_stakers",
         "total_compensated",
         "total_withdrawn",
+        "treasury_due",
     ]
     assert sharded.vault(USDC, 1) == Vault(
         version=1,
@@ -69,7 +70,6 @@ def test_add_vault__anyone__creates_an_empty_ledger(sharded: World) -> None:
         mint=USDC,
         token_account=token_account,
         seq=1,
-        reserved=bytes(8),
         **dict.fromkeys(numbers, 0),
     )
     assert outcome.event(events.VaultAdded) == events.VaultAdded(

@@ -26,7 +26,7 @@ FIGURES: dict[str, int] = json.loads(FROZEN.read_text())
 TARGETS = {
     "open_rental": 8_900,
     "match_request": 9_200,
-    "settle_rental": 3_400,
+    "settle_rental": 3_700,
     "stop_rental": 6_000,
     "finalize_rental": 5_300,
     "heartbeat": 3_700,

@@ -203,12 +203,14 @@ def test_execute_proposal__treasury_transfer_from_another_mint_or_owner__is_refu
             governed.act(execute(governed, proposal, metas=metas))
 
 
-def test_execute_proposal__second_token_account_of_the_recipient__is_taken(governed: World) -> None:
+def test_execute_proposal__second_token_account_of_the_recipient__is_their_choice_alone(governed: World) -> None:
     proposal = due(governed, ActionTreasuryTransfer(GPUM, STRANGER, 5))
     other = put_tokens(governed.cluster, GPUM, STRANGER, 0, at=address("stranger's second"))
     metas = remaining_accounts(governed.read(Proposal, proposal))
     metas[1] = AccountMeta(other, is_signer=False, is_writable=True)
-    governed.act(execute(governed, proposal, metas=metas))
+    with expect(errors.NotAssociated):
+        governed.act(execute(governed, proposal, metas=metas))
+    governed.act(execute(governed, proposal, metas=metas, caller=STRANGER))
     assert balance_of(governed.cluster, other) == 5
 
 

@@ -156,12 +156,22 @@ def test_settle_rental__ended__is_refused(world: World) -> None:
         world.act(act)
 
 
-def test_settle_rental__any_account_of_the_host__is_paid(world: World) -> None:
+@pytest.mark.parametrize("bump", [0, 128, 255])
+def test_settle_rental__wrong_bump__pays_all_the_same(world: World, bump: int) -> None:
     rental = running(world)
     world.run(100)
-    other = put_tokens(world.cluster, GPUM, HOST, 0, at=address("host's second account"))
-    world.act(world.settle_rental(rental, host_payout=other))
-    assert world.tokens(HOST) == WALLET_TOKENS
+    assert world.act(world.settle_rental(rental, bump=bump)).event(events.RentalSettled).paid > 0
+
+
+def test_settle_rental__host_that_cannot_be_paid__is_refused_and_goes_on(world: World) -> None:
+    rental = running(world)
+    world.run(100)
+    held = world.tokens(HOST)
+    put_tokens(world.cluster, GPUM, HOST, held, frozen=True)
+    with expect(errors.PayeeNotPayable):
+        world.act(world.settle_rental(rental))
+    put_tokens(world.cluster, GPUM, HOST, held)
+    assert world.act(world.settle_rental(rental)).event(events.RentalSettled).paid > 0
 
 
 def test_settle_rental__account_of_another__is_refused(world: World) -> None:

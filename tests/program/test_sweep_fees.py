@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from solders.account import Account
 from solders.pubkey import Pubkey
@@ -13,11 +15,12 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 
 from .harness.actors import AUTHORITY, GPUM, KEEPER, MINTS, STRANGER, TREASURY, USDC
 from .harness.flows import running
-from .harness.keys import address
 from .harness.outcome import expect
 from .harness.terms import HOUR
 from .harness.tokens import put_tokens, supply_of, token_address
 from .harness.world import World
+
+Harm = Callable[[World, Pubkey], None]
 
 
 def earn_fees(world: World, mint: Pubkey = GPUM) -> int:
@@ -50,6 +53,7 @@ def test_sweep_fees__anyone__divides_by_the_shares(world: World, mint: Pubkey, b
         vault=find_vault(mint, 0)[0],
         mint=mint,
         burned=burned,
+        treasury_share=due - burned - kept,
         treasury=due - burned - kept,
         stakers=kept,
         by=KEEPER,
@@ -57,7 +61,7 @@ def test_sweep_fees__anyone__divides_by_the_shares(world: World, mint: Pubkey, b
         vault_seq=seq + 1,
     )
     vault = world.vault(mint)
-    assert (vault.fees_due, vault.stakers_due) == (0, kept)
+    assert (vault.fees_due, vault.stakers_due, vault.treasury_due) == (0, kept, 0)
     assert supply_of(world.cluster, mint) == supply - burned
     assert world.tokens(TREASURY, mint) == treasury + due - burned - kept
 
@@ -89,7 +93,7 @@ def test_sweep_fees__new_treasury__is_the_one_paid(world: World) -> None:
 def test_sweep_fees__strangers_token_account__is_refused(world: World) -> None:
     earn_fees(world)
     with expect(errors.WrongTokenOwner):
-        world.act(world.sweep_fees(treasury_token=token_address(STRANGER, GPUM)))
+        world.act(world.sweep_fees(caller=STRANGER, treasury_token=token_address(STRANGER, GPUM)))
 
 
 def test_sweep_fees__treasury_account_of_another_mint__is_refused(world: World) -> None:
@@ -98,20 +102,42 @@ def test_sweep_fees__treasury_account_of_another_mint__is_refused(world: World) 
         world.act(world.sweep_fees(treasury_token=token_address(TREASURY, USDC)))
 
 
-def test_sweep_fees__frozen_treasury__is_refused_but_another_account_works(world: World) -> None:
-    earn_fees(world, USDC)
-    put_tokens(world.cluster, USDC, TREASURY, 0, frozen=True)
-    with expect(errors.TokenAccountFrozen):
-        world.act(world.sweep_fees(USDC))
-    second = put_tokens(world.cluster, USDC, TREASURY, 0, at=address("second treasury account"))
-    world.act(world.sweep_fees(USDC, treasury_token=second))
+def freeze(world: World, mint: Pubkey) -> None:
+    put_tokens(world.cluster, mint, TREASURY, 0, frozen=True)
 
 
-def test_sweep_fees__closed_treasury_account__is_refused(world: World) -> None:
-    earn_fees(world)
-    world.cluster.set_account(token_address(TREASURY, GPUM), Account(1, b"", Pubkey.default()))
-    with expect(errors.InvalidTokenAccount):
+def close(world: World, mint: Pubkey) -> None:
+    world.cluster.set_account(token_address(TREASURY, mint), Account(1, b"", Pubkey.default()))
+
+
+@pytest.mark.parametrize("harm", [freeze, close])
+def test_sweep_fees__treasury_that_cannot_be_paid__waits_and_holds_nothing_else_up(world: World, harm: Harm) -> None:
+    due = earn_fees(world)
+    harm(world, GPUM)
+    swept = world.act(world.sweep_fees()).event(events.FeesSwept)
+    assert swept.treasury == 0 < swept.treasury_share and swept.burned > 0 < swept.stakers
+    assert swept.burned + swept.stakers + swept.treasury_share == due
+    vault = world.vault()
+    assert (vault.fees_due, vault.stakers_due, vault.treasury_due) == (0, swept.stakers, swept.treasury_share)
+    with expect(errors.PayeeNotPayable):
         world.act(world.sweep_fees())
+    put_tokens(world.cluster, GPUM, TREASURY, 0)
+    paid = world.act(world.sweep_fees()).event(events.FeesSwept)
+    assert (paid.burned, paid.stakers, paid.treasury_share, paid.treasury) == (0, 0, 0, swept.treasury_share)
+    assert (world.vault().treasury_due, world.tokens(TREASURY)) == (0, swept.treasury_share)
+    with expect(errors.ZeroAmount):
+        world.act(world.sweep_fees())
+
+
+def test_sweep_fees__share_that_waits__is_never_divided_again(world: World) -> None:
+    earn_fees(world, USDC)
+    freeze(world, USDC)
+    first = world.act(world.sweep_fees(USDC)).event(events.FeesSwept)
+    due = earn_fees(world, USDC)
+    put_tokens(world.cluster, USDC, TREASURY, 0)
+    second = world.act(world.sweep_fees(USDC)).event(events.FeesSwept)
+    assert second.treasury_share + second.stakers == due
+    assert second.treasury == first.treasury_share + second.treasury_share == world.tokens(TREASURY, USDC)
 
 
 def test_sweep_fees__another_mint__is_refused(world: World) -> None:

@@ -19,8 +19,9 @@ class Vault(Account):
     """The ledger of one escrow token account, at seeds `"vault", mint, shard`; sharded so that rentals don't lock one
     account.
 
-    It holds what running rentals are owed (`liabilities`), the fees nobody has swept yet and this shard's part of
-    the subsidy pool. Lifetime totals count modulo 2^64, so that they never stop the market.
+    It holds what running rentals are owed (`liabilities`), the fees nobody has swept yet, what the treasury could
+    not take of those swept (`treasury_due`) and this shard's part of the subsidy pool. Lifetime totals count modulo
+    2^64, so that they never stop the market.
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("d308e82b02987577")
@@ -48,7 +49,7 @@ class Vault(Account):
             "total_stakers": 176,
             "total_compensated": 184,
             "total_withdrawn": 192,
-            "reserved": 200,
+            "treasury_due": 200,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -73,7 +74,7 @@ class Vault(Account):
         total_stakers=layouts.U64,
         total_compensated=layouts.U64,
         total_withdrawn=layouts.U64,
-        reserved=layouts.byte_array(8),
+        treasury_due=layouts.U64,
     )
 
     version: int
@@ -101,4 +102,5 @@ class Vault(Account):
     """What orders that waited for a machine have paid to its holders."""
     total_withdrawn: int
     """What the market's authority has taken out of the subsidy pool."""
-    reserved: bytes
+    treasury_due: int
+    """Of swept fees, what is the treasury's and could not be paid yet."""

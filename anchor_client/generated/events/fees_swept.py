@@ -21,6 +21,7 @@ class FeesSwept(Event):
         vault=layouts.PUBKEY,
         mint=layouts.PUBKEY,
         burned=layouts.U64,
+        treasury_share=layouts.U64,
         treasury=layouts.U64,
         stakers=layouts.U64,
         by=layouts.PUBKEY,
@@ -31,7 +32,10 @@ class FeesSwept(Event):
     vault: Pubkey
     mint: Pubkey
     burned: int
+    treasury_share: int
+    """The treasury's part of these fees."""
     treasury: int
+    """What the treasury was paid: its part and all that had waited, or nothing where it could take nothing."""
     stakers: int
     by: Pubkey
     at: int

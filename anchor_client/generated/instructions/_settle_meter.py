@@ -8,6 +8,7 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
+from anchor_idl.runtime import layouts
 from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
@@ -20,13 +21,14 @@ from ..program import PROGRAM_ID, TOKEN_PROGRAM
 SPEC: Final = InstructionSpec(
     name="settle_meter",
     discriminator=bytes.fromhex("5a9229b8495c4488"),
-    args=Fields(),
+    args=Fields(payout_bump=layouts.U8),
     accounts=("meter", "vault", "vault_token", "host_payout", "token_program", "event_authority", "program"),
 )
 
 
 def settle_meter(
     *,
+    payout_bump: int,
     meter: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
@@ -41,7 +43,7 @@ def settle_meter(
 ) -> Instruction:
     """Pays the host the usage that nobody may dispute any more. Anyone.
 
-    host_payout: The host's wallet for SOL, else any token account of theirs.
+    host_payout: The host's wallet for SOL, else their associated token account.
     """
 
     if meter is None and meter_data is not None:
@@ -69,7 +71,7 @@ def settle_meter(
 
     return Instruction(
         program_id,
-        SPEC.encode({}),
+        SPEC.encode({"payout_bump": payout_bump}),
         [
             AccountMeta(meter, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),

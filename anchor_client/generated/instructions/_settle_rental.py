@@ -8,6 +8,7 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
+from anchor_idl.runtime import layouts
 from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
@@ -20,7 +21,7 @@ from ..program import PROGRAM_ID, TOKEN_PROGRAM
 SPEC: Final = InstructionSpec(
     name="settle_rental",
     discriminator=bytes.fromhex("95f1eedb44886e39"),
-    args=Fields(),
+    args=Fields(payout_bump=layouts.U8),
     accounts=(
         "caller",
         "rental",
@@ -37,6 +38,7 @@ SPEC: Final = InstructionSpec(
 
 def settle_rental(
     *,
+    payout_bump: int,
     caller: Pubkey,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
@@ -54,7 +56,7 @@ def settle_rental(
     """Pays the host what it has earned so far. Anyone.
 
     caller: May be the host, or its operator.
-    host_payout: The host's wallet for SOL, else any token account of theirs.
+    host_payout: The host's wallet for SOL, else their token account, the associated one unless they sign.
     """
 
     if rental is None and rental_data is not None:
@@ -86,7 +88,7 @@ def settle_rental(
 
     return Instruction(
         program_id,
-        SPEC.encode({}),
+        SPEC.encode({"payout_bump": payout_bump}),
         [
             AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),

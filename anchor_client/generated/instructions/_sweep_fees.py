@@ -51,7 +51,10 @@ def sweep_fees(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Divides a vault's fees between burn, stakers and treasury. Anyone."""
+    """Divides a vault's fees between burn, stakers and treasury. Anyone.
+
+    treasury_token: The treasury's token account, the associated one unless it signs.
+    """
 
     if market is None:
         market = find_market(program_id)[0]

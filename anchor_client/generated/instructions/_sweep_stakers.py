@@ -51,8 +51,8 @@ def sweep_stakers(
 ) -> Instruction:
     """Moves the stakers' share of a vault's fees to their rewards. Anyone.
 
-    stream_token: The pool's, of the stream; the treasury's, any of the mint, where the pool has no stream left for
-    it.
+    stream_token: The pool's, of the stream; the treasury's, the associated one unless it signs, where the pool has
+    no stream left.
     """
 
     if market is None:

@@ -49,7 +49,11 @@ def withdraw_unreserved(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Takes what nobody is owed out of a vault: unreserved subsidy, and what was sent there directly. Authority."""
+    """Takes what nobody is owed out of a vault: unreserved subsidy, and what was sent there directly. Authority.
+
+    authority_token: The authority's associated token account: any executor of a vote borrows the governance's
+    signature.
+    """
 
     if market is None:
         market = find_market(program_id)[0]

@@ -11,6 +11,7 @@ from anchor_client.generated.pdas import find_meter
 from anchor_client.generated.types import Charges
 from anchor_client.market.area import Area
 from anchor_client.market.purse import Purse, paying_purse
+from anchor_client.payment_tokens import payout_bump
 from anchor_client.rules.listing import charges_of
 from anchor_client.rules.meter import resolve_by
 from anchor_client.solana.tokens import NATIVE_MINT
@@ -91,7 +92,11 @@ class ChargesActions(Area):
         meter = await self.get(job)
         purse = Purse.receiving(self.address, meter.authority, meter.mint)
         settling = self.instruction(
-            build.settle_meter, meter=self.address_of(job), meter_data=meter, host_payout=purse.address
+            build.settle_meter,
+            meter=self.address_of(job),
+            meter_data=meter,
+            host_payout=purse.address,
+            payout_bump=payout_bump(meter.authority, meter.mint),
         )
         return await self.send(*purse.around(settling))
 

@@ -118,16 +118,19 @@ class MarketActions(Area):
         )
 
     async def sweep_fees(self, mint: Pubkey, shard: int) -> transactions.Sent:
-        """Divides a vault's fees between burn, stakers and treasury. Anyone. UnknownVault."""
+        """Divides a vault's fees between burn, stakers and treasury; what the treasury's associated account does not
+        take waits in the vault. Anyone. UnknownVault."""
         address, vault = await self.reads.vault(mint, shard)
         treasury = (await self.reads.market()).treasury
+        token = associated_token(treasury, mint)
+        is_missing = await self.reads.program.account(token) is None
         return await self.send(
-            create_associated_token(self.address, treasury, mint),
+            *([create_associated_token(self.address, treasury, mint)] if is_missing else []),
             self.instruction(
                 build.sweep_fees,
                 caller=self.address,
                 vault=address,
-                treasury_token=associated_token(treasury, mint),
+                treasury_token=token,
                 vault_data=vault,
             ),
         )

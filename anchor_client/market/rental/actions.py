@@ -20,6 +20,7 @@ from anchor_client.market.rental.note import Note, note_in
 from anchor_client.market.rental.opening import new_document, open_rental
 from anchor_client.market.rental.plan import RentalPlanner
 from anchor_client.market.rental.wanted import RentalWanted
+from anchor_client.payment_tokens import payout_bump
 from anchor_client.resources.job import Job
 from anchor_client.rules.renter_profile import first_nonce
 from anchor_client.sealing import SealKey
@@ -168,7 +169,12 @@ class RentalActions(Area):
         listing = await self.reads.listing(rental.listing)
         purse = Purse.of_host(self.address, listing, rental.mint)
         settling = self.instruction(
-            build.settle_rental, caller=self.address, rental=job, rental_data=rental, host_payout=purse.address
+            build.settle_rental,
+            caller=self.address,
+            rental=job,
+            rental_data=rental,
+            host_payout=purse.address,
+            payout_bump=payout_bump(listing.authority, rental.mint),
         )
         return await self.send(*purse.around(settling))
 

@@ -152,8 +152,9 @@ def on_fees_swept(event: FeesSwept, step: Step) -> None:
         step,
         str(event.vault),
         event.vault_seq,
-        fees_due=-(event.burned + event.treasury + event.stakers),
+        fees_due=-(event.burned + event.treasury_share + event.stakers),
         stakers_due=event.stakers,
+        treasury_due=event.treasury_share - event.treasury,
         total_burned=event.burned,
         total_swept=event.treasury,
     )

@@ -28,6 +28,7 @@ LEDGER = (
     "liabilities",
     "fees_due",
     "stakers_due",
+    "treasury_due",
     "subsidy_pool",
     "total_deposited",
     "total_funded",
@@ -39,7 +40,7 @@ LEDGER = (
     "total_compensated",
     "total_withdrawn",
 )
-HELD = ("liabilities", "fees_due", "stakers_due", "subsidy_pool")
+HELD = ("liabilities", "fees_due", "stakers_due", "treasury_due", "subsidy_pool")
 """Columns of a vault that its token account has to cover."""
 OPEN = tuple(state.value for state in LIVE_STATES)
 TOKEN_AMOUNT = slice(64, 72)

@@ -178,8 +178,8 @@ pub mod gpu_market {
         instructions::extend_rental(ctx, old_duration, seconds, max_deposit)
     }
     /// Pays the host what it has earned so far. Anyone.
-    pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
-        instructions::settle_rental(ctx)
+    pub fn settle_rental(ctx: &mut Context<SettleRental>, payout_bump: u8) -> Result<()> {
+        instructions::settle_rental(ctx, payout_bump)
     }
     /// Ends the rental and refunds what was not used. Renter.
     pub fn stop_rental(ctx: &mut Context<EndRental>) -> Result<()> {
@@ -384,8 +384,8 @@ pub mod gpu_market {
         instructions::resolve_dispute(ctx)
     }
     /// Pays the host the usage that nobody may dispute any more. Anyone.
-    pub fn settle_meter(ctx: &mut Context<SettleMeter>) -> Result<()> {
-        instructions::settle_meter(ctx)
+    pub fn settle_meter(ctx: &mut Context<SettleMeter>, payout_bump: u8) -> Result<()> {
+        instructions::settle_meter(ctx, payout_bump)
     }
     /// Notes that the meter's rental has ended. Anyone.
     pub fn end_meter(ctx: &mut Context<EndMeter>) -> Result<()> {

@@ -1,4 +1,6 @@
-//! The one rule by which money leaves for a wallet: SOL as lamports, other tokens into a token account of theirs.
+//! The one rule by which money leaves for a wallet: SOL as lamports, other tokens into a token account of theirs. Only a
+//! wallet that sends the transaction itself chooses which; whoever else sends it, their operator or an executor of a vote
+//! too, names the associated one. An account's owner may have let others take what comes in, and forgotten it.
 
 use crate::*;
 use anchor_lang::find_program_address;
@@ -7,6 +9,9 @@ use pinocchio::sysvars::rent::Rent;
 use pinocchio::sysvars::Sysvar;
 
 const ASSOCIATED_TOKEN_PROGRAM: Address = Address::from_str_const("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL");
+
+/// The caller of what no payee can have sent: it only ever pays into associated accounts.
+pub const NOBODY: Address = Address::new_from_array([0; 32]);
 
 /// A wallet that is owed something, and the account that was given to pay it into.
 pub struct Payee<'a> {
@@ -53,6 +58,11 @@ impl<'a> Payee<'a> {
         if token::is_native(due.mint) {
             return self.wallet_stands(due.amount.saturating_add(due.lamports));
         }
+        self.can_take_tokens(due)
+    }
+
+    /// As [`Payee::can_take`], for a payment in tokens, wrapped SOL too.
+    pub fn can_take_tokens(&self, due: &Due) -> Result<bool> {
         if token::is_frozen(due.from) {
             return Ok(false);
         }
@@ -74,14 +84,9 @@ impl<'a> Payee<'a> {
         Ok(())
     }
 
-    /// Requires that they can be paid `amount` of `mint` into this account, any of theirs. For what the payee asks for, or
-    /// what goes on as it was when refused.
-    pub fn require_usable(&self, mint: &Address, amount: u64) -> Result<()> {
-        if token::is_native(mint) {
-            require!(self.wallet_stands(amount)?, MarketError::PayeeNotPayable);
-            return Ok(());
-        }
-        token::balance_of(self.account, mint, self.wallet)?;
+    /// As [`Payee::can_take_tokens`], for a payment that can wait.
+    pub fn require_can_take_tokens(&self, due: &Due) -> Result<()> {
+        require!(self.can_take_tokens(due)?, MarketError::PayeeNotPayable);
         Ok(())
     }
 

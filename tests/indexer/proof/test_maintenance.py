@@ -69,7 +69,10 @@ async def test_verify__index_of_the_chain__agrees_and_tells_totals(
     for total in found.mints:
         of_it = [vault for vault in vaults if vault.mint == total.mint]
         assert (total.vaults, total.burned) == (len(of_it), sum(vault.total_burned for vault in of_it))
-        held = (vault.liabilities + vault.fees_due + vault.stakers_due + vault.subsidy_pool for vault in of_it)
+        held = (
+            vault.liabilities + vault.fees_due + vault.stakers_due + vault.treasury_due + vault.subsidy_pool
+            for vault in of_it
+        )
         assert total.held == sum(held)
     assert sum(total.vaults for total in found.mints) == len(vaults)
     assert sum(total.held for total in found.mints) > 0 < sum(total.burned for total in found.mints)

@@ -91,10 +91,10 @@ OWN_ACCOUNTS: set[str] = {
     "owner_payout",
     "beaten_payout",
 }
-"""Any token account of the right owner and mint will do, if they sign or lose nothing by waiting."""
+"""Any token account of the right owner and mint will do, if they sign."""
 
-PAYS_UNASKED: set[str] = {"settle_rental", "settle_meter", "sweep_fees"}
-"""Needs nobody's signature, and pays into any account of the payee."""
+PAYS_ASSOCIATED: set[str] = {"withdraw_unreserved"}
+"""Pays into the associated account alone: others borrow the payee's signature."""
 
 MAY_BE_TWICE: set[Place] = {
     *(("outbid", name) for name in ("renter", "renter_token", "beaten_renter", "beaten_payout")),

@@ -14,7 +14,7 @@ from ..harness.scenarios import SCENARIOS, accounts_of
 from ..harness.specimens import ALL, replaced, twin
 from ..harness.tokens import token_account
 from .cases import INSTRUCTIONS, works
-from .choices import OWN_ACCOUNTS, PAYS_UNASKED, free_choices, is_unread
+from .choices import OWN_ACCOUNTS, PAYS_ASSOCIATED, free_choices, is_unread
 
 
 def test_data_match__scenarios__cover_every_instruction() -> None:
@@ -54,5 +54,5 @@ def test_data_match__second_token_account_of_the_same_owner__is_its_owners_choic
         held = token_account(world.cluster.account(other))
         assert held is not None
         signs = any(meta.is_signer and meta.pubkey == held.owner for meta in instruction.accounts)
-        is_free = account["name"] in OWN_ACCOUNTS and (signs or name in PAYS_UNASKED)
+        is_free = account["name"] in OWN_ACCOUNTS and signs and name not in PAYS_ASSOCIATED
         assert works(world, replaced(instruction, index, other)) == is_free, account["name"]

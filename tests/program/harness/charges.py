@@ -14,6 +14,7 @@ from anchor_client.generated import instructions
 from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.pdas import find_meter, find_payment_mint, find_vault
 from anchor_client.generated.types.charges import Charges
+from anchor_client.payment_tokens import payout_bump
 
 from .actors import HOST, KEEPER, LISTING, RENTER, RIVAL, RIVAL_LISTING
 from .flows import running
@@ -93,7 +94,7 @@ def settle_meter(world: World, meter: Pubkey, **accounts: Any) -> Instruction:
         "host_payout": payout_address(state.authority, state.mint),
         **accounts,
     }
-    return instructions.settle_meter(**given)
+    return instructions.settle_meter(**given, payout_bump=payout_bump(state.authority, state.mint))
 
 
 def end_meter(world: World, meter: Pubkey, **accounts: Any) -> Instruction:

@@ -206,7 +206,7 @@ class World(Reads):
             max_deposit=max_deposit,
         )
 
-    def settle_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
+    def settle_rental(self, rental: Pubkey, bump: int | None = None, **accounts: Any) -> Instruction:
         state = self.rental(rental)
         host = self.listing(state.listing).authority
         given: dict[str, Any] = {
@@ -217,7 +217,7 @@ class World(Reads):
             **self._vault(state.mint, state.shard),
             **accounts,
         }
-        return instructions.settle_rental(**given)
+        return instructions.settle_rental(**given, payout_bump=payout_bump(host, state.mint) if bump is None else bump)
 
     def rate_rental(self, rental: Pubkey, rating: int = 5, **accounts: Any) -> Instruction:
         state = self.rental(rental)

@@ -120,7 +120,7 @@ class StakingRules(Machine):
         books, chosen = self.world.audit.books.vaults, self.vault(vault)
         for mint, shard in VAULTS:
             book = books.get(find_vault(mint, shard)[0])
-            if book is not None and (book.fees_due or book.stakers_due or (mint, shard) == chosen):
+            if book is not None and (book.fees_due or book.treasury_due or book.stakers_due or (mint, shard) == chosen):
                 sweep = self.world.sweep_fees(mint, shard, caller=keeper)
                 self.attempt(sweep, errors.ZeroAmount, errors.InvalidTokenAccount)
                 share = sweep_stakers(mint, shard, caller=keeper)

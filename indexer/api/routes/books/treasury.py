@@ -22,6 +22,7 @@ class TreasuryMint(Resource):
     mint: Address
     decimals: int
     paid: BaseUnits = about(description="Total of fees paid to it.")
+    waiting: BaseUnits = about(description="Its part of divided fees that its token account could not take yet.")
     fees_due: BaseUnits = about(description="Undivided fees, of which the treasury will get a part.")
 
 
@@ -33,7 +34,7 @@ class Treasury(BaseModel):
 
 
 VAULTS = (
-    select(PaymentMint.c.mint, PaymentMint.c.decimals, Vault.c.total_swept, Vault.c.fees_due)
+    select(PaymentMint.c.mint, PaymentMint.c.decimals, Vault.c.total_swept, Vault.c.treasury_due, Vault.c.fees_due)
     .join(Vault.table, Vault.c.mint == PaymentMint.c.mint)
     .order_by(PaymentMint.c.mint)
 )
@@ -49,12 +50,11 @@ def _treasury(connection: Connection) -> Treasury:
     treasury = connection.execute(select(Market.c.treasury)).scalar()
     if treasury is None:
         raise missing("market", "here")
-    sums: defaultdict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0])
-    for mint, decimals, paid, due in connection.execute(VAULTS):
-        total = sums[mint, decimals]
-        total[0], total[1] = total[0] + paid, total[1] + due
+    sums: defaultdict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for mint, decimals, *amounts in connection.execute(VAULTS):
+        sums[mint, decimals] = [total + amount for total, amount in zip(sums[mint, decimals], amounts, strict=True)]
     mints = [
-        TreasuryMint.known(mint=mint, decimals=decimals, paid=paid, fees_due=due)
-        for (mint, decimals), (paid, due) in sums.items()
+        TreasuryMint.known(mint=mint, decimals=decimals, paid=paid, waiting=waiting, fees_due=due)
+        for (mint, decimals), (paid, waiting, due) in sums.items()
     ]
     return Treasury(treasury=treasury, mints=mints)

@@ -3,8 +3,8 @@ use pinocchio::cpi::Seed;
 
 /// The ledger of one escrow token account, at seeds `"vault", mint, shard`; sharded so that rentals don't lock one account.
 ///
-/// It holds what running rentals are owed (`liabilities`), the fees nobody has swept yet and this shard's part of the
-/// subsidy pool. Lifetime totals count modulo 2^64, so that they never stop the market.
+/// It holds what running rentals are owed (`liabilities`), the fees nobody has swept yet, what the treasury could not take of
+/// those swept (`treasury_due`) and this shard's part of the subsidy pool. Lifetime totals count modulo 2^64, so that they never stop the market.
 #[account]
 pub struct Vault {
     pub version: u8,
@@ -32,7 +32,8 @@ pub struct Vault {
     pub total_compensated: u64,
     /// What the market's authority has taken out of the subsidy pool.
     pub total_withdrawn: u64,
-    pub reserved: [u8; 8],
+    /// Of swept fees, what is the treasury's and could not be paid yet.
+    pub treasury_due: u64,
 }
 
 const _: () = assert!(size_of::<Vault>() == 200);
@@ -114,7 +115,7 @@ impl Vault {
 
     /// Base units that the vault's token account holds at least.
     pub fn held(&self) -> Result<u64> {
-        let due = math::add(self.fees_due, self.stakers_due)?;
+        let due = math::add(math::add(self.fees_due, self.stakers_due)?, self.treasury_due)?;
         math::add(math::add(self.liabilities, due)?, self.subsidy_pool)
     }
 
@@ -171,14 +172,21 @@ impl Vault {
         self.invariant()
     }
 
-    /// All fees due leave: `burned` and `treasury` now, `stakers` into the stakers' waiting share.
+    /// All fees due are divided: `burned` leaves, `treasury` and `stakers` wait for their payees.
     pub fn sweep(&mut self, burned: u64, treasury: u64, stakers: u64) -> Result<()> {
-        let swept = math::add(burned, treasury)?;
-        require!(self.fees_due == math::add(swept, stakers)?, MarketError::LedgerMismatch);
+        let divided = math::add(math::add(burned, treasury)?, stakers)?;
+        require!(self.fees_due == divided, MarketError::LedgerMismatch);
         self.fees_due = 0;
         self.stakers_due = math::add(self.stakers_due, stakers)?;
+        self.treasury_due = math::add(self.treasury_due, treasury)?;
         self.total_burned = self.total_burned.wrapping_add(burned);
-        self.total_swept = self.total_swept.wrapping_add(treasury);
+        self.invariant()
+    }
+
+    /// The treasury is paid what waits for it.
+    pub fn pay_treasury(&mut self, amount: u64) -> Result<()> {
+        self.treasury_due = math::sub(self.treasury_due, amount)?;
+        self.total_swept = self.total_swept.wrapping_add(amount);
         self.invariant()
     }
 
@@ -200,8 +208,12 @@ impl Vault {
 
     /// Everything that ever came in is held or went out, by its named way.
     pub fn invariant(&self) -> Result<()> {
-        let held =
-            self.liabilities.wrapping_add(self.fees_due).wrapping_add(self.stakers_due).wrapping_add(self.subsidy_pool);
+        let held = self
+            .liabilities
+            .wrapping_add(self.fees_due)
+            .wrapping_add(self.stakers_due)
+            .wrapping_add(self.treasury_due)
+            .wrapping_add(self.subsidy_pool);
         let out = self
             .total_paid
             .wrapping_add(self.total_burned)

@@ -190,9 +190,12 @@ class Books:
 
     def _sweep(self, event: events.FeesSwept) -> None:
         vault = self.vaults[event.vault]
-        assert event.burned + event.treasury + event.stakers == vault.fees_due
+        assert event.burned + event.treasury_share + event.stakers == vault.fees_due
+        waiting = vault.treasury_due + event.treasury_share
+        assert event.treasury in (0, waiting)
         vault.fees_due = 0
         vault.stakers_due += event.stakers
+        vault.treasury_due = waiting - event.treasury
         vault.total_burned += event.burned
         vault.total_swept += event.treasury
 

@@ -23,6 +23,7 @@ class VaultBook:
     liabilities: int = 0
     fees_due: int = 0
     stakers_due: int = 0
+    treasury_due: int = 0
     subsidy_pool: int = 0
     total_deposited: int = 0
     total_funded: int = 0
@@ -36,7 +37,7 @@ class VaultBook:
     donated: int = 0
 
     def held(self) -> int:
-        return self.liabilities + self.fees_due + self.stakers_due + self.subsidy_pool
+        return self.liabilities + self.fees_due + self.stakers_due + self.treasury_due + self.subsidy_pool
 
     def check(self, vault: Vault) -> None:
         """The account says the same, and everything that came in is held or went out by its name."""

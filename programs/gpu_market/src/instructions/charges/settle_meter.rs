@@ -9,14 +9,15 @@ pub struct SettleMeter {
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
-    /// The host's wallet for SOL, else any token account of theirs.
+    /// The host's wallet for SOL, else their associated token account.
     #[account(mut)]
     pub host_payout: UncheckedAccount,
     pub token_program: Program<Token>,
 }
 
-/// Pays the host what it is owed for good. With nothing to pay it changes nothing.
-pub fn settle_meter(ctx: &mut Context<SettleMeter>) -> Result<()> {
+/// Pays the host what it is owed for good. With nothing to pay it changes nothing. `payout_bump` is that of the host's
+/// associated account: a wrong one only costs compute units.
+pub fn settle_meter(ctx: &mut Context<SettleMeter>, payout_bump: u8) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let meter = &mut accounts.meter;
@@ -25,7 +26,9 @@ pub fn settle_meter(ctx: &mut Context<SettleMeter>) -> Result<()> {
         return Ok(());
     }
     let to = accounts.host_payout.account();
-    Payee::new(&meter.authority, to).require_usable(&meter.mint, paid)?;
+    let from = accounts.vault_token.account();
+    let host = Payee { wallet: &meter.authority, account: to, bump: payout_bump };
+    host.require_can_take(&Due { mint: &meter.mint, amount: paid, from, caller: &NOBODY, lamports: 0 })?;
     let vault = &mut accounts.vault;
     vault.pay(paid)?;
     let (seq, vault_seq) = (meter.next_seq(), vault.next_seq());

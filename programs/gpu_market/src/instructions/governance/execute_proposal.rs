@@ -17,7 +17,8 @@ pub struct ExecuteProposal {
 
 /// The remaining accounts are those of the action:
 /// - of a market instruction its own accounts between the authority and the event authority;
-/// - of a treasury transfer the governance's token account, one of the recipient (their wallet for SOL), and the token program;
+/// - of a treasury transfer the governance's token account, the recipient's associated one (any of theirs if they execute it,
+///   their wallet for SOL), and the token program;
 /// - of an upgrade see [`upgrade_call`].
 ///
 /// The action comes last, since an upgraded program runs nothing more in its slot.
@@ -41,7 +42,8 @@ pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
             let governance = ctx.accounts.governance.account();
             let balance = token::balance_of(from, &mint, governance.address())?;
             require!(balance >= amount, MarketError::InsufficientFunds);
-            Payee::new(&to, recipient).require_usable(&mint, amount)?;
+            let due = Due { mint: &mint, amount, from, caller: &by, lamports: 0 };
+            Payee::new(&to, recipient).require_can_take(&due)?;
             token::pay_out(from, &mint, recipient, governance, amount, &signers);
             Ok(())
         }

@@ -1,5 +1,6 @@
-//! Accounts that a vote has decided on, checked before the proposal's state changes. The token accounts of a payment of
-//! the treasury are the executor's choice.
+//! Accounts that a vote has decided on, checked before the proposal's state changes. Whom the treasury pays is checked
+//! where it is paid, by the rule of every payment; the executor chooses only which of the governance's own token accounts
+//! of the voted mint it leaves.
 
 use super::upgrade_call;
 use crate::*;

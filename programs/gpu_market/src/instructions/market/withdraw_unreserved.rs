@@ -10,25 +10,28 @@ pub struct WithdrawUnreserved {
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
+    /// The authority's associated token account: any executor of a vote borrows the governance's signature.
     #[account(mut)]
     pub authority_token: UncheckedAccount,
     pub token_program: Program<Token>,
 }
 
-/// Into an account of the authority: first what somebody has sent to the vault directly, then of the subsidy pool. What running rentals have
+/// For the authority: first what somebody has sent to the vault directly, then of the subsidy pool. What running rentals have
 /// reserved, what is owed and what waits to be swept stays.
 pub fn withdraw_unreserved(ctx: &mut Context<WithdrawUnreserved>, amount: u64) -> Result<()> {
     require!(amount > 0, MarketError::ZeroAmount);
     let accounts = &mut ctx.accounts;
     let (vault, by) = (&mut accounts.vault, *accounts.authority.address());
     accounts.market.require_authority(&by)?;
-    token::balance_of(accounts.authority_token.account(), &vault.mint, &by)?;
-    let balance = token::balance_of(accounts.vault_token.account(), &vault.mint, vault.address())?;
+    let from = accounts.vault_token.account();
+    let payee = Payee::new(&by, accounts.authority_token.account());
+    payee.require_can_take_tokens(&Due { mint: &vault.mint, amount, from, caller: &NOBODY, lamports: 0 })?;
+    let balance = token::balance_of(from, &vault.mint, vault.address())?;
     let surplus = amount.min(math::sub(balance, vault.held()?)?);
     let subsidy = math::sub(amount, surplus)?;
     vault.withdraw(subsidy)?;
     let vault_seq = vault.next_seq();
-    let mut outflow = token::Outflow::new(accounts.vault_token.account(), &vault.mint, vault.account());
+    let mut outflow = token::Outflow::new(from, &vault.mint, vault.account());
     outflow.transfer(accounts.authority_token.account(), amount);
     send_from_vault(vault, &outflow);
     let event = UnreservedWithdrawn {

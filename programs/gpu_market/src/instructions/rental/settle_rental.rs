@@ -14,15 +14,16 @@ pub struct SettleRental {
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
-    /// The host's wallet for SOL, else any token account of theirs.
+    /// The host's wallet for SOL, else their token account, the associated one unless they sign.
     #[account(unsafe(dup))]
     pub host_payout: UncheckedAccount,
     pub token_program: Program<Token>,
 }
 
 /// Pays the host for the time it has shown to be up, less the holdback, and counts what the renter has paid. Its operator's settlement shows it to be up,
-/// as a heartbeat would. With nothing new to pay it changes nothing.
-pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
+/// as a heartbeat would. With nothing new to pay it changes nothing. `payout_bump` is that of the host's associated account: a
+/// wrong one only costs compute units.
+pub fn settle_rental(ctx: &mut Context<SettleRental>, payout_bump: u8) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Moment::now()?;
     let rental = &mut accounts.rental;
@@ -38,7 +39,9 @@ pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
     }
     let paid = math::sub(paid_total, before)?;
     let to = accounts.host_payout.account();
-    Payee::new(&listing.authority, to).require_usable(&rental.mint, paid)?;
+    let (from, caller) = (accounts.vault_token.account(), accounts.caller.address());
+    let host = Payee { wallet: &listing.authority, account: to, bump: payout_bump };
+    host.require_can_take(&Due { mint: &rental.mint, amount: paid, from, caller, lamports: 0 })?;
     let heard = shown && listing.hear(&now);
     let paid_usd = rental.paid_usd_floor(used)?;
     listing.count_paid(paid_usd, rental.paid_usd_floor(rental.settled)?);

@@ -35,11 +35,12 @@ pub fn claim(ctx: &mut Context<Claim>, stream: u8) -> Result<()> {
     account.settle(pool)?;
     let amount = account.claim(pool, stream)?;
     let owner = Payee::new(&account.owner, accounts.owner_payout.account());
-    owner.require_usable(&mint, amount)?;
+    let from = accounts.stream_token.account();
+    owner.require_can_take(&Due { mint: &mint, amount, from, caller: accounts.owner.address(), lamports: 0 })?;
     let (bump, view) = ([pool.bump], *pool.account());
     let seeds = StakePool::seeds(&bump);
     let signers = [PdaSigner::from(&seeds)];
-    token::pay_out(accounts.stream_token.account(), &mint, owner.account, &view, amount, &signers);
+    token::pay_out(from, &mint, owner.account, &view, amount, &signers);
     let event = RewardsClaimed {
         stake: *account.address(),
         owner: account.owner,

@@ -8,7 +8,7 @@ pub struct SweepStakers {
     pub market: Account<Market>,
     #[account(mut)]
     pub pool: Account<StakePool>,
-    /// The pool's, of the stream; the treasury's, any of the mint, where the pool has no stream left for it.
+    /// The pool's, of the stream; the treasury's, the associated one unless it signs, where the pool has no stream left.
     #[account(mut)]
     pub stream_token: UncheckedAccount,
     #[account(mut)]
@@ -60,9 +60,11 @@ pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
 fn release(ctx: &mut Context<SweepStakers>, at: i64) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let vault = &mut accounts.vault;
-    token::balance_of(accounts.stream_token.account(), &vault.mint, &accounts.market.treasury)?;
     let amount = vault.release_stakers()?;
     require!(amount > 0, MarketError::ZeroAmount);
+    let (from, caller) = (accounts.vault_token.account(), accounts.caller.address());
+    let treasury = Payee::new(&accounts.market.treasury, accounts.stream_token.account());
+    treasury.require_can_take_tokens(&Due { mint: &vault.mint, amount, from, caller, lamports: 0 })?;
     let vault_seq = vault.next_seq();
     let mut outflow = token::Outflow::new(accounts.vault_token.account(), &vault.mint, vault.account());
     outflow.transfer(accounts.stream_token.account(), amount);
