@@ -87,7 +87,7 @@ class KeeperSettings(BaseSettings):
     daily_budget_lamports: int | None = Field(default=None, ge=0)
     """Maximum fees of a UTC day by the cluster's clock, regardless of tips; None for no limit."""
     unpaid_loss_lamports: int = Field(default=5_000, ge=0)
-    """Maximum loss for handing an idle machine to the waiting order, which pays no tip."""
+    """Maximum loss for an ending without a tip: handing over an idle machine, or paying out a holdback."""
     cranks: Annotated[frozenset[CrankName], NoDecode, BeforeValidator(_cranks)] = frozenset()
     """Cranks to turn as well, as text comma-separated; `all` for every one."""
     cranks_seconds: float = Field(default=15.0, gt=0)

@@ -256,6 +256,11 @@ class MarketReader:
             )
         return rental
 
+    async def rateable_rental(self, address: Pubkey) -> accounts.Rental:
+        """A rental that its renter may rate: it has not ended, or waits to be contested. UnknownJob."""
+        rental = await self.program.read(accounts.Rental, address)
+        return rental if rental is not None and is_finished(rental) else await self.rental(address)
+
     async def owing_rental(self, address: Pubkey) -> accounts.Rental:
         """A rental that has ended and owes its renter a refund. UnknownJob."""
         rental = await self.program.read(accounts.Rental, address)

@@ -55,7 +55,7 @@ class ScoreInputs(Resource):
     rentals_failed: int = about(description="Rentals that failed through the host's fault.")
     completion_bps: int | None = about(description="Share of completed rentals; null before the first end.")
     not_as_listed_usd: int = about(
-        description="Micro-USD weight of not-as-listed reports: the reporters' earlier payments."
+        description="Micro-USD weight of not-as-listed reports and contests: what those renters had paid."
     )
     completion_part_bps: int = about(description="15 % of the score.")
 

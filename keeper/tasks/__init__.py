@@ -1,7 +1,7 @@
 """Tasks of a keeper, by area. A task is permissionless on chain and harmless to repeat.
 
 `task`       what a task is: when it is due for an account, whom it pays, and the instructions
-`rental`, `spot`, `request`   endings, for the tips escrowed in them; `matching` finds machines in the market's `supply`
+`rental`, `spot`, `request`   endings, most for an escrowed tip; `matching` finds machines in the market's `supply`
 `charges`, `host`, `mfp`, `staking`, `governance`   cranks, which pay nothing
 """
 

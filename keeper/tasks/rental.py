@@ -176,7 +176,5 @@ def _held_for(subject: RentalSubject) -> Parties:
 FINALIZE_RENTAL: Final = ending("finalize_rental", build.finalize_rental, _expired_at, _expired)
 MARK_SILENT: Final[Task[RentalSubject]] = Task("mark_silent", _mark_at, _mark)
 REPORT_OFFLINE: Final = ending("report_offline", build.report_offline, _offline_at, _offline, _offline_until)
-RELEASE_HOLDBACK: Final[Task[RentalSubject]] = Task(
-    "release_holdback", _released_at, _release, _held_for, pays_tip=True
-)
+RELEASE_HOLDBACK: Final[Task[RentalSubject]] = Task("release_holdback", _released_at, _release, _held_for)
 CANCEL_UNSTARTED: Final = ending("cancel_unstarted", build.cancel_unstarted, _late_at, _unstarted)

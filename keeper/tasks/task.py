@@ -86,7 +86,8 @@ class Task(Generic[S]):
     """Something anyone may do for an account: permissionless on chain and harmless to repeat.
 
     `due_at` is when it may first be done, unix seconds, and `ends_at` when no longer; None for never in the current
-    state. `build` gives the instructions. An ending pays the subject's tip, a crank does not.
+    state. `build` gives the instructions. An ending pays the subject's tip, but for those in which nobody waits
+    for a caller; a crank never does.
     """
 
     name: str

@@ -11,6 +11,7 @@ from anchor_client.generated.types import Silence
 from anchor_client.rules.rental import contest_by
 from keeper.endings import EndingBuilder
 from keeper.form import choose_packer
+from keeper.loop import run_once
 from keeper.packing import Batch
 from keeper.snapshot import Snapshot, read_snapshot
 from keeper.tasks import WAITING_TASKS, find_rentals_due, finished_subjects, next_rental_due_at, rental_subjects
@@ -106,6 +107,20 @@ async def test_release_holdback__last_second_to_contest__is_due_after_it(world: 
     world.acts.act(world.acts.finish_rental(address))
     due_at = contest_by((await world.rentals())[address])
     await assert_boundary(world, settings, RELEASE_HOLDBACK, address, due_at, ContestWindowOpen)
+
+
+@pytest.mark.parametrize(("loss", "released"), [(5_000, ["release_holdback"]), (4_999, [])])
+async def test_release_holdback__no_tip__is_paid_out_within_what_the_operator_may_lose(
+    world: World, settings: SettingsOf, loss: int, released: list[str]
+) -> None:
+    party = world.party()
+    address = world.open(party, may_finish=True)
+    world.start(party)
+    world.warp(10)
+    world.acts.act(world.acts.finish_rental(address))
+    world.warp(contest_by((await world.rentals())[address]) - world.now())
+    summary = await run_once(settings(unpaid_loss_lamports=loss))
+    assert [(ended.task, ended.tip_lamports) for ended in summary.ended] == [(task, 0) for task in released]
 
 
 @pytest.mark.parametrize(("spare", "matters"), [(0, True), (-1, False)])

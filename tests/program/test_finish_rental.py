@@ -1,11 +1,12 @@
 """finish_rental: the host ends a rental whose command has ended, if its renter has agreed to that.
 
-Invariants RNT-1, RNT-2, RNT-7, RNT-16, RNT-21, HST-8.
+Invariants RNT-1, RNT-2, RNT-7, RNT-16, RNT-21, RNT-23, HST-8.
 """
 
 from __future__ import annotations
 
 import pytest
+from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
@@ -147,7 +148,6 @@ def test_finish_rental__what_a_finished_rental_cannot_do__is_refused(world: Worl
     for act in (
         world.settle_rental(rental),
         world.extend_rental(rental),
-        world.rate_rental(rental),
         world.report_issue(rental),
         world.stop_rental(rental),
         world.cancel_rental(rental),
@@ -180,8 +180,30 @@ def test_finish_rental__listing__stays_until_nothing_is_held_back(world: World) 
     world.act(world.release_holdback(rental), close)
 
 
-def test_finish_rental__account__keeps_rent_and_tip_until_it_is_closed(world: World) -> None:
-    rental = finished(world)
+def test_finish_rental__tip__goes_back_at_once_and_the_rent_later(world: World) -> None:
+    """Invariant RNT-23."""
+    rental = running(world, mint=USDC, may_finish=True)
+    tip = world.rental(rental).tip_lamports
+    world.run(600)
+    assert world.act(world.finish_rental(rental)).lamports_gained(RENTER) == tip > 0
     account = world.cluster.account(rental)
-    assert account is not None
-    assert account.lamports == world.cluster.rent(Rental.SIZE) + world.rental(rental).tip_lamports
+    assert account is not None and account.lamports == world.cluster.rent(Rental.SIZE)
+    assert world.rental(rental).tip_lamports == 0
+
+
+@pytest.mark.parametrize("contests", [True, False])
+def test_finish_rental__renter_without_a_wallet__has_the_tip_with_the_rent(world: World, contests: bool) -> None:
+    """So small an amount cannot be the first of a wallet."""
+    rental = running(world, mint=USDC, may_finish=True)
+    tip, wallet = world.rental(rental).tip_lamports, world.cluster.account(RENTER)
+    assert wallet is not None
+    world.run(600)
+    world.cluster.set_account(RENTER, Account(0, b"", wallet.owner))
+    world.act(world.finish_rental(rental))
+    assert world.rental(rental).tip_lamports == tip
+    if contests:
+        outcome = world.act(world.contest_finish(rental))
+    else:
+        world.wait(WINDOW)
+        outcome = world.act(world.release_holdback(rental))
+    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Rental.SIZE) + tip

@@ -1,4 +1,4 @@
-"""rate_rental: the renter rates a running rental once. Invariants HST-4, RNT-9."""
+"""rate_rental: the renter rates a rental once, while it runs or can be contested. Invariants HST-4, RNT-9."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from anchor_client.generated import errors, events
 from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import HOST, LISTING, LISTINGS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC
-from .harness.flows import Flow, accepted, opened, running
+from .harness.flows import Flow, accepted, finished, opened, running
 from .harness.outcome import expect
 from .harness.reference import Rates, paid_usd
-from .harness.terms import GPUM_PRICE, HOUR
+from .harness.terms import DAY, GPUM_PRICE, HOUR
 from .harness.world import World
 
 MIN_RATED_SECONDS = 600
@@ -74,6 +74,35 @@ def test_rate_rental__around_the_least_time__is_refused_before_it(world: World, 
             world.act(world.rate_rental(rental))
     else:
         world.act(world.rate_rental(rental)).event(events.RentalRated)
+
+
+@pytest.mark.parametrize("wait", [0, DAY - 1])
+def test_rate_rental__finished__weighs_what_was_used_until_it_can_no_longer_be_contested(
+    world: World, wait: int
+) -> None:
+    rental = finished(world, seconds=1_001)
+    world.wait(wait)
+    event = world.act(world.rate_rental(rental, 2)).event(events.RentalRated)
+    assert (event.rating, event.weight) == (2, weight_in(world, rental, 1_001))
+    assert (world.listing().rating_sum, world.listing().rating_weight) == (2 * event.weight, event.weight)
+    with expect(errors.AlreadyRated):
+        world.act(world.rate_rental(rental, 5))
+    world.wait(DAY - wait)
+    world.act(world.release_holdback(rental))
+
+
+def test_rate_rental__finished_and_no_longer_contestable__is_refused(world: World) -> None:
+    rental = finished(world)
+    world.wait(DAY)
+    with expect(errors.ContestWindowOver):
+        world.act(world.rate_rental(rental))
+
+
+def test_rate_rental__finished_too_soon__is_refused(world: World) -> None:
+    rental = finished(world, seconds=MIN_RATED_SECONDS - 1)
+    world.wait(HOUR)
+    with expect(errors.RatedTooSoon):
+        world.act(world.rate_rental(rental))
 
 
 def test_rate_rental__without_subsidy__weighs_the_whole_value(world: World) -> None:

@@ -18,8 +18,6 @@ from .harness.terms import DAY
 from .harness.tokens import payout_address, token_address
 from .harness.world import World
 
-TIP = 20_000
-
 
 @pytest.mark.parametrize("mint", MINTS)
 @pytest.mark.parametrize(("seconds", "counts"), [(599, False), (600, True)])
@@ -38,17 +36,23 @@ def test_release_holdback__window_is_over__pays_the_host(
         amount=held,
         completed=counts,
         released_by=KEEPER,
-        tip_lamports=TIP,
         at=world.now,
         seq=5,
         listing_seq=seqs[0] + 1,
         vault_seq=seqs[1] + 1,
     )
     assert (world.tokens(HOST, mint) - paid, world.vault(mint).liabilities) == (held, 0)
-    assert outcome.lamports_gained(KEEPER) == TIP
+    assert outcome.lamports_gained(KEEPER) == 0
     assert outcome.lamports_gained(RENTER) == world.cluster.rent(Rental.SIZE)
     assert (world.listing().completed, world.listing().finished) == (int(counts), 0)
     assert not world.exists(rental)
+
+
+@pytest.mark.parametrize("caller", [RENTER, HOST, TENANT])
+def test_release_holdback__anyone__may_send_it(world: World, caller: Pubkey) -> None:
+    rental = finished(world)
+    world.wait(DAY)
+    assert world.act(world.release_holdback(rental, caller=caller)).event(events.HoldbackReleased).released_by == caller
 
 
 @pytest.mark.parametrize("early", [1, DAY])

@@ -150,5 +150,5 @@ class Host(Account):
     subsidy_booked: int
     """What they have drawn on `subsidy_day`, listings' returned parts not yet taken off."""
     not_as_listed_usd: int
-    """Micro-USD that reports of machines that were not as listed have weighed."""
+    """Micro-USD that reports of machines that were not as listed, and contests of finished rentals, have weighed."""
     reserved_tail: bytes

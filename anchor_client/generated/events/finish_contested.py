@@ -14,7 +14,9 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class FinishContested(Event):
-    """The renter has contested a finished rental: what was held back is a fee. Its account is gone."""
+    """The renter has contested a finished rental: what was held back is a fee. `weight` is what that weighs against the
+    host, as a report of theirs would; it and `host_seq` are zero where it has none. The rental's account is gone.
+    """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("23cb1e6af3facea2")
     LAYOUT: ClassVar[Fields] = Fields(
@@ -27,6 +29,9 @@ class FinishContested(Event):
         seq=layouts.U32,
         listing_seq=layouts.U64,
         vault_seq=layouts.U64,
+        host=layouts.PUBKEY,
+        weight=layouts.U64,
+        host_seq=layouts.U64,
     )
 
     rental: Pubkey
@@ -38,3 +43,6 @@ class FinishContested(Event):
     seq: int
     listing_seq: int
     vault_seq: int
+    host: Pubkey
+    weight: int
+    host_seq: int

@@ -26,7 +26,6 @@ class HoldbackReleased(Event):
         amount=layouts.U64,
         completed=layouts.BOOL,
         released_by=layouts.PUBKEY,
-        tip_lamports=layouts.U32,
         at=layouts.I64,
         seq=layouts.U32,
         listing_seq=layouts.U64,
@@ -40,7 +39,6 @@ class HoldbackReleased(Event):
     completed: bool
     """Whether the listing counts it as a rental that ended well."""
     released_by: Pubkey
-    tip_lamports: int
     at: int
     seq: int
     listing_seq: int

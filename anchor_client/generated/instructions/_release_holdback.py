@@ -57,7 +57,7 @@ def release_holdback(
 ) -> Instruction:
     """Pays the host what a finished rental has held back. Anyone, once it can no longer be contested.
 
-    caller: May be the renter: both only receive lamports.
+    caller: May be the renter, or the host's wallet.
     host_payout: The host's wallet for SOL, else their token account, the associated one unless they sign.
     """
 

@@ -109,8 +109,10 @@ class RentalActions(Area):
         return await self.send(await self.plan.report_issue(self.address, job, issue))
 
     async def rate(self, job: Pubkey, rating: int) -> Sent:
-        """Rates a running rental once, 1 to 5, after the market's `min_rated_seconds`. UnknownJob."""
-        rental = await self.reads.rental(job)
+        """Rates a rental once, 1 to 5, after the market's `min_rated_seconds`: while it runs, or once it has
+        finished as long as it may be contested. UnknownJob.
+        """
+        rental = await self.reads.rateable_rental(job)
         return await self.act(build.rate_rental, rating=rating, renter=self.address, rental=job, rental_data=rental)
 
     async def register(self, wallet: Pubkey | None = None) -> Sent:
@@ -192,17 +194,16 @@ class RentalActions(Area):
         return await self._end(job, build.finish_rental, exit_code=exit_code)
 
     async def contest_finish(self, job: Pubkey) -> Sent:
-        """Denies that the command of a finished rental had ended: its host loses the holdback. The renter.
-
-        UnknownJob.
+        """Denies that the command of a finished rental had ended: its host loses the holdback, and it weighs as a
+        report does. It changes nothing for the renter, who signs. UnknownJob.
         """
         rental = await self.reads.finished_rental(job)
-        return await self.act(build.contest_finish, rental=job, rental_data=rental)
+        listing = await self.reads.listing(rental.listing)
+        return await self.act(build.contest_finish, rental=job, rental_data=rental, listing_data=listing)
 
     async def release_holdback(self, job: Pubkey) -> Sent:
-        """Pays a host the holdback of a finished rental that can no longer be contested. Anyone, for the tip.
-
-        UnknownJob.
+        """Pays a host the holdback of a finished rental that can no longer be contested, and returns the renter's rent.
+        Anyone. UnknownJob.
         """
         rental = await self.reads.finished_rental(job)
         purse = Purse.of_host(self.address, await self.reads.listing(rental.listing), rental.mint)

@@ -229,8 +229,9 @@ def on_holdback_released(event: HoldbackReleased, step: Step) -> None:
 
 @on(FinishContested)
 def on_finish_contested(event: FinishContested, step: Step) -> None:
-    """The amount that a finished rental held back becomes a fee."""
+    """The amount that a finished rental held back becomes a fee, and the contest weighs against the host."""
     step.change(Listing, event.listing, event.listing_seq)
+    _weigh(event, step)
     rental = _advance(event, step)
     if rental is None:
         return
@@ -271,10 +272,15 @@ def on_issue_reported(event: IssueReported, step: Step) -> None:
     rental = _advance(event, step)
     if rental is not None and event.issue is Issue.NOT_AS_LISTED:
         rental.doubted = True
+    if event.weight and listing is not None:
+        listing.proven_seconds = 0
+    _weigh(event, step)
+
+
+def _weigh(event: IssueReported | FinishContested, step: Step) -> None:
+    """What a renter says of a rental weighs against its host."""
     if not event.weight:
         return
-    if listing is not None:
-        listing.proven_seconds = 0
     host = step.change(Host, event.host, event.host_seq)
     if host is not None:
         host.not_as_listed_usd += event.weight

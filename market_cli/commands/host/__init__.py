@@ -14,6 +14,7 @@ COMMANDS = (
     "seal_key",
     "listing:heartbeat",
     "listing:claim",
+    "listing:release",
     "listing:mark",
     "run",
     "machines",

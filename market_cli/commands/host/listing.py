@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import usd
-from anchor_client.generated.events import ListingMarked, PayoutClaimed
+from anchor_client.generated.events import HoldbackReleased, ListingMarked, PayoutClaimed
 from anchor_client.kinds import SILENCES, SilenceState
 from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.arguments import ListingAddress
+from market_cli.commands.arguments import JobId, ListingAddress
 from market_cli.session import Session
 from market_cli.units import micro_usd, moment
 
@@ -49,6 +49,22 @@ async def claim(session: Session, listing: ListingAddress) -> None:
         host_authority=str(claimed.authority),
         mint=str(claimed.mint),
         amount=str(claimed.amount),
+    )
+
+
+@acting
+async def release(session: Session, job: JobId) -> None:
+    """Pay out the holdback of a job that has finished and can no longer be contested. Anyone may do this."""
+    address = await session.job(job)
+    sent = await session.signing.rental.release_holdback(address)
+    released = sent.event(HoldbackReleased)
+    token = await session.signing.reads.denomination(released.mint)
+    session.out.sent(
+        sent,
+        f"Paid {token.say(released.amount)} to the host.",
+        job=str(address),
+        mint=str(released.mint),
+        amount=str(released.amount),
     )
 
 

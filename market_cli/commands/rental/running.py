@@ -65,7 +65,7 @@ async def claim(session: Session, job: JobId) -> None:
 
 @acting
 async def contest(session: Session, job: JobId) -> None:
-    """Contest that a job's command had ended: its host loses the holdback; your own refund stays the same."""
+    """Contest that a job's command had ended: its host loses the holdback; you get the same either way."""
     address = await session.job(job)
     sent = await session.signing.rental.contest_finish(address)
     session.out.sent(sent, "Contested: the holdback goes to the market.", job=str(address))
@@ -77,7 +77,7 @@ async def rate(
     job: JobId,
     rating: Annotated[int, typer.Argument(help="1 (bad) to 5 (good).", min=1, max=5)],
 ) -> None:
-    """Rate the machine of a running job, once."""
+    """Rate the machine of a job, once, while it runs or can be contested."""
     address = await session.job(job)
     sent = await session.signing.rental.rate(address, rating)
     session.out.sent(sent, f"Rated {rating} of 5.", job=str(address), rating=rating)

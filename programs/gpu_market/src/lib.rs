@@ -193,7 +193,8 @@ pub mod gpu_market {
     pub fn finish_rental(ctx: &mut Context<EndRental>, exit_code: u8) -> Result<()> {
         instructions::finish_rental(ctx, exit_code)
     }
-    /// Denies that the command of a finished rental has ended: the host loses what was held back. Renter.
+    /// Denies that the command of a finished rental has ended: the host loses what was held back, and it weighs as a report.
+    /// Renter.
     pub fn contest_finish(ctx: &mut Context<ContestFinish>) -> Result<()> {
         instructions::contest_finish(ctx)
     }

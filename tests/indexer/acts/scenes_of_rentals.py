@@ -176,7 +176,7 @@ RENTALS: Final = {
         moving("refund", "earnings"),
     ),
     "rental_settle": Scene(job("settle", running, HOST, after=600), None, purposes=moving("earnings")),
-    "rental_release_holdback": Scene(released, GONE, purposes=moving("earnings", "tip")),
+    "rental_release_holdback": Scene(released, GONE, purposes=moving("earnings")),
     "rental_register": Scene(newcomer, (409, "account_address_taken")),
     "rental_unregister": Scene(regular, (409, "account_missing")),
     "spot_bid": Scene(bid, None, purposes=moving("escrow", "rent")),

@@ -247,10 +247,9 @@ class World(Reads):
     def contest_finish(self, rental: Pubkey, **accounts: Any) -> Instruction:
         state = self.rental(rental)
         given: dict[str, Any] = {
-            "renter": state.renter,
             "rental": rental,
-            "listing": state.listing,
-            "vault": find_vault(state.mint, state.shard)[0],
+            "rental_data": state,
+            "listing_data": self.listing(state.listing),
             **accounts,
         }
         return instructions.contest_finish(**given)

@@ -65,7 +65,7 @@ export const INSTRUCTIONS: Readonly<Record<string, InstructionRow>> = {
   "af3a017c256337a9": ["approve_host","authority market host event_authority program",[["approved","bool"],["subsidy_budget","u64"]]],
   "afe1624776422294": ["sweep_fees","caller market vault vault_token treasury_token mint token_program event_authority program",[]],
   "b1c5d060a94417a2": ["veto_proposal","guardian market proposal event_authority program",[]],
-  "b4956de9db725fcc": ["contest_finish","renter rental listing vault event_authority program",[]],
+  "b4956de9db725fcc": ["contest_finish","renter market rental listing host renter_profile vault event_authority program",[]],
   "b4dcec681929fe8e": ["open_rental","renter market payment_mint vault vault_token listing host renter_profile rental renter_token renter_stake host_stake price_feed? token_program system_program event_authority program",[["nonce","u64"],["order","Order"]]],
   "ba3c74856c806f1c": ["execute_proposal","caller proposal governance event_authority program",[]],
   "c0aed2447428f2fd": ["update_listing","authority host listing gpu_model event_authority program",[["spec","ListingSpec"]]],

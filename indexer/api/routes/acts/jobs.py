@@ -91,14 +91,18 @@ async def report_issue(id: Job, body: Issue, actor: Acting) -> UnsignedAct:
 
 @router.post("/rate", summary="A rating to sign", operation_id="rental_rate")
 async def rate(id: Job, body: Rating, actor: Acting) -> UnsignedAct:
-    """Rates a running job once, after the market's `min_rated_seconds`. Its renter signs."""
+    """Rates a job once, after the market's `min_rated_seconds`: while it runs, or once its command has ended as long as
+    that may be contested. Its renter signs.
+    """
     job, says = Pubkey.from_string(id), f"Rate job {id} {body.rating} of 5"
     return await actor.prepare(body, lambda market: market.rental.rate(job, body.rating), says, address=id)
 
 
 @router.post("/contest", summary="A contest to sign", operation_id="rental_contest_finish")
 async def contest(id: Job, body: Act, actor: Acting) -> UnsignedAct:
-    """Denies that the command of a finished job had ended: its host loses the holdback. Its renter signs."""
+    """Denies that the command of a finished job had ended: its host loses the holdback, and it weighs as a report does.
+    Its renter signs, and gets the same either way.
+    """
     job, says = Pubkey.from_string(id), f"Contest that job {id} has finished"
     return await actor.prepare(body, lambda market: market.rental.contest_finish(job), says, address=id)
 
@@ -148,6 +152,6 @@ async def settle(id: Job, body: Act, actor: Acting) -> UnsignedAct:
 
 @router.post("/release", summary="A release to sign", operation_id="rental_release_holdback")
 async def release(id: Job, body: Act, actor: Acting) -> UnsignedAct:
-    """Pays the host the holdback of a finished job that can no longer be contested. Anyone may sign, for the tip."""
+    """Pays the host the holdback of a finished job that can no longer be contested. Anyone may sign."""
     job, says = Pubkey.from_string(id), f"Release the holdback of job {id}"
     return await actor.prepare(body, lambda market: market.rental.release_holdback(job), says, address=id)

@@ -178,14 +178,14 @@ pub struct HoldbackReleased {
     /// Whether the listing counts it as a rental that ended well.
     pub completed: bool,
     pub released_by: Address,
-    pub tip_lamports: u32,
     pub at: i64,
     pub seq: u32,
     pub listing_seq: u64,
     pub vault_seq: u64,
 }
 
-/// The renter has contested a finished rental: what was held back is a fee. Its account is gone.
+/// The renter has contested a finished rental: what was held back is a fee. `weight` is what that weighs against the host,
+/// as a report of theirs would; it and `host_seq` are zero where it has none. The rental's account is gone.
 #[event]
 pub struct FinishContested {
     pub rental: Address,
@@ -197,6 +197,9 @@ pub struct FinishContested {
     pub seq: u32,
     pub listing_seq: u64,
     pub vault_seq: u64,
+    pub host: Address,
+    pub weight: u64,
+    pub host_seq: u64,
 }
 
 /// The renter of an ended rental has been paid what it owed them; its account is gone.

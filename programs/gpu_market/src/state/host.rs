@@ -55,7 +55,7 @@ pub struct Host {
     pub subsidy_budget: u64,
     /// What they have drawn on `subsidy_day`, listings' returned parts not yet taken off.
     pub subsidy_booked: u64,
-    /// Micro-USD that reports of machines that were not as listed have weighed.
+    /// Micro-USD that reports of machines that were not as listed, and contests of finished rentals, have weighed.
     pub not_as_listed_usd: u64,
     pub reserved_tail: [u8; 8],
 }
@@ -186,7 +186,7 @@ impl Host {
     /// 60 % of the time up, 25 % of the mean rating (1 is none of it, 5 all) and 15 % of the rentals that ended well, in
     /// basis points. Each part is the mean of its share, which weighs the micro-USD that renters have paid themselves (for
     /// the ratings: the raters), and of one half, which weighs `prior_usd`; for the rentals also of nothing, which weighs
-    /// what reports of machines that were not as listed do. Shares, parts and the sum are rounded down; a share without
+    /// what reports and contests do. Shares, parts and the sum are rounded down; a share without
     /// data is half.
     pub fn reputation_bps_floor(&self, prior_usd: u64) -> Result<u16> {
         let part = |share, paid_usd| math::weighted_mean_floor(&[(share, paid_usd), (BPS / 2, prior_usd)]);

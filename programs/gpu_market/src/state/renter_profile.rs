@@ -71,6 +71,21 @@ impl RenterProfile {
         by_stake.saturating_add(by_spend)
     }
 
+    /// The wallet speaks against the host of its `rental`, which weighs once per rental and `most` at most; gives the
+    /// weight and the host's `seq` with it, both zero where it has none.
+    pub fn report(&mut self, rental: &mut Rental, host: &mut Host, most: u64) -> Result<(u64, u64)> {
+        if rental.is_not_as_listed() {
+            return Ok((0, 0));
+        }
+        let weight = self.use_report(rental.paid_usd_floor(rental.min_charge.into())?, most);
+        if weight == 0 {
+            return Ok((0, 0));
+        }
+        rental.not_as_listed = 1;
+        host.not_as_listed_usd = host.not_as_listed_usd.saturating_add(weight);
+        Ok((weight, host.next_seq()))
+    }
+
     /// Gives what a report weighs, and takes it off what later ones may: all that the wallet has paid and no report has
     /// weighed yet, at most `most`. Nothing where that is nothing or less than `least`.
     pub fn use_report(&mut self, least: u64, most: u64) -> u64 {

@@ -126,14 +126,13 @@ def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pu
             yield event.renter, -_lamports(states[event.rental])
         case events.RentalClosed():
             rest = _lamports(states[event.rental]) - event.tip_lamports
-            yield event.renter, 0 if event.renter_owed or event.reason is CloseReason.FINISHED else rest
+            yield event.renter, _tip_returned(event, states, books) if _stays(event) else rest
             yield event.closed_by, event.tip_lamports
         case events.RefundClaimed() | events.FinishContested():
             yield event.renter, _lamports(states[event.rental])
         case events.HoldbackReleased():
             rental, _ = books.holdbacks[event.rental]
-            yield rental.opened.renter, _lamports(states[event.rental]) - event.tip_lamports
-            yield event.released_by, event.tip_lamports
+            yield rental.opened.renter, _lamports(states[event.rental])
         case events.MeterOpened():
             yield event.renter, -_lamports(states[event.meter])
         case events.MeterClosed(host_owed=0, renter_owed=0):
@@ -198,6 +197,19 @@ def check_consent(outcome: Outcome, fee_payer: Pubkey) -> None:
             assert held.owner in outcome.signers, f"{held.owner} has not agreed to part with tokens"
         elif _is_wallet(account) and address != fee_payer and outcome.lamports_gained(address) < 0:
             assert address in outcome.signers, f"{address} has not agreed to part with lamports"
+
+
+def _stays(event: events.RentalClosed) -> bool:
+    """True where the account of an ended rental stays."""
+    return bool(event.renter_owed) or event.reason is CloseReason.FINISHED
+
+
+def _tip_returned(event: events.RentalClosed, states: States, books: Books) -> int:
+    """Tip of a finished rental; one of a renter without a wallet stays with the rent."""
+    if event.reason is not CloseReason.FINISHED:
+        return 0
+    exists = _lamports(states[event.renter]) > 0 or (event.mint == NATIVE_MINT and event.refunded > 0)
+    return books.open_rentals[event.rental].opened.tip_lamports if exists else 0
 
 
 def _holder(request: Pubkey, books: Books) -> Pubkey:

@@ -9,6 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
 from anchor_client.generated.accounts.renter_profile import RenterProfile
+from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_idl.runtime.structs import Event
@@ -27,7 +28,10 @@ class Reports:
     """Part of it that has weighed in reports."""
     opened: dict[Pubkey, events.RentalOpened] = field(default_factory=dict)
     started: dict[Pubkey, int] = field(default_factory=dict)
-    """When the rentals started that may still be reported."""
+    """When the rentals started that have not ended."""
+    finished: dict[Pubkey, events.RentalOpened] = field(default_factory=dict)
+    weighed: set[Pubkey] = field(default_factory=set)
+    """Rentals that have weighed against their host."""
     prior_usd: int = PRIOR_USD
 
     def enter(self, event: Event) -> None:
@@ -41,8 +45,12 @@ class Reports:
                 self._report(event)
             case events.RentalClosed():
                 self.spent_usd[event.renter] += event.paid_usd
-                del self.opened[event.rental]
+                opened = self.opened.pop(event.rental)
+                if event.reason is CloseReason.FINISHED:
+                    self.finished[event.rental] = opened
                 self.started.pop(event.rental, None)
+            case events.FinishContested():
+                self._contest(event)
             case events.RenterClosed():
                 del self.spent_usd[event.wallet], self.reported_usd[event.wallet]
             case events.MarketUpdated(parameter=MarketParameter.REPUTATION_PRIOR_USD):
@@ -58,15 +66,24 @@ class Reports:
     def _report(self, event: events.IssueReported) -> None:
         opened = self.opened[event.rental]
         assert (event.renter, event.listing, event.host) == (opened.renter, opened.listing, opened.host)
-        assert event.weight == self._weight(event, opened)
-        assert (event.host_seq > 0) == (event.weight > 0)
-        if event.weight:
-            self.reported_usd[event.renter] += event.weight
-            del self.started[event.rental]
-
-    def _weight(self, event: events.IssueReported, opened: events.RentalOpened) -> int:
         started = self.started.get(event.rental)
-        if event.issue is not RentalIssue.NOT_AS_LISTED or started is None or event.at >= started + WINDOW:
+        counts = event.issue is RentalIssue.NOT_AS_LISTED and started is not None and event.at < started + WINDOW
+        self._weigh(event, self._weight(event, opened) if counts else 0)
+
+    def _contest(self, event: events.FinishContested) -> None:
+        opened = self.finished.pop(event.rental)
+        assert (event.renter, event.listing, event.host) == (opened.renter, opened.listing, opened.host)
+        self._weigh(event, self._weight(event, opened))
+
+    def _weigh(self, event: events.IssueReported | events.FinishContested, weight: int) -> None:
+        assert event.weight == weight
+        assert (event.host_seq > 0) == (weight > 0)
+        if weight:
+            self.reported_usd[event.renter] += weight
+            self.weighed.add(event.rental)
+
+    def _weight(self, event: events.IssueReported | events.FinishContested, opened: events.RentalOpened) -> int:
+        if event.rental in self.weighed:
             return 0
         rates = Rates(opened.rate, opened.subsidy_rate, opened.burn_rate, opened.fee_rate)
         left = min(self.spent_usd[event.renter] - self.reported_usd[event.renter], self.prior_usd)

@@ -141,6 +141,8 @@ class Reputations:
                 self.listings[event.listing].counts.completed += event.completed
                 was_long = self.finished[event.rental] >= self.min_rated_seconds
                 assert event.completed == (was_long and event.rental not in self.reported)
+            case events.FinishContested():
+                self.hosts[event.host].not_as_listed_usd += event.weight
             case events.IssueReported() if event.weight:
                 self.hosts[event.host].not_as_listed_usd += event.weight
                 self.reported.add(event.rental)

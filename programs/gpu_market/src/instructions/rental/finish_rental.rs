@@ -1,7 +1,8 @@
 use crate::*;
 
 /// The operator, with the renter's consent, once their command has ended: the seconds used are paid less the holdback, which
-/// stays with the rental, and the machine is free. A silent host cannot finish, and nobody while the renter cannot be paid.
+/// stays with the rental, and the machine is free. The tip goes back: renter and host want the release themselves, so
+/// nobody has to be paid for it. A silent host cannot finish, and nobody while the renter cannot be paid.
 pub fn finish_rental(ctx: &mut Context<EndRental>, exit_code: u8) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.listing.require_operator(accounts.caller.address())?;
@@ -16,5 +17,14 @@ pub fn finish_rental(ctx: &mut Context<EndRental>, exit_code: u8) -> Result<()> 
     require!(!accounts.rental.has_ended(), MarketError::PayeeNotPayable);
     accounts.rental.finish(used);
     accounts.listing.finished = accounts.listing.finished.saturating_add(1);
-    Ok(())
+    return_tip(&mut accounts.rental, accounts.renter.account())
+}
+
+/// The tip goes back to the renter. A wallet that does not exist cannot hold so little: theirs comes with the rent.
+fn return_tip(rental: &mut Account<Rental>, renter: &AccountView) -> Result<()> {
+    if renter.lamports() == 0 {
+        return Ok(());
+    }
+    let tip = core::mem::take(&mut rental.tip_lamports);
+    give_tip(rental.account(), tip, renter)
 }

@@ -12,16 +12,16 @@ pub struct RateRental {
     pub listing: Account<Listing>,
 }
 
-/// Once, 1 to 5, while the rental exists and after it has run for a while; weighs what the renter has paid so far.
+/// Once, 1 to 5, after the rental has run for a while: while it runs, and once it has finished until it can no longer be
+/// contested. Weighs what the renter has paid so far.
 pub fn rate_rental(ctx: &mut Context<RateRental>, rating: u8) -> Result<()> {
     require!((1..=5).contains(&rating), MarketError::InvalidRating);
     let accounts = &mut ctx.accounts;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
     rental.require_renter(accounts.renter.address())?;
-    rental.require_state(RentalState::Running)?;
     require!(rental.rating == 0, MarketError::AlreadyRated);
     let at = Clock::get()?.unix_timestamp;
-    let used = rental.used_at(at);
+    let used = rental.rateable_seconds(at)?;
     let weight = rental.paid_usd_floor(used)?;
     require!(used >= accounts.market.min_rated_seconds && weight > 0, MarketError::RatedTooSoon);
     rental.rating = rating;

@@ -3,7 +3,7 @@ use crate::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct ReleaseHoldback {
-    /// May be the renter: both only receive lamports.
+    /// May be the renter, or the host's wallet.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
@@ -24,40 +24,37 @@ pub struct ReleaseHoldback {
     pub token_program: Program<Token>,
 }
 
-/// Anyone, for the tip, once the renter may no longer contest: the host is paid what was held back, and the listing counts a
+/// Anyone, once the renter may no longer contest: the host is paid what was held back, and the listing counts a
 /// rental that was used for long enough as completed. Waits while the host cannot be paid.
 pub fn release_holdback(ctx: &mut Context<ReleaseHoldback>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let at = Clock::get()?.unix_timestamp;
     let (rental, listing, vault) = (&mut accounts.rental, &mut accounts.listing, &mut accounts.vault);
     rental.require_contestable(at, false)?;
-    let (caller, account) = (accounts.caller.account(), accounts.host_payout.account());
+    let (caller, account) = (accounts.caller.address(), accounts.host_payout.account());
     let amount = rental.holdback(rental.settled)?;
     if amount > 0 {
         let host = Payee::new(&listing.authority, account);
         let from = accounts.vault_token.account();
-        host.require_can_take(&Due { mint: &rental.mint, amount, from, caller: caller.address(), lamports: 0 })?;
+        host.require_can_take(&Due { mint: &rental.mint, amount, from, caller, lamports: 0 })?;
         vault.pay(amount)?;
         pay_from_vault(vault, &accounts.vault_token, account, amount);
     }
     let completed = rental.settled >= accounts.market.min_rated_seconds && !rental.is_not_as_listed();
     listing.completed = listing.completed.saturating_add(completed.into());
     listing.settle_finished()?;
-    let tip = rental.tip_lamports;
     let event = HoldbackReleased {
         rental: *rental.address(),
         listing: rental.listing,
         mint: rental.mint,
         amount,
         completed,
-        released_by: *caller.address(),
-        tip_lamports: tip,
+        released_by: *caller,
         at,
         seq: rental.next_seq(),
         listing_seq: listing.next_seq(),
         vault_seq: vault.next_seq(),
     };
-    give_tip(rental.account(), tip, caller)?;
     rental.close(*accounts.renter.account())?;
     emit_event!(ctx, event)
 }

@@ -28,13 +28,7 @@ pub fn report_issue(ctx: &mut Context<ReportIssue>, issue: RentalIssue) -> Resul
     let at = Clock::get()?.unix_timestamp;
     let (mut weight, mut host_seq) = (0, 0);
     if issue == RentalIssue::NotAsListed && rental.is_reportable(at) {
-        let least = rental.paid_usd_floor(rental.min_charge.into())?;
-        weight = accounts.renter_profile.use_report(least, accounts.market.reputation_prior_usd);
-    }
-    if weight > 0 {
-        rental.not_as_listed = 1;
-        host.not_as_listed_usd = host.not_as_listed_usd.saturating_add(weight);
-        host_seq = host.next_seq();
+        (weight, host_seq) = accounts.renter_profile.report(rental, host, accounts.market.reputation_prior_usd)?;
     }
     let event = IssueReported {
         rental: *rental.address(),

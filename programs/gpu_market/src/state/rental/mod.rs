@@ -143,6 +143,17 @@ impl Rental {
         Ok(())
     }
 
+    /// Seconds that a rating at `at` speaks of: those used so far, or all of a finished rental that its renter may still
+    /// contest.
+    pub fn rateable_seconds(&self, at: i64) -> Result<u32> {
+        if self.is(RentalState::Finished) {
+            self.require_contestable(at, true)?;
+            return Ok(self.settled);
+        }
+        self.require_state(RentalState::Running)?;
+        Ok(self.used_at(at))
+    }
+
     /// The rental is over, and its renter could not be paid `amount`.
     pub fn owe(&mut self, amount: u64) {
         self.state = RentalState::Ended as u8;
@@ -187,10 +198,10 @@ impl Rental {
         }
     }
 
-    /// Whether a report at `at` that the machine is not as listed may count: once, and soon after the start.
+    /// Whether a report at `at` that the machine is not as listed may count: soon after the start.
     pub fn is_reportable(&self, at: i64) -> bool {
         let until = self.started_at.saturating_add(REPORT_WINDOW.into());
-        self.is(RentalState::Running) && !self.is_not_as_listed() && at < until
+        self.is(RentalState::Running) && at < until
     }
 
     pub fn is_not_as_listed(&self) -> bool {
@@ -284,15 +295,12 @@ mod tests {
     }
 
     #[test]
-    fn is_reportable__within_an_hour_of_the_start__once() {
+    fn is_reportable__around_an_hour_after_the_start__ends_with_it() {
         let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 10_000, 0, 0);
         rental.started_at = 1_000;
         for (at, may) in [(1_000, true), (4_599, true), (4_600, false), (4_601, false)] {
             assert_eq!(rental.is_reportable(at), may, "{at}");
         }
-        rental.not_as_listed = 1;
-        assert!(!rental.is_reportable(1_000));
-        rental.not_as_listed = 0;
         rental.state = RentalState::Provisioning as u8;
         assert!(!rental.is_reportable(1_000));
     }
