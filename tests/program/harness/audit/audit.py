@@ -30,6 +30,7 @@ from ..states import state_of
 from ..tokens import token_account
 from .books import Books
 from .movements import LAMPORTS, Place, check_consent, check_lamports, check_tokens, lamports_of, tokens_of
+from .outflows import check_outflows
 from .reports import Reports
 from .reputation import Reputations
 from .rights import Rights
@@ -91,6 +92,7 @@ class Audit:
         self.rights.check(outcome)
         if outcome.programs == {PROGRAM_ID}:
             check_consent(outcome, self._fee_payer)
+            check_outflows(outcome)
             check_tokens(outcome, tokens)
             if not any(_moves_rent(event) for event in outcome.events):
                 check_lamports(outcome, lamports, self._fee_payer)
