@@ -27,7 +27,7 @@ from sqlalchemy import text
 
 from benchmarks.load.day import Day, Told, living
 from benchmarks.load.process import GPU_MARKET
-from benchmarks.machine import Machine
+from benchmarks.machine import BenchmarkMachine
 from indexer.store.database import open_database
 
 MB: Final = 10**6
@@ -47,7 +47,7 @@ async def measure(options: argparse.Namespace, told: Told) -> dict[str, Any]:
             transactions, ends = await asyncio.to_thread(_indexed, day.database_url)
     first, last = day.samples[0], day.samples[-1]
     return {
-        "machine": asdict(Machine.here()),
+        "machine": asdict(BenchmarkMachine.here()),
         "hours": options.hours,
         "seconds": round(lasted, 1),
         "rentals": day.renters.opened,

@@ -17,7 +17,7 @@ REACHES: Mapping[str, Callable[[Number, Number], bool]] = {"≤": operator.le, "
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class FigureTarget:
     """A bound on a figure, in the figure's unit, and on which side of it is good: a key of REACHES."""
 
     sense: str
@@ -35,7 +35,7 @@ class Figure:
     name: str
     value: Number
     unit: str
-    target: Target | None = None
+    target: FigureTarget | None = None
 
     @property
     def met(self) -> bool | None:
@@ -51,16 +51,16 @@ class Report:
     details: Sequence[Row] = field(default=())
 
 
-def at_most(bound: Number) -> Target:
+def at_most(bound: Number) -> FigureTarget:
     """The figure may be this and no more."""
-    return Target("≤", bound)
+    return FigureTarget("≤", bound)
 
 
-def at_least(bound: Number) -> Target:
+def at_least(bound: Number) -> FigureTarget:
     """The figure must be this or more."""
-    return Target("≥", bound)
+    return FigureTarget("≥", bound)
 
 
-def below(bound: Number) -> Target:
+def below(bound: Number) -> FigureTarget:
     """The figure must be less than this."""
-    return Target("<", bound)
+    return FigureTarget("<", bound)

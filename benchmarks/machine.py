@@ -17,7 +17,7 @@ CPU_INFO = Path("/proc/cpuinfo")
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class BenchmarkMachine:
     """Processor, memory in bytes, versions, and the program's build."""
 
     cpu: str
@@ -28,7 +28,7 @@ class Machine:
     program_sha256: str
 
     @classmethod
-    def here(cls) -> Machine:
+    def here(cls) -> BenchmarkMachine:
         """The machine this runs on."""
         versions = {"python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
         return cls(

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import Figure, Report
-from benchmarks.machine import Machine
+from benchmarks.machine import BenchmarkMachine
 from benchmarks.registry import Benchmark
 
 RESULTS = Path(__file__).parent / "results.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BenchmarkOutcome:
     """A benchmark's report, or why there is none; `seconds` is how long it took."""
 
     benchmark: Benchmark
@@ -33,11 +33,11 @@ class Outcome:
 class Run:
     """Everything that one run found."""
 
-    machine: Machine
+    machine: BenchmarkMachine
     begun_at: datetime
     load_average: float
     """Of the minute before it began: figures that depend on time are only good on an idle machine."""
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[BenchmarkOutcome]
 
     @property
     def failed(self) -> bool:
@@ -58,7 +58,7 @@ class Run:
         path.write_text(json.dumps(self.as_json(), indent=2, ensure_ascii=False) + "\n")
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: BenchmarkOutcome) -> dict[str, Any]:
     kept: dict[str, Any] = {"title": outcome.benchmark.title, "seconds": round(outcome.seconds, 1)}
     if outcome.report is None:
         return kept | {"failure": outcome.failure}

@@ -9,7 +9,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 
 from benchmarks.figures import Figure, Number, Row
-from benchmarks.results import Outcome, Run
+from benchmarks.results import BenchmarkOutcome, Run
 
 MET = {True: "[green]met[/]", False: "[red]missed[/]", None: ""}
 
@@ -39,7 +39,7 @@ def _figures(run: Run) -> Table:
     return table
 
 
-def _add(table: Table, outcome: Outcome) -> None:
+def _add(table: Table, outcome: BenchmarkOutcome) -> None:
     if outcome.report is None:
         table.add_row(outcome.benchmark.name, "[red]failed[/]", "", "", outcome.failure)
         return

@@ -8,7 +8,7 @@ from typing import Self
 
 from host_agent.identity import MachineIdentity
 from host_agent.settings import MachineSettings
-from host_agent.ssh import Credentials, Inside, TenantSshServer
+from host_agent.ssh import Inside, RenterCredentials, TenantSshServer
 from host_agent.web import AddressOf, HttpsPorts, TerminalServer
 
 
@@ -23,7 +23,7 @@ class TenantAccess:
         cls,
         settings: MachineSettings,
         identity: MachineIdentity,
-        credentials: Credentials,
+        credentials: RenterCredentials,
         inside: Inside,
         https: Mapping[int, int],
         address: AddressOf,

@@ -10,7 +10,7 @@ from anchor_client.connection import Connection
 from anchor_client.orders import OrderDocument
 
 
-class Usage(NamedTuple):
+class MeteredUsage(NamedTuple):
     """A tenant's metered usage."""
 
     sent_bytes: int
@@ -52,7 +52,7 @@ class Machine(Protocol):
     async def checkpoint(self, rental: Pubkey, seconds: float) -> None:
         """Runs the order's checkpoint command, if it has one and its container runs, up to a time limit."""
 
-    async def usage(self, rental: Pubkey) -> Usage | None:
+    async def usage(self, rental: Pubkey) -> MeteredUsage | None:
         """Usage of a rental; None if there is nothing to measure."""
 
     async def vacate(self) -> None:

@@ -18,7 +18,7 @@ from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.market import Market
 from anchor_client.rules.meter import is_charged, storage_limit_floor
 from anchor_client.rules.rental import paid_until
-from host_agent.machine import Machine, Usage
+from host_agent.machine import Machine, MeteredUsage
 
 SAMPLE_SECONDS: Final = 300.0
 """Interval between measurements of a tenant's usage."""
@@ -41,10 +41,10 @@ class Totals:
     rental: Pubkey
     sent: int
     gb_seconds: float
-    measured: Usage
+    measured: MeteredUsage
     at: int
 
-    def add(self, measured: Usage, at: int, most_gb: int) -> None:
+    def add(self, measured: MeteredUsage, at: int, most_gb: int) -> None:
         """Adds the usage since the last call. A restarted container's counter begins at zero."""
         before = self.measured.sent_bytes
         self.sent += measured.sent_bytes - (before if measured.sent_bytes >= before else 0)

@@ -34,7 +34,7 @@ from host_agent.identity import MachineIdentity, OperatorCertificate
 from host_agent.images import GB
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import DEFAULT_PACE, SILENT_SHARE, HostPace
-from host_agent.settings import GIBIBYTE, PORTS_PER_MACHINE, Capacity, HostingSettings, MachineSettings, Share
+from host_agent.settings import GIBIBYTE, PORTS_PER_MACHINE, HostingSettings, MachineCapacity, MachineSettings, Share
 from host_agent.workspaces import KeptWorkspaces
 
 SERVED_FILE: Final = "listing"
@@ -249,7 +249,7 @@ def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing], op
 
 
 def _machine(
-    settings: AgentSettings, share: Share, place: int, listing: Listing, capacity: Capacity
+    settings: AgentSettings, share: Share, place: int, listing: Listing, capacity: MachineCapacity
 ) -> MachineSettings:
     shared = {each.name: getattr(settings, each.name) for each in fields(HostingSettings)}
     images = settings.images

@@ -29,7 +29,7 @@ GIBIBYTE: Final = 2**30
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ContainerLimits:
     """Limits of a container; None for no limit. An agent replaces None by the listed values."""
 
     memory_bytes: int | None = None
@@ -44,7 +44,7 @@ class Limits:
     workspace_bytes: int | None = None
     """Size of a tenant's /workspace."""
 
-    def within(self, listed: Listing, machine: Capacity) -> Self:
+    def within(self, listed: Listing, machine: MachineCapacity) -> Self:
         """The same limits, with the listed values where there is none, and at most the machine's."""
         return replace(
             self,
@@ -57,7 +57,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Capacity:
+class MachineCapacity:
     """CPUs and memory of a machine."""
 
     cpus: int
@@ -85,7 +85,7 @@ class HostingSettings:
     """Command that runs on the machine after each tenant; the machine cannot be rented again until it succeeds."""
     keep_images: bool = False
     """Keep tenants' images in the engine's cache."""
-    limits: Limits = field(default_factory=Limits)
+    limits: ContainerLimits = field(default_factory=ContainerLimits)
     egress: Egress = field(default_factory=Egress)
     images: ImageRules = field(default_factory=ImageRules)
     runtime: str | None = None

@@ -21,7 +21,7 @@ from indexer.index.follow import Follower
 from indexer.index.lag import Lag
 from indexer.index.sources.node import node_of
 from indexer.metrics import API, INDEX, INDEX_NODES
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.database import open_database
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 
-async def serve(settings: Settings, *, ready: Ready | None = None, supervisor: Supervisor | None = None) -> None:
+async def serve(settings: IndexerSettings, *, ready: Ready | None = None, supervisor: Supervisor | None = None) -> None:
     """Runs until cancelled; calls `ready` once the API listens, and tells `supervisor` as well.
 
     /health says when the index is complete. Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved,
@@ -61,7 +61,7 @@ async def serve(settings: Settings, *, ready: Ready | None = None, supervisor: S
 
 @asynccontextmanager
 async def _answering(
-    settings: Settings, engine: Engine, status: Status, listener: socket.socket
+    settings: IndexerSettings, engine: Engine, status: Status, listener: socket.socket
 ) -> AsyncIterator[Answering]:
     """Answers requests, in this process if it is to have no other; in-flight requests complete."""
     if settings.workers:
@@ -82,7 +82,7 @@ async def _answering(
 
 
 @asynccontextmanager
-async def _hooks(settings: Settings, follower: Follower) -> AsyncIterator[list[asyncio.Task[None]]]:
+async def _hooks(settings: IndexerSettings, follower: Follower) -> AsyncIterator[list[asyncio.Task[None]]]:
     """Takes webhooks, if it is to. Raises HooksUnserved."""
     if settings.hooks_port is None or settings.hooks_secret is None:
         yield []

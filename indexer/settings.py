@@ -20,7 +20,7 @@ def _addresses(text: str) -> str:
     return ",".join(str(Pubkey.from_string(each.strip())) for each in text.split(",") if each.strip())
 
 
-class Settings(BaseSettings):
+class IndexerSettings(BaseSettings):
     """Settings of the indexer; durations are seconds."""
 
     model_config = SettingsConfigDict(env_prefix="GPU_MARKET_", extra="ignore", hide_input_in_errors=True)

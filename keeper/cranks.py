@@ -22,11 +22,11 @@ from keeper.errors import PASSING, BudgetSpent, is_waited_out
 from keeper.in_flight import InFlight
 from keeper.journal import Journal
 from keeper.names import CrankName
-from keeper.record import Record
+from keeper.record import KeeperRecord
 from keeper.set_aside import SetAsides
 from keeper.settings import KeeperSettings
 from keeper.tasks import CRANKS, FindDue
-from keeper.tasks.task import Due
+from keeper.tasks.task import DueTask
 
 MAX_PASSES: Final = 4
 """Maximum passes over a crank in a row: one pass may make the next task due, or show that another keeper was faster."""
@@ -39,7 +39,7 @@ class CrankRunner:
         self,
         settings: KeeperSettings,
         reader: Reader,
-        record: Record,
+        record: KeeperRecord,
         cranks: Mapping[CrankName, FindDue] | None = None,
         *,
         journal: Journal | None = None,
@@ -139,7 +139,7 @@ class CrankRunner:
                 if not await asyncio.shield(self.in_flight.launch(prepared, landing)):
                     return
 
-    async def _land(self, crank: CrankName, due: Due[Any], prepared: Prepared, now: int, *, last: bool) -> bool:
+    async def _land(self, crank: CrankName, due: DueTask[Any], prepared: Prepared, now: int, *, last: bool) -> bool:
         try:
             sent = await self._sender.submit(prepared)
         except PASSING:
@@ -153,7 +153,7 @@ class CrankRunner:
             self._record.crank_done(crank, due, sent.signature)
         return True
 
-    def _failed(self, crank: CrankName, due: Due[Any], error: GpuMarketError, now: int) -> None:
+    def _failed(self, crank: CrankName, due: DueTask[Any], error: GpuMarketError, now: int) -> None:
         waiting = self._waiting[crank]
         entry = waiting.set_aside(due.address, type(error).__name__, error.message, now)
         self._record.crank_failed(crank, due, entry)

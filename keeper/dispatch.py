@@ -19,9 +19,9 @@ from anchor_client.solana.transactions.message import MICRO_LAMPORTS
 from keeper.endings import Ending
 from keeper.errors import BudgetSpent
 from keeper.in_flight import InFlight
-from keeper.journal import Entry, Journal
+from keeper.journal import Journal, JournalEntry
 from keeper.packing import Batch, Packer
-from keeper.record import Record
+from keeper.record import KeeperRecord
 from keeper.sender import BatchSender
 from keeper.settings import KeeperSettings
 from keeper.trial import try_batch
@@ -39,7 +39,7 @@ class BatchDispatch:
         settings: KeeperSettings,
         reader: Reader,
         journal: Journal,
-        record: Record,
+        record: KeeperRecord,
         *,
         on_failed: Callable[[Ending, GpuMarketError, int], None],
         on_settled: Callable[[], None],
@@ -54,7 +54,7 @@ class BatchDispatch:
         self._slots = asyncio.Semaphore(settings.max_in_flight)
         self._on_failed = on_failed
         self._on_settled = on_settled
-        self.in_flight: InFlight[Entry] = InFlight(self._landed)
+        self.in_flight: InFlight[JournalEntry] = InFlight(self._landed)
 
     @property
     def unsettled(self) -> int:
@@ -123,11 +123,11 @@ class BatchDispatch:
         price = await recent_price(self._reader.client, batch.instructions, self._wallet.pubkey, cap)
         return simulation.budget(price)
 
-    def _launch(self, entry: Entry, *, preflight: bool) -> None:
+    def _launch(self, entry: JournalEntry, *, preflight: bool) -> None:
         self.in_flight.launch(entry, self._deliver(entry, preflight=preflight))
         self._record.in_flight(len(self.in_flight.items))
 
-    async def _deliver(self, entry: Entry, *, preflight: bool) -> None:
+    async def _deliver(self, entry: JournalEntry, *, preflight: bool) -> None:
         self._record.settled(await self._sender.deliver(entry, preflight=preflight))
 
     def _landed(self) -> None:

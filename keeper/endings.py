@@ -11,7 +11,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.program import SYSTEM_PROGRAM
-from keeper.tasks.task import Accounts, Due
+from keeper.tasks.task import DueTask, TaskAccounts
 
 UNPAID_RENTER_SEED: Final = "unpaid-renter"
 UNPAID_HOST_SEED: Final = "unpaid-host"
@@ -34,7 +34,7 @@ class SkipReason(StrEnum):
 class Ending:
     """A due task with its instructions; `value` is its income in lamports, before the transaction's fee."""
 
-    due: Due[Any]
+    due: DueTask[Any]
     instructions: tuple[Instruction, ...]
     value: int
 
@@ -57,13 +57,13 @@ class EndingBuilder:
         # them, and no other transaction locks them. The two parties' must differ.
         self._no_renter, self._no_host = unpaid_parties(signer)
 
-    def build(self, due: Iterable[Due[Any]]) -> list[Ending]:
+    def build(self, due: Iterable[DueTask[Any]]) -> list[Ending]:
         """Endings of due tasks."""
         return [self._ending(entry) for entry in due]
 
-    def _ending(self, entry: Due[Any]) -> Ending:
+    def _ending(self, entry: DueTask[Any]) -> Ending:
         parties = entry.parties
-        accounts = Accounts(
+        accounts = TaskAccounts(
             caller=self._signer,
             host_payout=self._no_host if parties.host is None else parties.host.account,
             renter_payout=self._no_renter if parties.renter is None else parties.renter.account,

@@ -63,7 +63,7 @@ class Intent:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """A signed transaction; it can never land after `last_valid_block_height`. Amounts in lamports."""
 
     signature: Signature
@@ -84,7 +84,7 @@ class Journal:
         self._thread = thread
         self._daily_budget = daily_budget
 
-    async def record(self, entry: Entry, day: int = 0) -> None:
+    async def record(self, entry: JournalEntry, day: int = 0) -> None:
         """Writes an entry and its fee on a UTC day atomically; it is on disk when this returns. BudgetSpent."""
         signature = str(entry.signature)
         endings = [(signature, str(intent.rental), intent.task, intent.tip) for intent in entry.intents]
@@ -109,7 +109,7 @@ class Journal:
         """Deletes a transaction whose fate is known, and its reserved cost if it has cost nothing."""
         await self._do(lambda: self._remove("transactions", signature, is_free))
 
-    async def entries(self) -> list[Entry]:
+    async def entries(self) -> list[JournalEntry]:
         """All transactions whose fate is unknown."""
         return await self._do(self._entries)
 
@@ -117,7 +117,7 @@ class Journal:
         """The lookup tables that this keeper has created, newest first, without failed creations."""
         return await self._do(self._tables)
 
-    async def add_table(self, address: Pubkey, creation: Entry) -> None:
+    async def add_table(self, address: Pubkey, creation: JournalEntry) -> None:
         """Remembers a lookup table and the signed transaction that will create it."""
         made = (str(creation.signature), creation.wire, creation.last_valid_block_height)
 
@@ -127,7 +127,7 @@ class Journal:
 
         await self._do(write)
 
-    async def table_creations(self) -> list[Entry]:
+    async def table_creations(self) -> list[JournalEntry]:
         """Creations whose fate is unknown."""
         return await self._do(self._table_creations)
 
@@ -168,14 +168,14 @@ class Journal:
             self._database.execute("DELETE FROM spending WHERE signature = ?", (str(signature),))
         self._database.execute(f"DELETE FROM {table} WHERE signature = ?", (str(signature),))
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[JournalEntry]:
         intents: dict[str, list[Intent]] = {}
         endings = self._database.execute("SELECT signature, rental, task, tip_lamports FROM endings")
         for signature, rental, task, tip in endings:
             intents.setdefault(signature, []).append(Intent(Pubkey.from_string(rental), task, tip))
         rows = self._database.execute("SELECT signature, wire, last_valid_block_height, fee_lamports FROM transactions")
         return [
-            Entry(Signature.from_string(signature), wire, height, fee, tuple(intents.get(signature, ())))
+            JournalEntry(Signature.from_string(signature), wire, height, fee, tuple(intents.get(signature, ())))
             for signature, wire, height, fee in rows
         ]
 
@@ -183,9 +183,9 @@ class Journal:
         rows = self._database.execute("SELECT address FROM lookup_tables ORDER BY number DESC")
         return [Pubkey.from_string(address) for (address,) in rows]
 
-    def _table_creations(self) -> list[Entry]:
+    def _table_creations(self) -> list[JournalEntry]:
         rows = self._database.execute("SELECT signature, wire, last_valid_block_height FROM table_creations")
-        return [Entry(Signature.from_string(signature), wire, height, 0, ()) for signature, wire, height in rows]
+        return [JournalEntry(Signature.from_string(signature), wire, height, 0, ()) for signature, wire, height in rows]
 
 
 @asynccontextmanager

@@ -19,15 +19,15 @@ from keeper.journal import Journal
 from keeper.matcher import Matcher
 from keeper.metrics import KeeperMetrics
 from keeper.packing import Batch, Packer
-from keeper.record import Record
+from keeper.record import KeeperRecord
 from keeper.set_aside import SetAsides
 from keeper.settings import AUTO_TABLE, KeeperSettings
 from keeper.snapshot import Snapshot
-from keeper.source import Source
+from keeper.source import CandidateSource
 from keeper.table.upkeep import TableUpkeep
 from keeper.tasks import find_rentals_due, next_rental_due_at
 from keeper.tasks.request import RequestSubject
-from keeper.tasks.task import Due
+from keeper.tasks.task import DueTask
 
 log = structlog.get_logger(__name__)
 
@@ -59,7 +59,7 @@ class Keeper:
         settings: KeeperSettings,
         reader: Reader,
         journal: Journal,
-        source: Source,
+        source: CandidateSource,
         *,
         metrics: KeeperMetrics | None = None,
         on_settled: Callable[[], None] = lambda: None,
@@ -67,7 +67,7 @@ class Keeper:
         self.settings = settings
         self.wallet = settings.wallet()
         self.waiting = SetAsides(settings.backoff_seconds, settings.max_backoff_seconds)
-        self.record = Record(metrics or KeeperMetrics())
+        self.record = KeeperRecord(metrics or KeeperMetrics())
         self._reader = reader
         self._journal = journal
         self._source = source
@@ -92,7 +92,7 @@ class Keeper:
         self._renew_table(day(now))
         self.record.balance(snapshot.lamports or 0)
         self.record.spent_today(await self._journal.spent(day(now)), self.settings.daily_budget_lamports)
-        due: Sequence[Due[Any]] = [
+        due: Sequence[DueTask[Any]] = [
             *find_rentals_due(snapshot, now),
             *await self._matcher.find_due(snapshot.requests, now, busy=busy),
         ]

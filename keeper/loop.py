@@ -27,8 +27,8 @@ from keeper.keeper import Keeper
 from keeper.leader import Leadership, open_leadership
 from keeper.metrics import KeeperMetrics
 from keeper.settings import KeeperSettings
-from keeper.source import Source, open_source
-from keeper.summary import Summary
+from keeper.source import CandidateSource, open_source
+from keeper.summary import KeeperSummary
 from keeper.wakeups import Wakeups
 
 log = structlog.get_logger(__name__)
@@ -38,11 +38,11 @@ TIMEOUT_SECONDS: Final = 30.0
 RETRIES: Final = Retries(attempts=3)
 
 
-async def run_once(settings: KeeperSettings) -> Summary:
+async def run_once(settings: KeeperSettings) -> KeeperSummary:
     """Ends due work, waits for it to land, then turns each chosen crank; does nothing while another keeper leads.
 
     Raises KeeperConfigurationError and BadKeyFile for invalid settings (exit code 2), KeeperOutOfFunds and network
-    errors; see `Summary.exit_code` for the rest.
+    errors; see `KeeperSummary.exit_code` for the rest.
     """
     metrics = KeeperMetrics()
     async with _connected(settings, metrics) as (reader, journal, source):
@@ -78,7 +78,7 @@ async def run_service(
     stop: asyncio.Event,
     metrics: KeeperMetrics | None = None,
     supervisor: Supervisor | None = None,
-) -> Summary:
+) -> KeeperSummary:
     """Ends work as it falls due and turns the chosen cranks until `stop` is set. Then waits up to `shutdown_seconds`
     for transactions in flight; unlanded ones stay in the state directory's journal. `ready` is set after the first
     pass, or when another keeper leads. Before it, waits out the node's outages, and afterwards whatever goes wrong.
@@ -114,7 +114,7 @@ async def run_service(
 
 async def _serve(
     keeper: Keeper,
-    source: Source,
+    source: CandidateSource,
     wakeups: Wakeups,
     leadership: Leadership,
     ready: asyncio.Event,
@@ -155,7 +155,9 @@ async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:
 
 
 @asynccontextmanager
-async def _connected(settings: KeeperSettings, metrics: KeeperMetrics) -> AsyncIterator[tuple[Reader, Journal, Source]]:
+async def _connected(
+    settings: KeeperSettings, metrics: KeeperMetrics
+) -> AsyncIterator[tuple[Reader, Journal, CandidateSource]]:
     settings.wallet()
     async with open_journal(settings.state_dir, settings.daily_budget_lamports) as journal:
         client = NodeClient(settings.rpc_url, timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate)

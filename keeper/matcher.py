@@ -11,7 +11,7 @@ from anchor_client.solana.rpc import Reader
 from keeper.tasks.matching import Pair, find_matches
 from keeper.tasks.request import CONSIDER_SECONDS, EXPIRE_REQUEST, RequestSubject
 from keeper.tasks.supply import read_supply
-from keeper.tasks.task import Due, find_due
+from keeper.tasks.task import DueTask, find_due
 
 
 class Matcher:
@@ -28,7 +28,7 @@ class Matcher:
 
     async def find_due(
         self, requests: Mapping[Pubkey, Request], now: int, *, busy: Collection[Pubkey]
-    ) -> list[Due[RequestSubject]]:
+    ) -> list[DueTask[RequestSubject]]:
         """Finds due request tasks; skips `busy` ones, and the machines chosen for them. Raises network errors."""
         self._refused = {pair: until for pair, until in self._refused.items() if until > now}
         self._chosen = {request: listing for request, listing in self._chosen.items() if request in busy}

@@ -12,30 +12,30 @@ from solders.signature import Signature
 from anchor_client.errors import GpuMarketError
 from keeper.endings import SkipReason
 from keeper.errors import BudgetSpent
-from keeper.journal import Entry
+from keeper.journal import JournalEntry
 from keeper.leader import Role
 from keeper.metrics import KeeperMetrics
 from keeper.names import CrankName
 from keeper.packing import Batch
-from keeper.sender import Fate, Sent
+from keeper.sender import Fate, SentBatch
 from keeper.set_aside import SetAside
-from keeper.summary import CrankDone, Ended, Summary
-from keeper.tasks.task import Due
+from keeper.summary import CrankDone, EndingDone, KeeperSummary
+from keeper.tasks.task import DueTask
 
 log = structlog.get_logger(__name__)
 
 LOST: Final = (Fate.FAILED, Fate.REFUSED)
 
 
-class Record:
+class KeeperRecord:
     """Counts each event once, in both."""
 
     def __init__(self, metrics: KeeperMetrics) -> None:
-        self.summary = Summary()
+        self.summary = KeeperSummary()
         self._metrics = metrics
         self._is_told = False
 
-    def looked(self, now: int, due: Sequence[Due[Any]]) -> None:
+    def looked(self, now: int, due: Sequence[DueTask[Any]]) -> None:
         """A pass read the chain and found this due."""
         self._metrics.due.set(len(due))
         self._metrics.oldest_overdue.set(max((now - entry.due_at for entry in due), default=0))
@@ -104,7 +104,7 @@ class Record:
         known = isinstance(error, GpuMarketError)
         log.warning("pass_cut_short", error=str(error) or repr(error), exc_info=None if known else error)
 
-    def settled(self, sent: Sent) -> None:
+    def settled(self, sent: SentBatch) -> None:
         """A transaction's fate is known, or cannot be learned for now."""
         entry, fate = sent.entry, sent.fate
         self._metrics.transactions.labels(fate).inc()
@@ -132,13 +132,13 @@ class Record:
         self.summary.transactions += 1
         self._spend(fee)
 
-    def crank_done(self, crank: CrankName, due: Due[Any], signature: Signature) -> None:
+    def crank_done(self, crank: CrankName, due: DueTask[Any], signature: Signature) -> None:
         """A crank's task is done for an account; the signature is of its last transaction."""
         self._metrics.cranks_done.labels(crank, due.task.name).inc()
         self.summary.cranks.append(CrankDone(crank, due.task.name, due.address, signature))
         log.info("crank_done", crank=str(crank), task=due.task.name, address=str(due.address))
 
-    def crank_failed(self, crank: CrankName, due: Due[Any], entry: SetAside) -> None:
+    def crank_failed(self, crank: CrankName, due: DueTask[Any], entry: SetAside) -> None:
         """A crank's task failed."""
         self._metrics.cranks_failed.labels(crank, entry.reason).inc()
         log.warning(
@@ -155,10 +155,10 @@ class Record:
         """Records the tasks of a crank that are due and set aside."""
         self.summary.cranks_failed[crank] = dict(entries)
 
-    def _landed(self, entry: Entry) -> None:
+    def _landed(self, entry: JournalEntry) -> None:
         self._spend(entry.fee)
         for intent in entry.intents:
-            self.summary.ended.append(Ended(intent.rental, intent.task, intent.tip, entry.signature))
+            self.summary.ended.append(EndingDone(intent.rental, intent.task, intent.tip, entry.signature))
             self.summary.earned_lamports += intent.tip
             self._metrics.ended.labels(intent.task).inc()
             self._metrics.earned.inc(intent.tip)

@@ -12,7 +12,7 @@ from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpi
 from anchor_client.solana.transactions import ComputeBudget, Prepared, TransactionSender
 from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.solana.wallet import Wallet
-from keeper.journal import Entry, Intent, Journal
+from keeper.journal import Intent, Journal, JournalEntry
 from keeper.packing import Batch, Packer
 
 
@@ -31,10 +31,10 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentBatch:
     """A signed and journalled batch, and its outcome."""
 
-    entry: Entry
+    entry: JournalEntry
     fate: Fate
     error: TransactionErrorType | GpuMarketError | None = None
 
@@ -47,7 +47,7 @@ class BatchSender:
         self._journal = journal
         self._wallet = wallet
 
-    async def sign(self, packer: Packer, batch: Batch, budget: ComputeBudget, day: int) -> Entry:
+    async def sign(self, packer: Packer, batch: Batch, budget: ComputeBudget, day: int) -> JournalEntry:
         """Signs a batch on a fresh blockhash and journals it, with its fee on a UTC day.
 
         Raises BudgetSpent and network errors, and then sends nothing.
@@ -59,7 +59,7 @@ class BatchSender:
             lookup_tables=packer.lookup_tables,
             budget=budget,
         )
-        entry = Entry(
+        entry = JournalEntry(
             signature=prepared.signature,
             wire=bytes(prepared.transaction),
             last_valid_block_height=prepared.last_valid_block_height,
@@ -69,7 +69,7 @@ class BatchSender:
         await self._journal.record(entry, day)
         return entry
 
-    async def deliver(self, entry: Entry, *, preflight: bool = True) -> Sent:
+    async def deliver(self, entry: JournalEntry, *, preflight: bool = True) -> SentBatch:
         """Sends a journalled transaction and waits for its fate. Failures of the chain and the node are in the result.
 
         With `preflight` the node rejects, at no cost, a transaction that has become impossible since its simulation.
@@ -80,7 +80,7 @@ class BatchSender:
             try:
                 await self._sender.broadcast(prepared, preflight=True)
             except GpuMarketError as error:
-                return await self._settled(Sent(entry, Fate.REFUSED, error))
+                return await self._settled(SentBatch(entry, Fate.REFUSED, error))
 
         async def again() -> None:
             await self._sender.broadcast(prepared, preflight=False)
@@ -88,17 +88,17 @@ class BatchSender:
         try:
             landing = await self._sender.confirm(entry.signature, entry.last_valid_block_height, broadcast=again)
         except TransactionExpired as error:
-            return await self._settled(Sent(entry, Fate.EXPIRED, error))
+            return await self._settled(SentBatch(entry, Fate.EXPIRED, error))
         except OutcomeUnknown as error:
-            return Sent(entry, Fate.UNKNOWN, error)
+            return SentBatch(entry, Fate.UNKNOWN, error)
         fate = Fate.LANDED if landing.error is None else Fate.FAILED
-        return await self._settled(Sent(entry, fate, landing.error))
+        return await self._settled(SentBatch(entry, fate, landing.error))
 
-    async def _settled(self, sent: Sent) -> Sent:
+    async def _settled(self, sent: SentBatch) -> SentBatch:
         await self._journal.remove(sent.entry.signature, is_free=sent.fate in (Fate.REFUSED, Fate.EXPIRED))
         return sent
 
 
-def prepared_of(entry: Entry) -> Prepared:
+def prepared_of(entry: JournalEntry) -> Prepared:
     transaction = VersionedTransaction.from_bytes(entry.wire)
     return Prepared(transaction, entry.last_valid_block_height, ComputeBudget(), ())

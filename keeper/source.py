@@ -35,7 +35,7 @@ MARGIN_SLOTS: Final = 64
 DISTRUSTED: Final = (UnreachableApi, WrongApi, ApiRefused, IndexStale, IndexWrong)
 
 
-class Source(Protocol):
+class CandidateSource(Protocol):
     """Reads candidates. Raises only the node's failures."""
 
     lags: bool
@@ -157,7 +157,9 @@ class IndexSource:
 
 
 @asynccontextmanager
-async def open_source(settings: KeeperSettings, reader: Reader, metrics: KeeperMetrics) -> AsyncIterator[Source]:
+async def open_source(
+    settings: KeeperSettings, reader: Reader, metrics: KeeperMetrics
+) -> AsyncIterator[CandidateSource]:
     """The source from the settings."""
     if settings.source is SourceName.CHAIN or settings.api_url is None:
         yield ChainSource(reader)

@@ -16,7 +16,7 @@ from keeper.set_aside import SetAside
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndingDone:
     """A rental that this keeper ended."""
 
     rental: Pubkey
@@ -36,10 +36,10 @@ class CrankDone:
 
 
 @dataclass(slots=True)
-class Summary:
+class KeeperSummary:
     """Rentals ended, skipped by the operator's terms, failed, and lost to other keepers; lamports earned and spent."""
 
-    ended: list[Ended] = field(default_factory=list)
+    ended: list[EndingDone] = field(default_factory=list)
     skipped: dict[Pubkey, SkipReason] = field(default_factory=dict)
     failed: dict[Pubkey, SetAside] = field(default_factory=dict)
     cranks: list[CrankDone] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Summary:
         return json.dumps(self.as_dict())
 
 
-def _json(done: Ended | CrankDone) -> dict[str, Any]:
+def _json(done: EndingDone | CrankDone) -> dict[str, Any]:
     return {name: value if isinstance(value, int) else str(value) for name, value in asdict(done).items()}
 
 

@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 from spl.token.constants import WRAPPED_SOL_MINT
 
 from local_market.keys import MarketKeyring
-from local_market.terms import MarketTerms, TokenTerms
+from local_market.terms import LocalTerms, TokenTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class LocalMints:
     """The three payment mints of a local market."""
 
     market_token: Token
@@ -33,7 +33,7 @@ class Tokens:
     sol: Token
 
     @classmethod
-    def of(cls, keys: MarketKeyring, terms: MarketTerms) -> Tokens:
+    def of(cls, keys: MarketKeyring, terms: LocalTerms) -> LocalMints:
         """The mints of `keys`."""
         return cls(
             market_token=Token(keys.market_mint.pubkey(), terms.market_token),

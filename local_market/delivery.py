@@ -7,7 +7,7 @@ from typing import Final
 
 from solders.signature import Signature
 
-from anchor_client.deploy.steps import Step, instructions_of
+from anchor_client.deploy.steps import DeployStep, instructions_of
 from anchor_client.solana.transactions import ComputeBudget, TransactionSender
 from anchor_client.solana.transactions.confirmation import Landing
 from local_market.errors import TransactionFailed
@@ -15,7 +15,7 @@ from local_market.errors import TransactionFailed
 BUDGET: Final = ComputeBudget()
 
 
-async def deliver(sender: TransactionSender, group: Sequence[Step], what: str) -> Signature:
+async def deliver(sender: TransactionSender, group: Sequence[DeployStep], what: str) -> Signature:
     """Sends steps of one payer and waits until they have run. TransactionFailed, and the sender's errors."""
     signers = [signer for step in group for signer in step.signers]
     prepared = await sender.prepare(instructions_of(group), payer=group[0].payer, signers=signers, budget=BUDGET)

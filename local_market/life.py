@@ -9,7 +9,7 @@ from anchor_client.market import Market
 from anchor_client.orders import SealedOrderSource
 from host_agent.agent import HostAgent
 from host_agent.pace import HostPace
-from local_market.addresses import Tokens
+from local_market.addresses import LocalMints
 from local_market.clock import ClusterClock
 from local_market.keys import MarketKeyring
 from local_market.oracle import PriceOracle, posted_prices
@@ -27,7 +27,7 @@ class MarketLife:
         market: Market,
         ws_url: str,
         keys: MarketKeyring,
-        tokens: Tokens,
+        tokens: LocalMints,
         *,
         orders: SealedOrderSource | None = None,
         pace: HostPace = LIVELY_PACE,

@@ -14,7 +14,7 @@ from anchor_client.generated.instructions import post_price
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.market import Market
 from anchor_client.service.pacing import RETRY_SECONDS, wait_or_timeout
-from local_market.addresses import Tokens
+from local_market.addresses import LocalMints
 from local_market.clock import ClusterClock
 
 POST_SECONDS = 60.0
@@ -57,6 +57,6 @@ class PriceOracle:
             await wait_or_timeout(self._jumped, pause)
 
 
-def posted_prices(tokens: Tokens) -> dict[Pubkey, int]:
+def posted_prices(tokens: LocalMints) -> dict[Pubkey, int]:
     """The prices that an oracle posts, by mint."""
     return {token.mint: token.terms.price for token in tokens.all() if not token.terms.pinned}

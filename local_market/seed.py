@@ -16,7 +16,7 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 from spl.token.constants import MINT_LEN
 
-from anchor_client.deploy.steps import Step, pack
+from anchor_client.deploy.steps import DeployStep, pack
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.market.program import MarketProgram
@@ -25,7 +25,7 @@ from anchor_client.solana.node import NodeClient
 from anchor_client.solana.rpc import Reader
 from anchor_client.solana.transactions import TransactionSender
 from anchor_client.solana.transactions.confirmation import Timing
-from local_market.addresses import Tokens
+from local_market.addresses import LocalMints
 from local_market.delivery import deliver, landed
 from local_market.errors import ProgramMissing
 from local_market.keys import MarketKeyring
@@ -35,7 +35,7 @@ from local_market.steps.hosts import create_listings, register_hosts, register_r
 from local_market.steps.staking import open_catalog, open_staking
 from local_market.steps.tokens import create_mints, create_token_accounts
 from local_market.steps.wallets import fund_wallets
-from local_market.terms import LOCALNET_TERMS, MarketTerms
+from local_market.terms import LOCALNET_TERMS, LocalTerms
 
 ACCOUNTS_PER_REQUEST = 100
 TIMING = Timing(poll=0.05, rebroadcast=0.5)
@@ -45,7 +45,7 @@ TIMING = Timing(poll=0.05, rebroadcast=0.5)
 class Seeded:
     """Result of seeding a market."""
 
-    tokens: Tokens
+    tokens: LocalMints
     listings: int
     transactions: int
 
@@ -54,7 +54,7 @@ async def seed_market(
     client: NodeClient,
     keys: MarketKeyring,
     *,
-    terms: MarketTerms = LOCALNET_TERMS,
+    terms: LocalTerms = LOCALNET_TERMS,
     machines: Mapping[str, Sequence[ListingSpec]] | None = None,
     progress: Callable[[str], None] = lambda phase: None,
 ) -> Seeded:
@@ -64,7 +64,7 @@ async def seed_market(
     TransactionFailed, and what the client raises.
     """
     machines = machines_by_region() if machines is None else machines
-    tokens = Tokens.of(keys, terms)
+    tokens = LocalMints.of(keys, terms)
     await _require_program(client, keys.authority.pubkey())
     sender = TransactionSender(client, MarketProgram(), commitment=Processed, timing=TIMING)
     await _airdrop(sender, keys.authority.pubkey(), terms.treasury_lamports)
@@ -92,10 +92,10 @@ async def seed_market(
     return Seeded(tokens, sum(map(len, machines.values())), len(signatures))
 
 
-async def _run(sender: TransactionSender, name: str, steps: Sequence[Step]) -> list[Signature]:
+async def _run(sender: TransactionSender, name: str, steps: Sequence[DeployStep]) -> list[Signature]:
     """Runs the steps that have not run: those of one payer in order, payers beside each other."""
     existing = await _existing(sender.client, [step.creates for step in steps])
-    by_payer: defaultdict[Pubkey, list[Step]] = defaultdict(list)
+    by_payer: defaultdict[Pubkey, list[DeployStep]] = defaultdict(list)
     for step in steps:
         if step.creates not in existing:
             by_payer[step.payer.pubkey()].append(step)
@@ -104,7 +104,7 @@ async def _run(sender: TransactionSender, name: str, steps: Sequence[Step]) -> l
     return [signature for task in tasks for signature in task.result()]
 
 
-async def _run_in_order(sender: TransactionSender, name: str, steps: Iterable[Step]) -> list[Signature]:
+async def _run_in_order(sender: TransactionSender, name: str, steps: Iterable[DeployStep]) -> list[Signature]:
     return [await deliver(sender, group, name) for group in pack(steps)]
 
 

@@ -13,7 +13,7 @@ from solders.pubkey import Pubkey
 from anchor_client.connection import Connection
 from anchor_client.generated.accounts import Listing
 from anchor_client.orders import OrderDocument
-from host_agent.machine import Usage
+from host_agent.machine import MeteredUsage
 
 BOOT_SECONDS: Final = 0.3
 FIRST_PORT: Final = 20_000
@@ -70,7 +70,7 @@ class SimulatedMachine:
     async def checkpoint(self, rental: Pubkey, seconds: float) -> None:
         """It has nothing to save."""
 
-    async def usage(self, rental: Pubkey) -> Usage | None:
+    async def usage(self, rental: Pubkey) -> MeteredUsage | None:
         """None: it sends and stores nothing."""
         return None
 

@@ -47,7 +47,7 @@ SOL = TokenTerms("SOL", decimals=9, price=150 * PICO_USD, pinned=False, extra_fe
 
 
 @dataclass(frozen=True, slots=True)
-class MarketTerms:
+class LocalTerms:
     """Parameters in the program's units, and lamports that wallets start with."""
 
     testing: bool = True
@@ -78,4 +78,4 @@ class MarketTerms:
     """For each host, the oracle and the keeper."""
 
 
-LOCALNET_TERMS = MarketTerms()
+LOCALNET_TERMS = LocalTerms()

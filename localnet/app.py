@@ -12,7 +12,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from localnet.cluster import Cluster
-from localnet.pubsub.connection import Connection
+from localnet.pubsub.connection import PubsubConnection
 from localnet.pubsub.hub import Hub
 from localnet.rpc.envelope import answer
 from localnet.rpc.methods import RPC
@@ -48,7 +48,7 @@ def create_app(cluster: Cluster) -> Starlette:
 
     async def subscribe(socket: WebSocket) -> None:
         await socket.accept()
-        await _converse(socket, Connection(hub))
+        await _converse(socket, PubsubConnection(hub))
 
     return Starlette(
         routes=[
@@ -63,7 +63,7 @@ def create_app(cluster: Cluster) -> Starlette:
     )
 
 
-async def _converse(socket: WebSocket, connection: Connection) -> None:
+async def _converse(socket: WebSocket, connection: PubsubConnection) -> None:
     """Runs until the client leaves, or does not keep up with what it subscribed to."""
     reading = asyncio.create_task(_read(socket, connection))
     writing = asyncio.create_task(_write(socket, connection))
@@ -83,7 +83,7 @@ async def _converse(socket: WebSocket, connection: Connection) -> None:
             raise result
 
 
-async def _read(socket: WebSocket, connection: Connection) -> None:
+async def _read(socket: WebSocket, connection: PubsubConnection) -> None:
     while True:
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":
@@ -91,6 +91,6 @@ async def _read(socket: WebSocket, connection: Connection) -> None:
         connection.receive(message.get("text") or message.get("bytes") or "")
 
 
-async def _write(socket: WebSocket, connection: Connection) -> None:
+async def _write(socket: WebSocket, connection: PubsubConnection) -> None:
     while True:
         await socket.send_text(await connection.outgoing.get())

@@ -26,7 +26,7 @@ from localnet.events import Observer
 from localnet.finalized_view import FinalizedView
 from localnet.genesis import genesis_accounts
 from localnet.prioritization import PrioritizationFees
-from localnet.processor import Processor, Simulation
+from localnet.processor import Processor, SimulatedRun
 from localnet.records import TransactionRecord
 from localnet.store import Store
 from localnet.timeline import SLOT_MS, Timeline
@@ -183,7 +183,7 @@ class Cluster:
 
     def simulate(
         self, transaction: VersionedTransaction, *, check_signatures: bool = True, check_age: bool = True
-    ) -> Simulation:
+    ) -> SimulatedRun:
         """Runs a transaction without keeping anything of it."""
         self.advance()
         self._open_bank()

@@ -18,16 +18,16 @@ from localnet.errors import TransactionDropped
 from localnet.message_keys import MessageKeys, message_keys
 from localnet.nonces import advanced, holds_nonce, nonce_address
 from localnet.records import Json, TransactionRecord
-from localnet.runtime import FEES_ONLY, Outcome, Runtime
+from localnet.runtime import FEES_ONLY, RunOutcome, Runtime
 
 Balances = tuple[list[int], list[dict[str, Json]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Simulation:
+class SimulatedRun:
     """Result of a simulated transaction; `before` and `after` are None for one whose signatures are wrong."""
 
-    outcome: Outcome
+    outcome: RunOutcome
     keys: MessageKeys
     before: Balances | None
     after: Balances | None
@@ -86,19 +86,19 @@ class Processor:
         meta = self._meta(outcome, transaction, keys, before, self._balances(keys, self._bank.account))
         return TransactionRecord(transaction.signatures[0], slot, index, transaction, meta), written
 
-    def simulate(self, transaction: VersionedTransaction, refusal: str | None = None) -> Simulation:
+    def simulate(self, transaction: VersionedTransaction, refusal: str | None = None) -> SimulatedRun:
         """Runs a transaction without committing, or only shows it when it has been refused already."""
         keys = self.keys(transaction)
         if refusal is not None:
             before = None if refusal == "SignatureFailure" else self._balances(keys, self._bank.account)
-            return Simulation(Outcome(refusal, False, None, 0, [], [], None, 0, {}), keys, before, before)
+            return SimulatedRun(RunOutcome(refusal, False, None, 0, [], [], None, 0, {}), keys, before, before)
         before = self._balances(keys, self._bank.account)
         outcome = self._runtime.simulate(transaction, keys)
 
         def read(address: Pubkey) -> Account | None:
             return outcome.after[address] if address in outcome.after else self._bank.account(address)
 
-        return Simulation(outcome, keys, before, self._balances(keys, read))
+        return SimulatedRun(outcome, keys, before, self._balances(keys, read))
 
     def keys(self, transaction: VersionedTransaction) -> MessageKeys:
         """The accounts of a transaction, those of its lookup tables included as far as they exist."""
@@ -111,7 +111,7 @@ class Processor:
         return lamports, token_balances(keys.all, keys.programs, read)
 
     def _charge_failed(
-        self, outcome: Outcome, transaction: VersionedTransaction, keys: MessageKeys, *, by_nonce: bool
+        self, outcome: RunOutcome, transaction: VersionedTransaction, keys: MessageKeys, *, by_nonce: bool
     ) -> list[Pubkey]:
         """The fee of a failed transaction, and its nonce: all that a failure changes."""
         payer = keys.all[0]
@@ -130,7 +130,7 @@ class Processor:
 
     def _meta(
         self,
-        outcome: Outcome,
+        outcome: RunOutcome,
         transaction: VersionedTransaction,
         keys: MessageKeys,
         before: Balances,

@@ -23,7 +23,7 @@ LOOKUP_TABLE_BYTES = 8_248
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """Result of a run. `executed` is false for one that failed before its first instruction.
 
     `fee` is None when nothing would be charged; `after` are the accounts a simulation would leave behind.
@@ -46,15 +46,15 @@ class Runtime:
     def __init__(self, bank: Bank) -> None:
         self._bank = bank
 
-    def run(self, transaction: VersionedTransaction, keys: MessageKeys) -> Outcome:
+    def run(self, transaction: VersionedTransaction, keys: MessageKeys) -> RunOutcome:
         """Executes and commits; a failure before execution changes nothing, not even by its fee."""
         return self._run(transaction, keys, commit=True)
 
-    def simulate(self, transaction: VersionedTransaction, keys: MessageKeys) -> Outcome:
+    def simulate(self, transaction: VersionedTransaction, keys: MessageKeys) -> RunOutcome:
         """Executes without committing."""
         return self._run(transaction, keys, commit=False)
 
-    def _run(self, transaction: VersionedTransaction, keys: MessageKeys, *, commit: bool) -> Outcome:
+    def _run(self, transaction: VersionedTransaction, keys: MessageKeys, *, commit: bool) -> RunOutcome:
         limits = compute_limits(transaction)
         loaded_bytes = self._loaded_bytes(transaction, keys)
         early = self._refusal(transaction, keys, limits, loaded_bytes)
@@ -73,7 +73,7 @@ class Runtime:
 
     def _refusal(
         self, transaction: VersionedTransaction, keys: MessageKeys, limits: ComputeLimits, loaded_bytes: int
-    ) -> Outcome | None:
+    ) -> RunOutcome | None:
         """Failed outcome of a version-1 message that its own limits refuse before it runs; else None."""
         if not isinstance(transaction.message, MessageV1):
             return None
@@ -94,7 +94,7 @@ class Runtime:
         keys: MessageKeys,
         limits: ComputeLimits,
         loaded_bytes: int,
-    ) -> Outcome:
+    ) -> RunOutcome:
         meta = result if isinstance(result, TransactionMetadata) else result.meta()
         fee = meta.fee() + (limits.priority_fee if isinstance(transaction.message, MessageV1) else 0)
         err: Json = None
@@ -106,7 +106,7 @@ class Runtime:
         after: dict[Pubkey, Account | None] = {}
         if isinstance(result, SimulatedTransactionInfo):
             after = {key: account if account.lamports else None for key, account in result.post_accounts()}
-        return Outcome(
+        return RunOutcome(
             err,
             True,
             fee,
@@ -141,8 +141,8 @@ class Runtime:
         return accounts + len(lookups) * LOOKUP_TABLE_BYTES
 
 
-def _unexecuted(err: Json, fee: int | None, loaded_bytes: int) -> Outcome:
-    return Outcome(err, False, fee, 0, [], [], None, loaded_bytes, {})
+def _unexecuted(err: Json, fee: int | None, loaded_bytes: int) -> RunOutcome:
+    return RunOutcome(err, False, fee, 0, [], [], None, loaded_bytes, {})
 
 
 def _less(account: Account, lamports: int) -> Account:

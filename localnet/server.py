@@ -112,9 +112,9 @@ class LocalCluster:
 
     async def _stream(self, port: int) -> None:
         from localnet.geyser.server import GeyserServer  # noqa: PLC0415 - an optional dependency
-        from localnet.geyser.window import Window  # noqa: PLC0415
+        from localnet.geyser.window import SlotWindow  # noqa: PLC0415
 
-        self._geyser = GeyserServer(Window(self.cluster), host=self.host, port=port)
+        self._geyser = GeyserServer(SlotWindow(self.cluster), host=self.host, port=port)
         await self._geyser.start()
         self.grpc_port = self._geyser.port
 

@@ -21,12 +21,12 @@ from market_cli.lazy import load
 from market_cli.options import COMMON, Flags
 
 if TYPE_CHECKING:
-    from market_cli.session import Session
+    from market_cli.session import CliSession
 
 Parameters = ParamSpec("Parameters")
 
 
-def acting(command: Callable[Concatenate[Session, Parameters], Awaitable[None]]) -> Callable[..., None]:
+def acting(command: Callable[Concatenate[CliSession, Parameters], Awaitable[None]]) -> Callable[..., None]:
     """Turns a coroutine function whose first argument is the session into a typer command. An argument whose type is a
     dataclass stands for the options that are its fields.
     """
@@ -90,7 +90,7 @@ def _options(parameter: inspect.Parameter, hint: Any) -> Iterator[inspect.Parame
 
 
 async def _act(command: Callable[..., Awaitable[None]], flags: Flags, values: dict[str, Any]) -> None:
-    session: Session = load("market_cli.session:Session")(flags)
+    session: CliSession = load("market_cli.session:CliSession")(flags)
     async with session:
         if flags.unsigned is None:
             await command(session, **values)

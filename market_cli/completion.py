@@ -9,7 +9,7 @@ from market_cli.lazy import load
 from market_cli.paths import template_directory
 
 if TYPE_CHECKING:
-    from market_cli.session import Session
+    from market_cli.session import CliSession
 
 SECONDS: Final = 2.0
 """Maximum wait of a shell for the market's data."""
@@ -35,7 +35,7 @@ def complete_template(incomplete: str) -> list[str]:
 def complete_listing(incomplete: str) -> list[tuple[str, str]]:
     """Available machines, with model, region and price; empty if the market does not answer in time."""
 
-    async def ask(session: Session) -> list[tuple[str, str]]:
+    async def ask(session: CliSession) -> list[tuple[str, str]]:
         usd = load("anchor_client.amounts:usd")
         listed = [offer.listed(None) for offer in await session.market.listings() if offer.is_available]
         prices = [usd(one.market_rate.micro_usd_per_hour) for one in listed]
@@ -54,7 +54,7 @@ def complete_bid(incomplete: str) -> list[tuple[str, str]]:
 def complete_job(incomplete: str) -> list[tuple[str, str]]:
     """Names of jobs on this computer, and ids of the wallet's open jobs if the market answers in time."""
 
-    async def ask(session: Session) -> list[tuple[str, str]]:
+    async def ask(session: CliSession) -> list[tuple[str, str]]:
         jobs = await session.market.jobs.list(session.wallet.pubkey)
         return [(str(job.id), f"{job.gpu} in {job.region}, {job.status.value}") for job in jobs]
 
@@ -62,13 +62,13 @@ def complete_job(incomplete: str) -> list[tuple[str, str]]:
     return named + [one for one in _asked(ask) if one[0].startswith(incomplete)]
 
 
-def _asked(ask: Callable[[Session], Awaitable[Sequence[tuple[str, str]]]]) -> Sequence[tuple[str, str]]:
+def _asked(ask: Callable[[CliSession], Awaitable[Sequence[tuple[str, str]]]]) -> Sequence[tuple[str, str]]:
     """Suggestions from the configured market; empty if it fails, since a shell cannot show the reason."""
 
     async def run() -> Sequence[tuple[str, str]]:
         async with (
             load("asyncio:timeout")(SECONDS),
-            load("market_cli.session:Session")(load("market_cli.options:Flags")()) as it,
+            load("market_cli.session:CliSession")(load("market_cli.options:Flags")()) as it,
         ):
             return await ask(it)
 

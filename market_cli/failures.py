@@ -56,7 +56,7 @@ RUNTIME_FAILURES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class PrintedFailure:
     """A printed error: its message and its remedy."""
 
     kind: str
@@ -78,42 +78,44 @@ def report(error: BaseException, *, as_json: bool) -> int | None:
     return failure.exit_code
 
 
-def _explain(error: BaseException) -> Failure | None:
+def _explain(error: BaseException) -> PrintedFailure | None:
     if isinstance(error, BaseExceptionGroup):
         told = [failure for failure in map(_explain, error.exceptions) if failure is not None]
         return told[0] if len(told) == len(error.exceptions) else None
     if isinstance(error, KeyboardInterrupt | Abort):
-        return Failure("Interrupted", "Interrupted", "Nothing further was sent.", INTERRUPTED)
+        return PrintedFailure("Interrupted", "Interrupted", "Nothing further was sent.", INTERRUPTED)
     if isinstance(error, GpuMarketError):
         code = FAILED if isinstance(error, RUNTIME_FAILURES) else WRONG_INPUT
-        return Failure(type(error).__name__, error.message, error.remedy, code)
+        return PrintedFailure(type(error).__name__, error.message, error.remedy, code)
     if isinstance(error, OSError):
         return _explain_file(error)
     if "pydantic" in sys.modules and isinstance(error, load("pydantic:ValidationError")):
         return _explain_setting(error)
     usage = getattr(error, "format_message", None)
     if usage is not None:
-        return Failure("UsageError", usage(), "See `gpu-market COMMAND --help`.", WRONG_INPUT)
+        return PrintedFailure("UsageError", usage(), "See `gpu-market COMMAND --help`.", WRONG_INPUT)
     return None
 
 
-def _explain_setting(error: ValidationError) -> Failure:
+def _explain_setting(error: ValidationError) -> PrintedFailure:
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     remedy = "Correct the option, or the variable GPU_MARKET_" + where.upper() + "."
-    return Failure("BadSetting", f"The setting {where} is not valid: {first['msg']}", remedy, WRONG_INPUT)
+    return PrintedFailure("BadSetting", f"The setting {where} is not valid: {first['msg']}", remedy, WRONG_INPUT)
 
 
-def _explain_file(error: OSError) -> Failure | None:
+def _explain_file(error: OSError) -> PrintedFailure | None:
     """A file that cannot be read or written, or output to a full disk; other errors are bugs."""
     reason = error.strerror or str(error)
     if error.filename is not None:
         remedy = "Check that the path exists and that you have access; --verbose shows more."
-        return Failure("FileUnusable", f"{os.fsdecode(error.filename)} cannot be used: {reason}", remedy, FAILED)
+        return PrintedFailure("FileUnusable", f"{os.fsdecode(error.filename)} cannot be used: {reason}", remedy, FAILED)
     if error.errno not in FULL:
         return None
     _leave_output()
-    return Failure("OutputFull", f"The output cannot be written: {reason}", "Free space at its destination.", FAILED)
+    return PrintedFailure(
+        "OutputFull", f"The output cannot be written: {reason}", "Free space at its destination.", FAILED
+    )
 
 
 def _close_output() -> int:

@@ -25,7 +25,7 @@ from market_cli.machine.connection import connected
 from market_cli.machine.copying import download, local_tree, refusals, remote_tree
 from market_cli.machine.reach import Reach, reach
 from market_cli.output import write_out
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 BASE: Final = PurePosixPath("/tmp/gpu-market")
 FILES: Final = BASE / "files"
@@ -74,7 +74,7 @@ class Script:
         return Workload.of(**{**workload.model_dump(), "command": "\n".join([*lines, "exit $code"])})
 
 
-async def run_script(session: Session, job: Pubkey, script: Script, *, stay: bool, until_exit: bool) -> int | None:
+async def run_script(session: CliSession, job: Pubkey, script: Script, *, stay: bool, until_exit: bool) -> int | None:
     """Uploads the script to a running job; with `stay` prints its output to its end, and fetches the results. Returns
     its exit code; None if it is still running, or the job has ended before it. BadOption, MachineLost.
     """
@@ -106,7 +106,7 @@ async def run_script(session: Session, job: Pubkey, script: Script, *, stay: boo
     return code
 
 
-async def _follow(session: Session, machine: Reach) -> int | None:
+async def _follow(session: CliSession, machine: Reach) -> int | None:
     async for line in _lines(machine):
         if (ended := ENDED.fullmatch(line)) is not None:
             return int(ended[1])
@@ -125,7 +125,7 @@ async def _lines(machine: Reach) -> AsyncIterator[bytes]:
             yield bytes(line)
 
 
-async def _fetch(session: Session, machine: Reach, path: PurePosixPath) -> None:
+async def _fetch(session: CliSession, machine: Reach, path: PurePosixPath) -> None:
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
         with refusals():
             if not await sftp.exists(str(FILES / path)):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from anchor_client.solana.transactions import Prepared
 
 
-class Session:
+class CliSession:
     """An async context manager; leaving it closes what it has opened."""
 
     def __init__(self, flags: Flags) -> None:

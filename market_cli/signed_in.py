@@ -7,32 +7,32 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from anchor_client.api.accounts import AccountsApi, Tokens
+from anchor_client.api.accounts import AccountsApi, SignInTokens
 from anchor_client.errors import ApiRefused
 from anchor_client.service.private_files import replace_file
 from market_cli.errors import SignInNeeded
 from market_cli.paths import sign_in_file
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
-class Kept(msgspec.Struct):
+class KeptSignIn(msgspec.Struct):
     """The tokens, and their API."""
 
     api_url: str
-    tokens: Tokens
+    tokens: SignInTokens
 
 
 @asynccontextmanager
-async def accounts(session: Session) -> AsyncIterator[AccountsApi]:
+async def accounts(session: CliSession) -> AsyncIterator[AccountsApi]:
     """The configured API. NoApi."""
     async with AccountsApi(session.api_url) as api:
         yield api
 
 
-async def tokens_of(session: Session, api: AccountsApi) -> Tokens:
+async def tokens_of(session: CliSession, api: AccountsApi) -> SignInTokens:
     """The kept tokens, renewed if they have expired. SignInNeeded."""
     try:
-        kept = msgspec.json.decode(sign_in_file().read_bytes(), type=Kept)
+        kept = msgspec.json.decode(sign_in_file().read_bytes(), type=KeptSignIn)
     except (OSError, msgspec.MsgspecError):
         raise SignInNeeded("You are not signed in") from None
     if kept.api_url != session.api_url:
@@ -47,6 +47,6 @@ async def tokens_of(session: Session, api: AccountsApi) -> Tokens:
     return renewed
 
 
-def keep(api_url: str, tokens: Tokens) -> None:
+def keep(api_url: str, tokens: SignInTokens) -> None:
     """Keeps tokens for the next command."""
-    replace_file(sign_in_file(), msgspec.json.encode(Kept(api_url, tokens)))
+    replace_file(sign_in_file(), msgspec.json.encode(KeptSignIn(api_url, tokens)))

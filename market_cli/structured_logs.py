@@ -6,7 +6,7 @@ import logging
 
 from anchor_client.service.log_format import LogFormat
 from anchor_client.service.logs import configure_service_logs
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 def configure(level: int) -> None:
@@ -14,6 +14,6 @@ def configure(level: int) -> None:
     configure_service_logs(level, LogFormat.CONSOLE)
 
 
-def narrate(session: Session, form: LogFormat | None) -> None:
+def narrate(session: CliSession, form: LogFormat | None) -> None:
     """Prints a service's events: its logs are its operator's only view of it."""
     configure_service_logs(logging.DEBUG if session.flags.verbose else logging.INFO, form)

@@ -10,12 +10,12 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market.drafting import Drafted, signed_by
 from anchor_client.solana.transactions import UnsignedTransaction
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 EXPLAINED = "Sign and send it with the wallet's own tool, which inserts a fresh blockhash if this one has expired."
 
 
-async def print_unsigned(session: Session, command: Awaitable[None]) -> None:
+async def print_unsigned(session: CliSession, command: Awaitable[None]) -> None:
     """Prints the first transaction of a command, or the command's own output if it sends none. WrongWallet if another
     key must sign as well, and errors of the simulation.
     """
@@ -27,7 +27,7 @@ async def print_unsigned(session: Session, command: Awaitable[None]) -> None:
         session.out.show(document_of(made), *rows_of(made))
 
 
-async def prepared(session: Session, wallet: Pubkey, instructions: Sequence[Instruction]) -> UnsignedTransaction:
+async def prepared(session: CliSession, wallet: Pubkey, instructions: Sequence[Instruction]) -> UnsignedTransaction:
     """A simulated transaction that `wallet` pays and signs. Raises the error of a failing simulation."""
     return await session.market.session.sender.unsigned(instructions, wallet)
 

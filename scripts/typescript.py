@@ -17,7 +17,7 @@ from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import ALL_GPU_MODELS, REGIONS
 from anchor_client.rules.parameters import PARAMETERS
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 IDL = ROOT / "idl/gpu_market.json"
@@ -37,7 +37,7 @@ MOST_TERMS = {
 
 def openapi() -> str:
     """The API's description, as every server with this code answers it."""
-    description = create_app(Settings.model_construct()).openapi()
+    description = create_app(IndexerSettings.model_construct()).openapi()
     return json.dumps(description, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -23,7 +23,7 @@ EARLY_SECONDS: Final = 30
 T = TypeVar("T")
 
 
-class Tokens(msgspec.Struct):
+class SignInTokens(msgspec.Struct):
     """Tokens of a sign-in; `expires_at` is the access token's, in unix seconds."""
 
     wallet: str
@@ -82,7 +82,7 @@ class AccountsApi:
         self._endpoint = Endpoint(api_url)
         self._http = HttpClient(api_url, timeout=SECONDS)
 
-    async def sign_in(self, wallet: Wallet) -> Tokens:
+    async def sign_in(self, wallet: Wallet) -> SignInTokens:
         """Signs what the API asks for, if that is for the API itself. WrongApi when it is for another."""
         asked = await self.ask("POST", "/api/auth/challenge", Challenge, {"address": str(wallet.pubkey)})
         if not f".{self._host}".endswith(f".{asked.domain}") or asked.address != str(wallet.pubkey):
@@ -96,28 +96,30 @@ class AccountsApi:
             "signed_message": b64encode(signed).decode(),
             "signature": str(wallet.keypair.sign_message(signed)),
         }
-        return _dated(await self.ask("POST", "/api/auth/sign-in", Tokens, body))
+        return _dated(await self.ask("POST", "/api/auth/sign-in", SignInTokens, body))
 
-    async def refresh(self, tokens: Tokens) -> Tokens:
+    async def refresh(self, tokens: SignInTokens) -> SignInTokens:
         """The next tokens; the old ones count no more."""
-        return _dated(await self.ask("POST", "/api/auth/refresh", Tokens, {"refresh_token": tokens.refresh_token}))
+        return _dated(
+            await self.ask("POST", "/api/auth/refresh", SignInTokens, {"refresh_token": tokens.refresh_token})
+        )
 
-    async def create_key(self, tokens: Tokens, name: str, scopes: list[str], expires_in: int | None) -> ApiKey:
+    async def create_key(self, tokens: SignInTokens, name: str, scopes: list[str], expires_in: int | None) -> ApiKey:
         """A new key, with its secret."""
         return await self.ask(
             "POST", "/api/auth/keys", ApiKey, {"name": name, "scopes": scopes, "expires_in": expires_in}, tokens
         )
 
-    async def list_keys(self, tokens: Tokens) -> list[ApiKey]:
+    async def list_keys(self, tokens: SignInTokens) -> list[ApiKey]:
         """The wallet's keys, newest first."""
         return (await self.ask("GET", "/api/auth/keys", ApiKeys, None, tokens)).keys
 
-    async def revoke_key(self, tokens: Tokens, id: str) -> None:
+    async def revoke_key(self, tokens: SignInTokens, id: str) -> None:
         """Ends a key."""
         await self.ask("DELETE", f"/api/auth/keys/{id}", object, None, tokens)
 
     async def ask(
-        self, method: str, path: str, kind: type[T], document: dict[str, Any] | None, tokens: Tokens | None = None
+        self, method: str, path: str, kind: type[T], document: dict[str, Any] | None, tokens: SignInTokens | None = None
     ) -> T:
         """Answer of a path to the wallet of `tokens`, or to anyone without."""
         headers = {} if tokens is None else {"Authorization": f"Bearer {tokens.access_token}"}
@@ -158,6 +160,6 @@ class _Refusal(msgspec.Struct):
     remedy: str
 
 
-def _dated(tokens: Tokens) -> Tokens:
+def _dated(tokens: SignInTokens) -> SignInTokens:
     tokens.expires_at = time.time() + tokens.expires_in
     return tokens

@@ -29,7 +29,7 @@ PASSING: Final = frozenset({"feed_full", "too_slow", "too_many_requests"})
 _LOST: Final = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError)
 
 
-class Told(msgspec.Struct):
+class FeedMessage(msgspec.Struct):
     """A message of the feed, by its `type`; `data` is JSON as it came."""
 
     type: str
@@ -52,7 +52,7 @@ class Feed:
         self.endpoint = Endpoint(api_url)
         self._headers = headers
 
-    async def follow(self, *topics: str, idle_seconds: float | None = None) -> AsyncGenerator[Told | None, None]:
+    async def follow(self, *topics: str, idle_seconds: float | None = None) -> AsyncGenerator[FeedMessage | None, None]:
         """Every message from `hello` on; None wherever nothing has come for `idle_seconds`.
 
         Goes on behind the last cursor when the connection is lost. UnreachableApi after MOST_FAILURES in a row,
@@ -79,7 +79,7 @@ class Feed:
 
     async def _connected(
         self, topics: Sequence[str], after: str | None, idle_seconds: float | None
-    ) -> AsyncGenerator[Told | None, None]:
+    ) -> AsyncGenerator[FeedMessage | None, None]:
         """The messages of one connection, until it is lost."""
         try:
             async with connect(
@@ -104,7 +104,7 @@ class Feed:
         return urlunsplit((scheme, parts.netloc, parts.path.rstrip("/") + PATH, urlencode(asked), ""))
 
 
-async def _next(socket: ClientConnection, idle_seconds: float | None) -> Told | None:
+async def _next(socket: ClientConnection, idle_seconds: float | None) -> FeedMessage | None:
     try:
         async with asyncio.timeout(idle_seconds):
             return _read(await socket.recv())
@@ -112,8 +112,8 @@ async def _next(socket: ClientConnection, idle_seconds: float | None) -> Told | 
         return None
 
 
-def _read(text: str | bytes) -> Told:
-    told = msgspec.json.decode(text, type=Told)
+def _read(text: str | bytes) -> FeedMessage:
+    told = msgspec.json.decode(text, type=FeedMessage)
     if told.type == "error":
         raise ApiRefused(told.detail, told.error)
     return told

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from anchor_client.api.accounts import AccountsApi, Tokens
+from anchor_client.api.accounts import AccountsApi, SignInTokens
 
 PATH = "/api/webhooks"
 
@@ -65,7 +65,7 @@ class Replayed(msgspec.Struct):
 class WebhooksApi:
     """As the wallet of tokens. UnreachableApi, WrongApi, ApiRefused."""
 
-    def __init__(self, api: AccountsApi, tokens: Tokens) -> None:
+    def __init__(self, api: AccountsApi, tokens: SignInTokens) -> None:
         self._api, self._tokens = api, tokens
 
     async def add(self, url: str, **chosen: Any) -> Webhook:

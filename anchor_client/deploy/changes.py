@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 from anchor_client.deploy.document import MarketFile, Mint, units, wanted_parameters
 from anchor_client.deploy.keys import MarketKeys
 from anchor_client.deploy.market import STAGES, MarketWorks, Work
-from anchor_client.deploy.steps import Step
+from anchor_client.deploy.steps import DeployStep
 from anchor_client.generated import accounts
 from anchor_client.generated import instructions as build
 from anchor_client.generated.pdas import find_host, find_market, find_payment_mint, find_pool
@@ -24,7 +24,7 @@ from anchor_client.solana.wallet import parse_address
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MarketState:
     """State of a market on a cluster: None, or empty, for what is not there yet."""
 
     market: accounts.Market | None
@@ -35,7 +35,7 @@ class Found:
     """By address of the account."""
 
     @classmethod
-    async def read(cls, reads: MarketReader, file: MarketFile, works: MarketWorks) -> Found:
+    async def read(cls, reads: MarketReader, file: MarketFile, works: MarketWorks) -> MarketState:
         """Reads it. The network's errors."""
         program, read = reads.program_id, reads.program
         wanted = [find_payment_mint(mint, program)[0] for mint in works.mints.values()]
@@ -52,7 +52,7 @@ class Found:
 class Changes:
     """The works that change what there is already, or what opens with its defaults."""
 
-    def __init__(self, file: MarketFile, keys: MarketKeys, works: MarketWorks, found: Found) -> None:
+    def __init__(self, file: MarketFile, keys: MarketKeys, works: MarketWorks, found: MarketState) -> None:
         self._file = file
         self._keys = keys
         self._works = works
@@ -77,11 +77,11 @@ class Changes:
         return [f"{wallet} has to register as a host (`gpu-market host register`)" for wallet in missing]
 
     def _change(self, text: str, *instructions: Instruction) -> Work:
-        step = Step(self._program, self._keys.payer, instructions, elsewhere=self._keys.elsewhere)
+        step = DeployStep(self._program, self._keys.payer, instructions, elsewhere=self._keys.elsewhere)
         return Work(STAGES[4], text, step)
 
     def _first_price(self, mint: Mint, oracle: Keypair) -> Work:
-        step = Step(self._program, self._keys.payer, (self._works.post(mint),), (oracle,))
+        step = DeployStep(self._program, self._keys.payer, (self._works.post(mint),), (oracle,))
         return Work(STAGES[4], f"post the first price of {mint.symbol}", step)
 
     def _parameters(self) -> Iterator[Work]:

@@ -27,7 +27,7 @@ MAX_ROOM: Final = 5_000_000
 """Bytes; with the code it is less than an account may have."""
 
 
-class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class KeysSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Key files, from the file's directory; all but the program and the payer may be addresses instead."""
 
     authority: str = "keys/authority.json"
@@ -39,7 +39,7 @@ class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     oracle: str = "keys/oracle.json"
 
 
-class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class ProgramSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Code of the program: `file`, or else the committed build. `room` is bytes for longer code later."""
 
     file: str | None = None
@@ -99,7 +99,7 @@ class Staking(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     enabled: bool = True
 
 
-class Catalog(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class CatalogSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The GPU models that the catalog opens with: `all`, or slugs."""
 
     models: str | list[str] = ALL_MODELS
@@ -113,7 +113,7 @@ class Catalog(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         return tuple(map(find_gpu, names))
 
 
-class Host(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class HostSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A host to approve, once it has registered; `subsidy` is whole market tokens a day."""
 
     wallet: str
@@ -125,13 +125,13 @@ class MarketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     cluster: Literal["localnet", "devnet", "mainnet"]
     testing: bool = False
-    keys: Keys = Keys()
-    program: Program = Program()
+    keys: KeysSection = KeysSection()
+    program: ProgramSection = ProgramSection()
     parameters: dict[str, int] = {}
     mints: list[Mint]
     staking: Staking = Staking()
-    catalog: Catalog = Catalog()
-    hosts: list[Host] = []
+    catalog: CatalogSection = CatalogSection()
+    hosts: list[HostSection] = []
 
     @property
     def market_token(self) -> Mint:

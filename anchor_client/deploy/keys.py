@@ -9,7 +9,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.deploy.binary import make_key
-from anchor_client.deploy.document import Keys, MarketFile
+from anchor_client.deploy.document import KeysSection, MarketFile
 from anchor_client.errors import BadAddress
 from anchor_client.solana.wallet import Wallet, parse_address
 
@@ -93,5 +93,5 @@ def load_keys(file: MarketFile, root: Path, like: Pubkey, authority: Wallet | No
     )
 
 
-def _mint_file(keys: Keys, symbol: str) -> str:
+def _mint_file(keys: KeysSection, symbol: str) -> str:
     return str(Path(keys.program).parent / f"mint-{symbol.lower()}.json")

@@ -15,7 +15,7 @@ from spl.token.models import AuthorityType, SetAuthorityParams
 from anchor_client.amounts import tokens as say
 from anchor_client.deploy.document import FINAL, MarketFile, Mint, units
 from anchor_client.deploy.keys import MarketKeys
-from anchor_client.deploy.steps import Step
+from anchor_client.deploy.steps import DeployStep
 from anchor_client.generated import accounts
 from anchor_client.generated import instructions as build
 from anchor_client.generated.pdas import (
@@ -42,7 +42,7 @@ class Work:
 
     stage: str
     text: str
-    step: Step
+    step: DeployStep
     sizes: tuple[int, ...] = ()
     final: str | None = None
 
@@ -117,7 +117,7 @@ class MarketWorks:
         sizes: tuple[int, ...],
         final: str = "",
     ) -> Work:
-        step = Step(creates, self._keys.payer, instructions, elsewhere=self._keys.elsewhere)
+        step = DeployStep(creates, self._keys.payer, instructions, elsewhere=self._keys.elsewhere)
         return Work(STAGES[stage], text, step, sizes, final or None)
 
     def _new_mint(self, mint: Mint) -> Work:
@@ -140,7 +140,7 @@ class MarketWorks:
         return Work(
             STAGES[0],
             f"make the mint {mint.symbol} ({address}), and {say(supply, mint.decimals)} of it for the authority",
-            Step(address, self._keys.payer, tuple(instructions), (key,)),
+            DeployStep(address, self._keys.payer, tuple(instructions), (key,)),
             (MINT_LEN, TOKEN_ACCOUNT_BYTES),
             f"nobody can ever mint more {mint.symbol}" if heir is None else None,
         )
@@ -171,7 +171,7 @@ class MarketWorks:
         )
         oracle, elsewhere = self._keys.oracle_key, self._keys.elsewhere
         first = mint.oracle == "posted" and mint.pico_usd and oracle is not None and elsewhere is None
-        step = Step(
+        step = DeployStep(
             find_payment_mint(address, self._program)[0],
             self._keys.payer,
             (add, self.post(mint)) if first else (add,),

@@ -14,7 +14,7 @@ from spl.token.constants import MINT_LEN
 
 from anchor_client.amounts import sol
 from anchor_client.deploy.binary import Binary
-from anchor_client.deploy.changes import Changes, Found
+from anchor_client.deploy.changes import Changes, MarketState
 from anchor_client.deploy.document import MarketFile
 from anchor_client.deploy.errors import MarketTaken, NotTheAuthority, ProgramDiffers, WalletTooPoor
 from anchor_client.deploy.keys import MarketKeys
@@ -35,7 +35,7 @@ Said = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DeployPlan:
     """Work to do and its cost in lamports: rent of accounts and signature fees, without priority fees."""
 
     program: Pubkey
@@ -85,7 +85,7 @@ class ToSign:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DeployOutcome:
     """Number of transactions sent, and those that the authority must sign before there is more to do."""
 
     sent: int
@@ -103,14 +103,14 @@ class Deployment:
         self._binary = binary
         self._programs = ProgramKeeper(market.session.sender, keys.payer)
 
-    async def plan(self) -> Plan:
+    async def plan(self) -> DeployPlan:
         """Plans what is missing now. ProgramDiffers, NotTheAuthority, MarketTaken, and the network's errors."""
         program, authority = self._keys.program.pubkey(), self._keys.authority
         code = await self._programs.find(program)
         if code is not None and not code.holds(self._binary.code):
             raise ProgramDiffers(f"The cluster has other code at {program} than the file")
         works = MarketWorks(self._file, self._keys, await self._rent(MINT_LEN))
-        found = await Found.read(self._market.reads, self._file, works)
+        found = await MarketState.read(self._market.reads, self._file, works)
         self._require_same(found, works)
         every = list(works.all())
         found_at = await self._market.reads.program.accounts([work.step.creates for work in every])
@@ -126,7 +126,7 @@ class Deployment:
             sizes += [PROGRAM_BYTES, PROGRAM_DATA_HEADER + len(self._binary.code) + self._file.program.room]
             fees += (len(self._binary.code) // ABOUT_PART_BYTES + 4) * LAMPORTS_PER_SIGNATURE
         paid_here = await self._rents(sizes) + fees
-        return Plan(
+        return DeployPlan(
             program=program,
             deploys=code is None,
             works=tuple(missing),
@@ -138,7 +138,7 @@ class Deployment:
             balance=await self._client.get_balance(self._keys.payer.pubkey()),
         )
 
-    async def run(self, plan: Plan, said: Said, progress: Progress) -> Outcome:
+    async def run(self, plan: DeployPlan, said: Said, progress: Progress) -> DeployOutcome:
         """Does what the plan says, up to what an authority elsewhere has to sign first.
 
         It may be interrupted at any point: another plan then has what is left. WalletTooPoor, what Upload raises, and
@@ -160,8 +160,8 @@ class Deployment:
                 sent += await self._run_stage(here, in_order=in_order)
             if len(here) < len(works):
                 there = [work for work in works if work.step.elsewhere is not None]
-                return Outcome(sent, tuple([each async for each in self._to_sign(there, in_order=in_order)]))
-        return Outcome(sent)
+                return DeployOutcome(sent, tuple([each async for each in self._to_sign(there, in_order=in_order)]))
+        return DeployOutcome(sent)
 
     async def _to_sign(self, works: list[Work], *, in_order: bool) -> AsyncIterator[ToSign]:
         """Transactions that can be signed now; with `in_order` only the first."""
@@ -191,7 +191,7 @@ class Deployment:
                 tasks.create_task(run(index))
         return len(groups)
 
-    def _require_same(self, found: Found, works: MarketWorks) -> None:
+    def _require_same(self, found: MarketState, works: MarketWorks) -> None:
         market = found.market
         if market is None:
             return

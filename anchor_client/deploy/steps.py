@@ -19,7 +19,7 @@ MAX_INSTRUCTIONS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DeployStep:
     """Instructions for one transaction, paid and signed by `payer` and also signed by `signers`.
 
     Where `elsewhere` is given, that wallet pays and signs in the payer's place. That the account `creates` exists
@@ -33,9 +33,9 @@ class Step:
     elsewhere: Pubkey | None = None
 
 
-def pack(steps: Iterable[Step]) -> Iterator[list[Step]]:
+def pack(steps: Iterable[DeployStep]) -> Iterator[list[DeployStep]]:
     """Groups steps of the same payer, in order, into runs that each fit a transaction."""
-    group: list[Step] = []
+    group: list[DeployStep] = []
     for step in steps:
         if group and not _fits([*group, step]):
             yield group
@@ -45,12 +45,12 @@ def pack(steps: Iterable[Step]) -> Iterator[list[Step]]:
         yield group
 
 
-def instructions_of(group: Iterable[Step]) -> list[Instruction]:
+def instructions_of(group: Iterable[DeployStep]) -> list[Instruction]:
     """The instructions of all steps, in order."""
     return [instruction for step in group for instruction in step.instructions]
 
 
-def _fits(group: Sequence[Step]) -> bool:
+def _fits(group: Sequence[DeployStep]) -> bool:
     instructions = instructions_of(group)
     try:
         compile_message(instructions, group[0].payer.pubkey(), Hash.default())

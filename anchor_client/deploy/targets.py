@@ -17,7 +17,7 @@ from anchor_client.solana import program_metadata as metadata
 from anchor_client.solana.loader import BUFFER_HEADER, LOADER_V3, Buffer, initialize_buffer, write
 
 
-class Target(Protocol):
+class UploadTarget(Protocol):
     """A buffer that bytes are put into."""
 
     @property

@@ -21,7 +21,7 @@ from solders.transaction_status import TransactionConfirmationStatus as Status
 from solders.transaction_status import TransactionStatus
 
 from anchor_client.deploy.errors import UploadStalled
-from anchor_client.deploy.targets import Target
+from anchor_client.deploy.targets import UploadTarget
 from anchor_client.errors import NODE_FAILURES
 from anchor_client.solana.transactions import ComputeBudget, TransactionSender, compile_message
 from anchor_client.solana.transactions.fees import recent_price
@@ -44,7 +44,7 @@ Progress = Callable[[int, int], None]
 class Upload:
     """One piece of code on its way into one buffer."""
 
-    def __init__(self, sender: TransactionSender, payer: Keypair, target: Target, code: bytes) -> None:
+    def __init__(self, sender: TransactionSender, payer: Keypair, target: UploadTarget, code: bytes) -> None:
         self._sender = sender
         self._payer = payer
         self._target = target

@@ -13,7 +13,7 @@ from anchor_client.market import Market
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Thresholds:
     """Thresholds of the checks; times in seconds."""
 
     clock_skew: float = 30.0
@@ -37,7 +37,7 @@ class Context:
     """The code that the program should be."""
     api_url: str | None = None
     keeper: Pubkey | None = None
-    limits: Limits = Limits()
+    limits: Thresholds = Thresholds()
 
     @property
     def program(self) -> Pubkey:

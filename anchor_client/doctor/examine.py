@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from solders.pubkey import Pubkey
 
 from anchor_client.deploy.binary import Binary
-from anchor_client.doctor.context import Context, Limits
+from anchor_client.doctor.context import Context, Thresholds
 from anchor_client.doctor.finding import Finding, failure
 from anchor_client.doctor.hosts import check_hosts, check_rentals
 from anchor_client.doctor.node import check_node
@@ -37,7 +37,7 @@ async def examine(
     binary: Binary | None = None,
     api_url: str | None = None,
     keeper: Pubkey | None = None,
-    limits: Limits | None = None,
+    limits: Thresholds | None = None,
 ) -> list[Finding]:
     """Every finding, in order. What cannot be looked at is a failure, never an exception."""
     try:
@@ -45,7 +45,9 @@ async def examine(
         account = await market.reads.market()
     except GpuMarketError as error:
         return [failure("market", error.message, error.remedy)]
-    context = Context(market, account, clock.unix_timestamp, clock.slot, binary, api_url, keeper, limits or Limits())
+    context = Context(
+        market, account, clock.unix_timestamp, clock.slot, binary, api_url, keeper, limits or Thresholds()
+    )
     findings: list[Finding] = []
     for check in CHECKS:
         try:

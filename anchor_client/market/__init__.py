@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from anchor_client.market.reads import MarketReader as MarketReader
     from anchor_client.market.rental.wanted import RentalWanted as RentalWanted
     from anchor_client.market.request.plan import MachineWanted as MachineWanted
-    from anchor_client.market.spot.book import Entry as Entry
     from anchor_client.market.spot.book import SpotBook as SpotBook
+    from anchor_client.market.spot.book import SpotEntry as SpotEntry
     from anchor_client.market.spot.book import SpotPlace as SpotPlace
     from anchor_client.market.wakeups import AccountWakeups as AccountWakeups
     from anchor_client.resources.gpu import Gpu as Gpu
@@ -47,7 +47,7 @@ else:
         "reads": ["MarketReader"],
         "rental.wanted": ["RentalWanted"],
         "request.plan": ["MachineWanted"],
-        "spot.book": ["Entry", "SpotBook", "SpotPlace"],
+        "spot.book": ["SpotBook", "SpotEntry", "SpotPlace"],
         "wakeups": ["AccountWakeups"],
         ".api.feed": ["Feed"],
         ".kinds": ["JobState", "RequestState", "kind_name"],

@@ -87,9 +87,9 @@ class Market(MarketActions):
         version: MessageVersion | None = None,
         timing: Timing | None = None,
         on_signed: OnSigned | None = None,
-        renter_keys: orders.Kept[orders.SealKey] | None = None,
+        renter_keys: orders.OrderStore[orders.SealKey] | None = None,
         deliver_order: orders.DeliverOrder | None = None,
-        waiting_documents: orders.Kept[orders.OrderDocument] | None = None,
+        waiting_documents: orders.OrderStore[orders.OrderDocument] | None = None,
         api_url: str | None = None,
         on_feed_lost: Callable[[GpuMarketError], object] = log_feed_lost,
     ) -> Self:

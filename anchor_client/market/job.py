@@ -49,7 +49,7 @@ class RentalEvent:
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
-class Record(RentalRecord):
+class JobRecord(RentalRecord):
     """A rental as it has been told so far; the index has the same in its rows."""
 
     address: str
@@ -84,7 +84,7 @@ class Record(RentalRecord):
     may_finish: bool = False
 
     @classmethod
-    def of_account(cls, address: Pubkey, rental: Rental, host: Pubkey) -> Record:
+    def of_account(cls, address: Pubkey, rental: Rental, host: Pubkey) -> JobRecord:
         """Record of an open rental's account, without the transaction that opened it and without its connection."""
         started = rental.started_at or None
         return cls(
@@ -131,7 +131,7 @@ class Record(RentalRecord):
 class Life:
     """A rental and what happened to it, told event by event."""
 
-    record: Record | None = None
+    record: JobRecord | None = None
     waits: bool = False
     history: list[JobStatus] = field(default_factory=list)
     payments: list[JobPayment] = field(default_factory=list)
@@ -139,7 +139,7 @@ class Life:
     issues: list[JobIssue] = field(default_factory=list)
 
     @classmethod
-    def told(cls, events: Iterable[RentalEvent], record: Record | None = None) -> Life:
+    def told(cls, events: Iterable[RentalEvent], record: JobRecord | None = None) -> Life:
         """The life that events tell, from a rental's opening or from how it stood before them."""
         life = cls(record)
         for item in events:
@@ -152,7 +152,7 @@ class Life:
         if self.record is not None and self._hear_compensation(item, self.record.address):
             return None
         if isinstance(event, events.RentalOpened):
-            self.record, self.waits = Record(**opened(event, tx)), event.preempt_at > 0
+            self.record, self.waits = JobRecord(**opened(event, tx)), event.preempt_at > 0
         elif isinstance(event, events.RentalTookOver):
             self.waits = False
         if self.record is None:
@@ -197,14 +197,14 @@ class Life:
         waiting = Pubkey.from_string(record.address) if self.waits else NOBODY
         return job_of(record, replace(listing, current=NOBODY, challenger=waiting), token, self)
 
-    def _record(self) -> Record:
+    def _record(self) -> JobRecord:
         if self.record is None:
             raise LookupError("these events open no rental")
         return self.record
 
 
 def job_of(
-    record: Record,
+    record: JobRecord,
     listing: Listing | None,
     token: Denomination,
     life: Life | None = None,

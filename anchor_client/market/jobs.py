@@ -14,7 +14,7 @@ from anchor_client import market
 from anchor_client.errors import API_FAILURES, UnknownJob, WrongApi
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.kinds import LIVE_STATES, JobState
-from anchor_client.market.job import Life, Record, RentalEvent, account_progress, job_of
+from anchor_client.market.job import JobRecord, Life, RentalEvent, account_progress, job_of
 from anchor_client.market.session import Session
 from anchor_client.resources.job import Job, JobStatus
 from anchor_client.rules.rental import has_ended
@@ -147,5 +147,5 @@ class Jobs:
         return await self._history.events(job)
 
     async def _of_account(self, address: Pubkey, rental: Rental, listing: Listing, clock: Clock) -> Job:
-        record, token = Record.of_account(address, rental, listing.host), await self._reads.denomination(rental.mint)
+        record, token = JobRecord.of_account(address, rental, listing.host), await self._reads.denomination(rental.mint)
         return job_of(record, listing, token, progress=account_progress(rental, listing, clock))

@@ -45,7 +45,7 @@ from anchor_client.rules.payment_mint import FreshPrice, own_price
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
 from anchor_client.rules.rental import has_ended, is_finished, owes_renter, still_open
 from anchor_client.rules.renter_profile import Quota, quota_of
-from anchor_client.rules.stake_account import Holding, active_at, holding
+from anchor_client.rules.stake_account import PresentStake, active_at, holding
 from anchor_client.rules.stake_pool import advanced
 from anchor_client.solana.node import NodeClient
 from anchor_client.solana.rpc import Reader
@@ -304,10 +304,10 @@ class MarketReader:
         """A wallet's stake account as it was last settled; None until it first stakes."""
         return await self.program.read(accounts.StakeAccount, find_stake(owner, self.program_id)[0])
 
-    async def holding(self, owner: Pubkey) -> Holding:
+    async def holding(self, owner: Pubkey) -> PresentStake:
         """A wallet's present stake and its rewards; all zero for one that never staked. NoPool."""
         account = await self.stake_account(owner)
-        return Holding() if account is None else holding(account, await self.pool())
+        return PresentStake() if account is None else holding(account, await self.pool())
 
     async def catalog(self) -> accounts.Catalog:
         """The catalog of GPU models. NoCatalog."""

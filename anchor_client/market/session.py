@@ -40,9 +40,9 @@ class Session:
     open_sender: Callable[[], transactions.TransactionSender]
     ws_url: str
     signer: Wallet | None = None
-    renter_keys: orders.Kept[orders.SealKey] = field(default_factory=orders.InMemory)
+    renter_keys: orders.OrderStore[orders.SealKey] = field(default_factory=orders.InMemory)
     deliver_order: orders.DeliverOrder | None = None
-    waiting_documents: orders.Kept[orders.OrderDocument] = field(default_factory=orders.InMemory)
+    waiting_documents: orders.OrderStore[orders.OrderDocument] = field(default_factory=orders.InMemory)
     api_url: str | None = None
     on_feed_lost: Callable[[GpuMarketError], object] = log_feed_lost
     one_order_at_a_time: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)

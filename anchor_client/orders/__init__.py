@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from anchor_client.orders.image import DEFAULT_IMAGE as DEFAULT_IMAGE
     from anchor_client.orders.keeping import DocumentDirectory as DocumentDirectory
     from anchor_client.orders.keeping import InMemory as InMemory
-    from anchor_client.orders.keeping import Kept as Kept
     from anchor_client.orders.keeping import KeyDirectory as KeyDirectory
+    from anchor_client.orders.keeping import OrderStore as OrderStore
     from anchor_client.orders.templates import TemplateDirectory as TemplateDirectory
     from anchor_client.sealing import SealKey as SealKey
 else:
@@ -43,7 +43,7 @@ else:
             "Workload",
         ],
         "image": ["DEFAULT_IMAGE"],
-        "keeping": ["DocumentDirectory", "InMemory", "Kept", "KeyDirectory"],
+        "keeping": ["DocumentDirectory", "InMemory", "KeyDirectory", "OrderStore"],
         "templates": ["TemplateDirectory"],
         ".sealing": ["SealKey"],
     }

@@ -13,7 +13,7 @@ from anchor_client.service.private_files import replace_file
 T = TypeVar("T")
 
 
-class Kept(Protocol[T]):
+class OrderStore(Protocol[T]):
     """A store of one item for each order."""
 
     def keep(self, order_hash: bytes, kept: T) -> None:

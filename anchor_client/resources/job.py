@@ -10,7 +10,7 @@ from anchor_client.rules.carbon import grams_ceil
 from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import Heard
 from anchor_client.rules.math import accrued_ceil
-from anchor_client.rules.rental import Terms, stopped_at, used_at
+from anchor_client.rules.rental import EscrowTerms, stopped_at, used_at
 
 
 class JobStatus(Resource):
@@ -74,7 +74,7 @@ class JobProgress(Resource):
     )
 
 
-def progress_of(rental: Terms, listing: Heard, compensation: int, now: int, slot: int) -> JobProgress:
+def progress_of(rental: EscrowTerms, listing: Heard, compensation: int, now: int, slot: int) -> JobProgress:
     """The progress of a running rental on its machine at `now` and `slot`; `compensation` is the amount that it has
     paid.
     """

@@ -18,7 +18,7 @@ from anchor_client.resources.charges import ListingCharges
 from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import CUDA_MAJOR
 from anchor_client.rules.math import base_units_to_usd_floor
-from anchor_client.rules.order import MintTerms, quote_ceil
+from anchor_client.rules.order import MintPricing, quote_ceil
 from anchor_client.rules.subsidy import Cover
 
 INDEXED: Final = ("issues_reported", "verified", "measured")
@@ -51,7 +51,7 @@ class UsdRate(Resource):
         return cls.known(usd_per_hour=exact_usd(micro_usd), micro_usd_per_hour=micro_usd)
 
 
-class PricedMint(MintTerms, Protocol):
+class PricedMint(MintPricing, Protocol):
     """A payment mint: its address and its price terms."""
 
     @property

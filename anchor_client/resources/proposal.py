@@ -7,7 +7,7 @@ from typing import Any
 from anchor_client.generated.constants import EXECUTION_WINDOW, QUEUE_WINDOW
 from anchor_client.generated.types import ProposalState
 from anchor_client.resources.base import Address, BaseUnits, Resource, Tx, about
-from anchor_client.rules.proposal import Stage, stage_of, tally_of
+from anchor_client.rules.proposal import ProposalStage, stage_of, tally_of
 
 
 class Vote(Resource):
@@ -31,7 +31,7 @@ class Proposal(Resource):
         description="Its action: `kind` and the arguments of that kind.",
         examples=[{"kind": "set_parameter", "parameter": "tip_lamports", "value": 20_000}],
     )
-    stage: Stage = about(description="Current stage: `ended` waits to be counted, `due` to be executed.")
+    stage: ProposalStage = about(description="Current stage: `ended` waits to be counted, `due` to be executed.")
     votes_for: BaseUnits
     votes_against: BaseUnits
     voters: int

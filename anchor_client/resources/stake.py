@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import StakePool
 from anchor_client.resources.base import Address, BaseUnits, Resource, about
-from anchor_client.rules.stake_account import Holding
+from anchor_client.rules.stake_account import PresentStake
 
 
 class StakeReward(Resource):
@@ -54,7 +54,7 @@ class Stake(Resource):
 
 
 def stake_of(
-    holding: Holding,
+    holding: PresentStake,
     pool: StakePool,
     *,
     id: Pubkey | str,

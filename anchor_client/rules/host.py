@@ -98,7 +98,7 @@ def _share_floor(part: int, whole: int) -> int | None:
     return part * BPS // whole if whole else None
 
 
-class Ended(Protocol):
+class EndedCounts(Protocol):
     """Counts of a host's rentals by how they ended: its account and its row have these."""
 
     @property
@@ -109,7 +109,7 @@ class Ended(Protocol):
     def refused(self) -> int: ...
 
 
-def refusal_bps_floor(host: Ended) -> int | None:
+def refusal_bps_floor(host: EndedCounts) -> int | None:
     """Share of the orders that the host refused in those it refused, failed or completed; None before the first."""
     return _share_floor(host.refused, host.completed + host.failed + host.refused)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anchor_client.generated.accounts import Host, Market, PaymentMint
 
 
-class MintTerms(Protocol):
+class MintPricing(Protocol):
     """A payment mint's price and the market's terms for it."""
 
     @property
@@ -74,7 +74,7 @@ def hourly_usd(on_demand_usd: int, kind: RentalKind, reserved_discount_bps: int)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class OrderStanding:
     """Standing of the two sides of an order: discounts by stake, and the host's extra fee after its lock.
 
     With `host_extra_fee_bps` None the mint's extra fee applies in full.
@@ -85,9 +85,9 @@ class Standing:
     host_extra_fee_bps: int | None = None
 
 
-def standing_of(market: Market, mint: PaymentMint, host: Host, *, renter_stake: int, host_stake: int) -> Standing:
+def standing_of(market: Market, mint: PaymentMint, host: Host, *, renter_stake: int, host_stake: int) -> OrderStanding:
     """Standing of both sides of an order in a mint, by their active stakes (base units) and the host's lock."""
-    return Standing(
+    return OrderStanding(
         holding_discount_bps_floor(renter_stake, market.market_decimals),
         holding_discount_bps_floor(host_stake, market.market_decimals),
         extra_fee_bps_ceil(
@@ -112,8 +112,8 @@ def quote_ceil(
     kind: RentalKind,
     duration: int,
     market: Market,
-    mint: MintTerms,
-    standing: Standing = Standing(),
+    mint: MintPricing,
+    standing: OrderStanding = OrderStanding(),
     *,
     cover: Cover,
 ) -> Quote:
@@ -138,7 +138,7 @@ def quote_ceil(
     return Quote(kind, duration, usd, price, rates, deposit, subsidy)
 
 
-def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: Market, mint: MintTerms) -> Quote:
+def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: Market, mint: MintPricing) -> Quote:
     """Cost of `duration` seconds at `usd` micro-USD an hour, any discount already taken off, for a renter without stake
     and with the most subsidy that any machine may have.
 

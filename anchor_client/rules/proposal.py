@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from anchor_client.generated.accounts.proposal import Proposal
 
 
-class Stage(StrEnum):
+class ProposalStage(StrEnum):
     """voting -> ended -> queued -> due -> executed; or expired, defeated, cancelled or vetoed."""
 
     VOTING = "voting"
@@ -30,7 +30,7 @@ class Stage(StrEnum):
     @property
     def is_over(self) -> bool:
         """True where the stage is final, so that the proposal may be closed."""
-        return self not in (Stage.VOTING, Stage.ENDED, Stage.QUEUED, Stage.DUE)
+        return self not in (ProposalStage.VOTING, ProposalStage.ENDED, ProposalStage.QUEUED, ProposalStage.DUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +52,22 @@ class Tally:
         return self.cast >= self.quorum and self.votes_for >= self.needed
 
 
-def stage_of(state: ProposalState, ends_at: int, execute_at: int, now: int) -> Stage:
+def stage_of(state: ProposalState, ends_at: int, execute_at: int, now: int) -> ProposalStage:
     """The stage of a proposal at a time, unix seconds."""
     match state:
         case ProposalState.VOTING if now < ends_at:
-            return Stage.VOTING
+            return ProposalStage.VOTING
         case ProposalState.VOTING:
-            return Stage.ENDED if now < ends_at + QUEUE_WINDOW else Stage.EXPIRED
+            return ProposalStage.ENDED if now < ends_at + QUEUE_WINDOW else ProposalStage.EXPIRED
         case ProposalState.QUEUED if now < execute_at:
-            return Stage.QUEUED
+            return ProposalStage.QUEUED
         case ProposalState.QUEUED:
-            return Stage.DUE if now < execute_at + EXECUTION_WINDOW else Stage.EXPIRED
+            return ProposalStage.DUE if now < execute_at + EXECUTION_WINDOW else ProposalStage.EXPIRED
         case _:
-            return Stage[state.name]
+            return ProposalStage[state.name]
 
 
-def proposal_stage(proposal: Proposal, now: int) -> Stage:
+def proposal_stage(proposal: Proposal, now: int) -> ProposalStage:
     """The stage of a proposal's account at a time."""
     return stage_of(ProposalState(proposal.state), proposal.ends_at, proposal.execute_at, now)
 

@@ -55,7 +55,7 @@ REFUSALS: Final = frozenset(
 """Reasons for which a host refuses an order before the start; they count neither for nor against it."""
 
 
-class Terms(Protocol):
+class EscrowTerms(Protocol):
     """Terms by which an escrow is divided: those of a rental, or of the index's row of one."""
 
     @property
@@ -154,12 +154,12 @@ class Split:
     subsidy_returned: int
 
 
-def earned_floor(rental: Terms, seconds: int) -> int:
+def earned_floor(rental: EscrowTerms, seconds: int) -> int:
     """The host's earnings in `seconds`, holdback included, rounded down."""
     return accrued_floor(rental.rate + rental.subsidy_rate - rental.burn_rate - rental.fee_rate, seconds)
 
 
-def payable_floor(rental: Terms, seconds: int) -> int:
+def payable_floor(rental: EscrowTerms, seconds: int) -> int:
     """Amount payable to the host for `seconds` while the rental runs, rounded down: earnings less the holdback on the
     last window of them."""
     safe = earned_floor(rental, max(seconds - rental.holdback_window, 0))
@@ -183,12 +183,12 @@ def charged(rental: Rental, reason: CloseReason, used: int, now: int) -> int:
     return used
 
 
-def least_charge(rental: Terms) -> int:
+def least_charge(rental: EscrowTerms) -> int:
     """Least seconds that are paid for once it has started: none where the machine is not as listed."""
     return 0 if rental.not_as_listed else rental.min_charge
 
 
-def _charged_if_stopped(rental: Terms, used: int) -> int:
+def _charged_if_stopped(rental: EscrowTerms, used: int) -> int:
     return min(mul_div_ceil(max(used, least_charge(rental)), BPS, BPS - rental.discount_bps), rental.duration)
 
 
@@ -198,7 +198,7 @@ def _prepared_at(rental: Rental, now: int) -> int:
     return max(now - rental.created_at - rental.accepted_after, 0)
 
 
-def split(rental: Terms, charged: int, *, host_at_fault: bool) -> Split:
+def split(rental: EscrowTerms, charged: int, *, host_at_fault: bool) -> Split:
     """Divides what is left when `charged` seconds are paid for. When the host is at fault the holdback goes to the
     renter.
     """
@@ -215,7 +215,7 @@ def split(rental: Terms, charged: int, *, host_at_fault: bool) -> Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopOutcome:
     """Outcome of stopping a running rental: `charged` seconds are paid for, `shares` is the division of the escrow."""
 
     reason: CloseReason
@@ -223,20 +223,20 @@ class Stop:
     shares: Split
 
 
-def used_at(rental: Terms, at: int) -> int:
+def used_at(rental: EscrowTerms, at: int) -> int:
     """Seconds of a running rental's paid time that have passed; no fewer than the host has been paid for."""
     return max(shown_until(rental, at), rental.settled)
 
 
-def stopped_at(rental: Terms, listing: Heard, now: int, slot: int) -> Stop | None:
+def stopped_at(rental: EscrowTerms, listing: Heard, now: int, slot: int) -> StopOutcome | None:
     """Outcome if the renter of a running rental stops it now; None once its paid time is over."""
     if now >= paid_until(rental):
         return None
     if is_silent(listing, now, slot):
         used = used_until_silence(rental, listing)
-        return Stop(CloseReason.HOST_OFFLINE, used, split(rental, used, host_at_fault=True))
+        return StopOutcome(CloseReason.HOST_OFFLINE, used, split(rental, used, host_at_fault=True))
     seconds = _charged_if_stopped(rental, used_at(rental, now))
-    return Stop(CloseReason.STOPPED, seconds, split(rental, seconds, host_at_fault=False))
+    return StopOutcome(CloseReason.STOPPED, seconds, split(rental, seconds, host_at_fault=False))
 
 
 def compensation(rental: Rental) -> int:
@@ -303,7 +303,7 @@ def is_running(rental: Rental) -> bool:
     return rental.state == State.RUNNING
 
 
-def paid_until(rental: Terms) -> int:
+def paid_until(rental: EscrowTerms) -> int:
     """When the paid time of a running rental ends."""
     return rental.started_at + rental.duration
 
@@ -313,11 +313,11 @@ def overdue_before_end(rental: Rental, listing: Listing) -> bool:
     return overdue_at(listing, rental.offline_after) <= paid_until(rental)
 
 
-def used_until_silence(rental: Terms, listing: Heard) -> int:
+def used_until_silence(rental: EscrowTerms, listing: Heard) -> int:
     """Seconds that count when the host is gone: up to its last heartbeat, and never less than has been settled."""
     return used_at(rental, listing.last_heartbeat_at)
 
 
-def shown_until(rental: Terms, heartbeat_at: int) -> int:
+def shown_until(rental: EscrowTerms, heartbeat_at: int) -> int:
     """Seconds of paid time at the end of which a heartbeat showed the machine."""
     return min(max(heartbeat_at - rental.started_at, 0), rental.duration)

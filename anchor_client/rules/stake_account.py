@@ -21,7 +21,7 @@ WARM_UPS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class PresentStake:
     """A wallet's present stake. `owed` may be claimed of each stream; `coming` is the payment of the running epoch, at
     its end, on the active stake, if it stays."""
 
@@ -39,7 +39,7 @@ class Holding:
         return self.cooling if now >= self.cool_at else 0
 
 
-def holding(account: StakeAccount, pool: StakePool) -> Holding:
+def holding(account: StakeAccount, pool: StakePool) -> PresentStake:
     """A stake account against an up-to-date pool: what settling it now would give."""
     warm = account.warming if account.warm_at <= pool.epoch_started_at else 0
     active = account.active + warm
@@ -50,7 +50,7 @@ def holding(account: StakeAccount, pool: StakePool) -> Holding:
         earned_warm = earned_floor(warm, from_words(account.warm_checkpoints[number]), acc)
         owed.append(min(account.owed[number] + earned + earned_warm, U64_MAX))
         coming.append(earned_floor(active, acc, end))
-    return Holding(
+    return PresentStake(
         active=active,
         warming=account.warming - warm,
         cooling=account.cooling,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SECONDS_PER_DAY: Final = 86_400
 
 
-class Machine(Protocol):
+class SubsidizedMachine(Protocol):
     """Fields of a listing's account and row that give the machine's reference price."""
 
     @property
@@ -43,7 +43,7 @@ class Cover:
         return cls(machine_reference_usd(listing), subsidy_left(host, listing, now))
 
 
-def machine_reference_usd(listing: Machine) -> int:
+def machine_reference_usd(listing: SubsidizedMachine) -> int:
     """Micro-USD per machine-hour up to which a listing's price is subsidised."""
     return listing.reference_usd * listing.gpu_count
 

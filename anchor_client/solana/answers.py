@@ -19,7 +19,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Answer(Protocol[T_co]):
+class NodeAnswer(Protocol[T_co]):
     """The common interface of solders' response classes."""
 
     @property
@@ -28,7 +28,7 @@ class Answer(Protocol[T_co]):
     def from_json(raw: str) -> Any: ...
 
 
-def answer_of(kind: type[Answer[T]]) -> Callable[[str], T]:
+def answer_of(kind: type[NodeAnswer[T]]) -> Callable[[str], T]:
     """Reads the value of an answer of this kind, for `JsonRpc.call`."""
 
     def read(raw: str) -> T:
@@ -37,7 +37,7 @@ def answer_of(kind: type[Answer[T]]) -> Callable[[str], T]:
     return read
 
 
-def answers_of(kind: type[Answer[Sequence[T]]], count: int) -> Callable[[str], Sequence[T]]:
+def answers_of(kind: type[NodeAnswer[Sequence[T]]], count: int) -> Callable[[str], Sequence[T]]:
     """Reads the values of an answer that must have `count` of them."""
 
     def read(raw: str) -> Sequence[T]:
@@ -57,7 +57,7 @@ def is_answered(raw: str) -> bool:
     return answer["result"] is not None
 
 
-def _parsed(kind: type[Answer[T]], raw: str) -> Answer[T]:
+def _parsed(kind: type[NodeAnswer[T]], raw: str) -> NodeAnswer[T]:
     try:
         parsed = kind.from_json(raw)
     except SerdeJSONError as error:

@@ -16,7 +16,7 @@ from anchor_idl.codegen.complete import complete as complete_idl
 from anchor_idl.codegen.errors import CodegenError
 from anchor_idl.codegen.extract import extract as extract_idl
 from anchor_idl.codegen.legacy import legacy as legacy_idl
-from anchor_idl.codegen.output import Output, json_text
+from anchor_idl.codegen.output import GeneratedOutput, json_text
 from anchor_idl.codegen.parse import parse_idl
 from anchor_idl.codegen.project import load_project
 from anchor_idl.codegen.python.package import package_files
@@ -31,25 +31,25 @@ app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pret
 @app.command()
 def extract(program: Annotated[Path, typer.Option(help="The program's folder.")], out: OutOption) -> None:
     """Build the IDL from the program (needs Cargo)."""
-    Output.file(out, json_text(extract_idl(program))).write()
+    GeneratedOutput.file(out, json_text(extract_idl(program))).write()
 
 
 @app.command()
 def complete(idl: IdlOption, rules: Annotated[Path, typer.Option(help="The address rules.")], out: OutOption) -> None:
     """Add the addresses that Anchor's macro leaves out."""
-    Output.file(out, json_text(complete_idl(_load(idl), load_rules(rules)))).write()
+    GeneratedOutput.file(out, json_text(complete_idl(_load(idl), load_rules(rules)))).write()
 
 
 @app.command()
 def legacy(idl: IdlOption, out: OutOption) -> None:
     """Write the IDL in its pre-0.30 form."""
-    Output.file(out, json_text(legacy_idl(_load(idl)))).write()
+    GeneratedOutput.file(out, json_text(legacy_idl(_load(idl)))).write()
 
 
 @app.command()
 def python(idl: IdlOption, out: OutOption) -> None:
     """Write the Python package, for any IDL of Anchor 0.30 or later."""
-    Output.folder(out, package_files(parse_idl(_load(idl)))).write()
+    GeneratedOutput.folder(out, package_files(parse_idl(_load(idl)))).write()
 
 
 @app.command()
@@ -63,9 +63,9 @@ def generate(
     project = load_project(Path("pyproject.toml"))
     idl = _load(project.idl) if from_idl else complete_idl(extract_idl(project.program), load_rules(project.rules))
     outputs = [
-        Output.file(project.idl, json_text(idl)),
-        Output.file(project.legacy, json_text(legacy_idl(idl))),
-        Output.folder(project.package, package_files(parse_idl(idl))),
+        GeneratedOutput.file(project.idl, json_text(idl)),
+        GeneratedOutput.file(project.legacy, json_text(legacy_idl(idl))),
+        GeneratedOutput.folder(project.package, package_files(parse_idl(idl))),
     ]
     if not check:
         for output in outputs:

@@ -12,7 +12,7 @@ from anchor_idl.codegen.seed_rules import (
     ASSOCIATED_TOKEN_PROGRAM,
     TOKEN_PROGRAM,
     Json,
-    Place,
+    SeedPlace,
     account_type,
     const_seed,
     relation,
@@ -62,7 +62,7 @@ def _complete_group(
     used = set()
     for account in group:
         name = account["name"]
-        place = Place(
+        place = SeedPlace(
             instruction=instruction["name"],
             account=name,
             args=frozenset(arg["name"] for arg in instruction["args"]),
@@ -84,7 +84,7 @@ def _complete_group(
     return used
 
 
-def _apply_first(account: Json, choice: Sequence[AccountRule], rules: AddressRules, place: Place) -> AccountRule:
+def _apply_first(account: Json, choice: Sequence[AccountRule], rules: AddressRules, place: SeedPlace) -> AccountRule:
     """Applies the first rule of which every name is there."""
     for rule in choice[:-1]:
         try:
@@ -96,7 +96,7 @@ def _apply_first(account: Json, choice: Sequence[AccountRule], rules: AddressRul
     return choice[-1]
 
 
-def _apply(account: Json, rule: AccountRule, rules: AddressRules, place: Place) -> None:
+def _apply(account: Json, rule: AccountRule, rules: AddressRules, place: SeedPlace) -> None:
     pda = rule_pda(rule, rules, place)
     found = relation(rule.field, place) if rule.field is not None else None
     if pda is not None:
@@ -110,7 +110,7 @@ def _apply(account: Json, rule: AccountRule, rules: AddressRules, place: Place) 
             _set(account, "address", found["address"], place)
 
 
-def _apply_known(program: str, account: Json, place: Place) -> None:
+def _apply_known(program: str, account: Json, place: SeedPlace) -> None:
     if _is_found(account):
         return
     if place.account == "program" and "event_authority" in place.siblings:
@@ -121,13 +121,13 @@ def _apply_known(program: str, account: Json, place: Place) -> None:
         account["address"] = KNOWN_ADDRESSES[place.account]
 
 
-def _set(account: Json, key: str, value: Any, place: Place) -> None:
+def _set(account: Json, key: str, value: Any, place: SeedPlace) -> None:
     if account.get(key, value) != value:
         raise RuleError(f"{place}: the program says {key} = {account[key]}, the rule {value}")
     account[key] = value
 
 
-def _check_found(account: Json, rules: AddressRules, place: Place) -> set[str]:
+def _check_found(account: Json, rules: AddressRules, place: SeedPlace) -> set[str]:
     names = {place.account, str(place)} & rules.passed
     if _is_found(account) or account.get("signer"):
         return set()

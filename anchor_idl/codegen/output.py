@@ -18,7 +18,7 @@ CACHES = frozenset(["__pycache__"])
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class GeneratedOutput:
     """A generated file or, if `owned`, a folder in which every file is generated."""
 
     target: Path
@@ -26,12 +26,12 @@ class Output:
     owned: bool
 
     @classmethod
-    def file(cls, target: Path, content: str) -> Output:
+    def file(cls, target: Path, content: str) -> GeneratedOutput:
         """One file; its neighbours are left alone."""
         return cls(target.parent, {target.name: content}, owned=False)
 
     @classmethod
-    def folder(cls, target: Path, files: Mapping[str, str]) -> Output:
+    def folder(cls, target: Path, files: Mapping[str, str]) -> GeneratedOutput:
         """A whole folder; files that are no longer generated are deleted."""
         return cls(target, files, owned=True)
 

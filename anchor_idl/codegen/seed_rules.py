@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SeedPlace:
     """One account of one instruction, with everything a seed may name there.
 
     `optional` are those siblings that may be absent: a name alone never means one of them.
@@ -44,7 +44,7 @@ def account_type(rules: Sequence[AccountRule], name: str, known: Mapping[str, fr
     return next((candidate for candidate in (*candidates, pascal) if candidate in known), None)
 
 
-def rule_pda(rule: AccountRule, rules: AddressRules, place: Place) -> Json | None:
+def rule_pda(rule: AccountRule, rules: AddressRules, place: SeedPlace) -> Json | None:
     """The `pda` entry that a rule asks for."""
     if rule.associated_token is not None:
         return _associated_token(rule.associated_token, place)
@@ -54,7 +54,7 @@ def rule_pda(rule: AccountRule, rules: AddressRules, place: Place) -> Json | Non
     return {"seeds": [_seed(seed, rule.bindings.get(seed, seed), place) for seed in seeds]}
 
 
-def _associated_token(binding: Mapping[str, str], place: Place) -> Json:
+def _associated_token(binding: Mapping[str, str], place: SeedPlace) -> Json:
     program = binding.get("token_program", "token_program")
     if program in place.siblings or program != "token_program":
         token = _value(program, place)
@@ -71,13 +71,13 @@ def const_seed(value: bytes) -> Json:
     return {"kind": "const", "value": list(value)}
 
 
-def _seed(seed: str, value: str, place: Place) -> Json:
+def _seed(seed: str, value: str, place: SeedPlace) -> Json:
     if seed.startswith("'") and seed.endswith("'") and len(seed) > 1:
         return const_seed(seed[1:-1].encode())
     return _value(value, place)
 
 
-def _value(text: str, place: Place) -> Json:
+def _value(text: str, place: SeedPlace) -> Json:
     kind, _, explicit = text.rpartition(":")
     path = explicit.split(".")
     if kind == "arg" or (not kind and path[0] in place.args):
@@ -90,13 +90,13 @@ def _value(text: str, place: Place) -> Json:
     raise UnknownName(f"{place}: {text} is no argument, no account and no field of {own or 'its data'}")
 
 
-def _argument(path: Sequence[str], place: Place) -> Json:
+def _argument(path: Sequence[str], place: SeedPlace) -> Json:
     if path[0] not in place.args:
         raise UnknownName(f"{place}: {path[0]} is no argument of {place.instruction}")
     return {"kind": "arg", "path": ".".join(path)}
 
 
-def _account(path: Sequence[str], place: Place) -> Json:
+def _account(path: Sequence[str], place: SeedPlace) -> Json:
     if path[0] not in place.siblings:
         raise UnknownName(f"{place}: {path[0]} is no account of {place.instruction}")
     if len(path) == 1:
@@ -107,7 +107,7 @@ def _account(path: Sequence[str], place: Place) -> Json:
     return {"kind": "account", "path": ".".join(path), "account": kind}
 
 
-def relation(text: str, place: Place) -> Json:
+def relation(text: str, place: SeedPlace) -> Json:
     """The entry for an account that a field of another account's data names: `relations` if both have the same name,
     else an `address` with the path."""
     account, _, name = text.partition(".")

@@ -96,7 +96,7 @@ def unit_enum(enum: type[IntEnum]) -> Layout:
     return Converted(U8, enum, lambda value: enum(value).value)
 
 
-class Record(Protocol):
+class LayoutRecord(Protocol):
     """A generated dataclass: fields laid out by LAYOUT."""
 
     LAYOUT: ClassVar[Fields]
@@ -111,11 +111,11 @@ class Union(Protocol):
     """A generated enum with fields."""
 
     @classmethod
-    def variants(cls) -> tuple[type[Record], ...]:
+    def variants(cls) -> tuple[type[LayoutRecord], ...]:
         """The variants in the order of their tags."""
 
 
-def struct(struct_type: type[Record]) -> Layout:
+def struct(struct_type: type[LayoutRecord]) -> Layout:
     """A generated dataclass inside another layout."""
     return Converted(struct_type.LAYOUT, lambda values: struct_type(**values), lambda value: value.field_values())
 
@@ -334,14 +334,14 @@ class _TaggedUnionLayout(Layout):
         super().__init__()
         self.union = union
 
-    def _parse(self, stream: Any, context: Any, path: str) -> Record:
+    def _parse(self, stream: Any, context: Any, path: str) -> LayoutRecord:
         tag = U8._parsereport(stream, context, path)
         variants = self.union.variants()
         if tag >= len(variants):
             raise construct.MappingError(f"{self.union.__name__} has no variant {tag}", path=path)
         return variants[tag](**variants[tag].LAYOUT._parsereport(stream, context, path))
 
-    def _build(self, obj: Record, stream: Any, context: Any, path: str) -> Any:
+    def _build(self, obj: LayoutRecord, stream: Any, context: Any, path: str) -> Any:
         if not isinstance(obj, self.union):
             raise construct.MappingError(f"{obj!r} is no variant of {self.union.__name__}", path=path)
         U8._build(self.union.variants().index(type(obj)), stream, context, path)

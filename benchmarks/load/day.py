@@ -30,7 +30,7 @@ from indexer.store.database import open_database
 from local_market.keys import MarketKeyring
 from local_market.life import MarketLife
 from local_market.seed import seed_market
-from local_market.terms import LOCALNET_TERMS, MarketTerms
+from local_market.terms import LOCALNET_TERMS, LocalTerms
 from tests.markets.cluster import Cluster
 
 HOUR: Final = 3_600
@@ -42,7 +42,7 @@ OWN: Final = "hosts, oracle, renters, readers"
 """Name of this process in the samples: the parts that run in it."""
 
 Told = Callable[[str], None]
-TERMS: Final[MarketTerms] = replace(
+TERMS: Final[LocalTerms] = replace(
     LOCALNET_TERMS,
     parameters={
         **LOCALNET_TERMS.parameters,

@@ -20,7 +20,7 @@ from anchor_client.market import Market
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.orders import DeliverOrder, Workload
 from anchor_client.solana.issuing import issue
-from local_market.addresses import Tokens
+from local_market.addresses import LocalMints
 from local_market.keys import MarketKeyring
 
 HOUR: Final = 3_600
@@ -80,7 +80,7 @@ class Renters:
             self.stopped += 1
 
 
-async def fund(authority: Market, keys: MarketKeyring, tokens: Tokens, wallets: Sequence[Keypair]) -> None:
+async def fund(authority: Market, keys: MarketKeyring, tokens: LocalMints, wallets: Sequence[Keypair]) -> None:
     """Gives wallets SOL and tokens of a seeded market."""
     own = keys.authority.pubkey()
     for wallet in wallets:
@@ -92,6 +92,6 @@ async def fund(authority: Market, keys: MarketKeyring, tokens: Tokens, wallets: 
         await authority.send(give, *(each for instructions in issued for each in instructions))
 
 
-def renting(rpc_url: str, ws_url: str, wallet: Keypair, tokens: Tokens, deliver: DeliverOrder) -> Market:
+def renting(rpc_url: str, ws_url: str, wallet: Keypair, tokens: LocalMints, deliver: DeliverOrder) -> Market:
     """A renter's client, which hands its orders to the market's API."""
     return Market.connect(rpc_url, wallet, ws_url=ws_url, tokens=tokens.by_symbol(), deliver_order=deliver)

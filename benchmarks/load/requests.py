@@ -3,7 +3,7 @@
 Requests leave when they are due, whether or not earlier ones have been answered, and are timed from when they were due:
 a server that falls behind cannot hide it. Arrivals are a Poisson process, as those of many independent clients are.
 
-`python -m benchmarks.load.requests` reads a Plan as JSON from standard input and writes the answers to standard output.
+`python -m benchmarks.load.requests` reads a LoadPlan as JSON from standard input and writes the answers to its output.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LoadPlan:
     """Requests to send to a server; `rate` is requests a second. Answers of the warm-up are not kept."""
 
     url: str
@@ -46,7 +46,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LoadAnswer:
     """One request: `seconds` from when it was due to the last byte; `status` is 0 when there was no answer."""
 
     route: str
@@ -54,7 +54,7 @@ class Answer:
     status: int
 
 
-async def run_elsewhere(plan: Plan) -> list[Answer]:
+async def run_elsewhere(plan: LoadPlan) -> list[LoadAnswer]:
     """Generates a plan's requests from a child process. Raises RuntimeError when it fails."""
     arguments = ("-m", "benchmarks.load.requests")
     process = await asyncio.create_subprocess_exec(
@@ -68,21 +68,21 @@ async def run_elsewhere(plan: Plan) -> list[Answer]:
         raise
     if process.returncode != 0:
         raise RuntimeError(f"the request generator failed: {errors.decode(errors='replace')}")
-    return [Answer(**answer) for answer in json.loads(output)]
+    return [LoadAnswer(**answer) for answer in json.loads(output)]
 
 
-async def generate(plan: Plan) -> list[Answer]:
+async def generate(plan: LoadPlan) -> list[LoadAnswer]:
     """Sends the plan's requests and waits for their answers; no search for garbage delays any."""
     chance, loop = random.Random(plan.seed), asyncio.get_running_loop()
     with garbage.kept():
         return await _generate(plan, chance, loop)
 
 
-async def _generate(plan: Plan, chance: random.Random, loop: asyncio.AbstractEventLoop) -> list[Answer]:
+async def _generate(plan: LoadPlan, chance: random.Random, loop: asyncio.AbstractEventLoop) -> list[LoadAnswer]:
     async with open_session(plan.url) as session:
         begun = loop.time()
         kept_from, end = begun + plan.warm_up_seconds, begun + plan.warm_up_seconds + plan.seconds
-        due, sent = begun, list[tuple[float, asyncio.Task[Answer]]]()
+        due, sent = begun, list[tuple[float, asyncio.Task[LoadAnswer]]]()
         while due < end:
             await asyncio.sleep(max(0.0, due - loop.time()))
             route = chance.choices(plan.routes, [route.weight for route in plan.routes])[0]
@@ -97,7 +97,7 @@ def open_session(url: str) -> ClientSession:
     return ClientSession(url, connector=TCPConnector(limit=0), timeout=ClientTimeout(total=TIMEOUT_SECONDS))
 
 
-async def _ask(session: ClientSession, route: str, path: str, due: float) -> Answer:
+async def _ask(session: ClientSession, route: str, path: str, due: float) -> LoadAnswer:
     loop = asyncio.get_running_loop()
     try:
         async with session.get(path) as answer:
@@ -105,14 +105,14 @@ async def _ask(session: ClientSession, route: str, path: str, due: float) -> Ans
             status = answer.status
     except (ClientError, TimeoutError):
         status = 0
-    return Answer(route, loop.time() - due, status)
+    return LoadAnswer(route, loop.time() - due, status)
 
 
 def main() -> None:
     """The child process."""
     plan = json.load(sys.stdin)
     plan["routes"] = [Route(**route) for route in plan["routes"]]
-    json.dump([asdict(answer) for answer in asyncio.run(generate(Plan(**plan)))], sys.stdout)
+    json.dump([asdict(answer) for answer in asyncio.run(generate(LoadPlan(**plan)))], sys.stdout)
 
 
 if __name__ == "__main__":

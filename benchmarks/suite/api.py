@@ -27,7 +27,7 @@ from benchmarks.load.arrivals import Arrivals, arriving
 from benchmarks.load.continuation import continued
 from benchmarks.load.copies import copy_ended_rentals
 from benchmarks.load.process import GPU_MARKET, Server, alone, serving
-from benchmarks.load.requests import Answer, Plan, Route, run_elsewhere
+from benchmarks.load.requests import LoadAnswer, LoadPlan, Route, run_elsewhere
 from benchmarks.load.rounds import begin_round, end_round, parties_of
 from benchmarks.load.world import open_world
 from benchmarks.percentiles import percentile
@@ -98,10 +98,10 @@ async def measure(progress: Progress) -> Report:
     )
 
 
-async def _asked(server: Server, routes: Sequence[Route]) -> tuple[Sequence[Answer], float]:
+async def _asked(server: Server, routes: Sequence[Route]) -> tuple[Sequence[LoadAnswer], float]:
     """The answers, and the share of a processor that giving them took."""
     used = server.processor_seconds
-    answers = await run_elsewhere(Plan(server.ready["api_url"], RATE, WARM_UP_SECONDS, SECONDS, routes))
+    answers = await run_elsewhere(LoadPlan(server.ready["api_url"], RATE, WARM_UP_SECONDS, SECONDS, routes))
     return answers, (server.processor_seconds - used) / (WARM_UP_SECONDS + SECONDS)
 
 
@@ -176,7 +176,7 @@ def _routes(rentals: Sequence[Rental]) -> list[Route]:
     ]
 
 
-def _figures(answers: Sequence[Answer], used: float, target: int, when: str = "") -> list[Figure]:
+def _figures(answers: Sequence[LoadAnswer], used: float, target: int, when: str = "") -> list[Figure]:
     milliseconds = [answer.seconds * 1000 for answer in answers]
     failed = sum(count for status, count in Counter(answer.status for answer in answers).items() if status != OK)
     return [
@@ -189,7 +189,7 @@ def _figures(answers: Sequence[Answer], used: float, target: int, when: str = ""
     ]
 
 
-def _details(answers: Sequence[Answer], coming: str) -> list[Row]:
+def _details(answers: Sequence[LoadAnswer], coming: str) -> list[Row]:
     rows: list[Row] = []
     for route in sorted({answer.route for answer in answers}):
         milliseconds = [answer.seconds * 1000 for answer in answers if answer.route == route]

@@ -55,7 +55,7 @@ UNLIMITED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class FeedMeasurements:
     """Results over one database."""
 
     database: str
@@ -81,7 +81,7 @@ async def measure(progress: Progress) -> Report:
     )
 
 
-async def _over(database: str, url: str, home: Path, progress: Progress) -> Measured:
+async def _over(database: str, url: str, home: Path, progress: Progress) -> FeedMeasurements:
     place = Marketplace(Cluster("", ""))
     program = ("--program", str(PROGRAM_ID), str(PROGRAM_PATH), "--upgrade-authority", str(place.authority.pubkey()))
     async with serving("-m", "localnet", "--json", "--port", "0", *program) as cluster:
@@ -102,7 +102,7 @@ async def _over(database: str, url: str, home: Path, progress: Progress) -> Meas
                 is_dropped, while_slow = await _beside_a_slow_one(place, server, feed)
                 await followers.end()
     latencies = [(at - sent[tx]) * 1_000 for tx in sent for at in followers.heard.get(tx, ())]
-    return Measured(database, followers, latencies, used, seconds, held, is_dropped, while_slow)
+    return FeedMeasurements(database, followers, latencies, used, seconds, held, is_dropped, while_slow)
 
 
 async def _act(place: Marketplace, many: int) -> dict[str, float]:
@@ -159,7 +159,7 @@ async def _ask(connection: ClientConnection, topics: Sequence[str]) -> None:
             await connection.recv()
 
 
-def _figures(found: Measured) -> list[Figure]:
+def _figures(found: FeedMeasurements) -> list[Figure]:
     over, told = f" over {found.database}", found.followers
     expected = TRANSACTIONS * CLIENTS
     return [
@@ -175,7 +175,7 @@ def _figures(found: Measured) -> list[Figure]:
     ]
 
 
-def _details(found: Measured) -> Row:
+def _details(found: FeedMeasurements) -> Row:
     return {
         "database": found.database,
         "clients": found.followers.greeted,

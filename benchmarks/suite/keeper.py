@@ -20,7 +20,7 @@ from benchmarks.suite import keeper_load, keeper_look
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.settings import KeeperSettings
-from keeper.summary import Summary
+from keeper.summary import KeeperSummary
 
 RENTALS = 240
 TARGETS = {BatchMode.LEGACY: 3, BatchMode.V1: 8}
@@ -64,6 +64,6 @@ async def _end(chain: Path, wallet: Keypair, mode: BatchMode) -> list[Figure]:
     ]
 
 
-def _require_ended(summary: Summary) -> None:
+def _require_ended(summary: KeeperSummary) -> None:
     if len(summary.ended) != RENTALS:
         raise RentalsLeft(f"{len(summary.ended)} of {RENTALS} ended: {summary.to_json()}")

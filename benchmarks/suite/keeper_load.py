@@ -24,7 +24,7 @@ from benchmarks.load.process import serving
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.settings import KeeperSettings
-from keeper.summary import Summary
+from keeper.summary import KeeperSummary
 from tests.keeper.test_races import send_at_once
 
 RENTALS = 5_000
@@ -70,7 +70,7 @@ async def measure(progress: Progress) -> Report:
     return Report(figures, rows)
 
 
-async def _end(chain: Path, wallets: list[Keypair], due: int, **given: Any) -> tuple[float, list[Summary]]:
+async def _end(chain: Path, wallets: list[Keypair], due: int, **given: Any) -> tuple[float, list[KeeperSummary]]:
     """Seconds and summaries of keepers on a copy of the chain."""
     with tempfile.TemporaryDirectory() as directory:
         copy = Path(directory) / "chain"
@@ -90,7 +90,7 @@ async def _end(chain: Path, wallets: list[Keypair], due: int, **given: Any) -> t
     return seconds, summaries
 
 
-def _row(who: str, due: int, seconds: float, summaries: list[Summary]) -> Row:
+def _row(who: str, due: int, seconds: float, summaries: list[KeeperSummary]) -> Row:
     spent = sum(summary.spent_lamports for summary in summaries)
     return {
         "keepers": who,

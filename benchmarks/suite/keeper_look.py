@@ -31,7 +31,7 @@ from keeper.index_api import IndexApi
 from keeper.metrics import KeeperMetrics
 from keeper.names import SourceName
 from keeper.settings import KeeperSettings
-from keeper.source import ChainSource, IndexSource, Source
+from keeper.source import CandidateSource, ChainSource, IndexSource
 from keeper.tasks import find_rentals_due
 from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import api_alone
@@ -68,7 +68,7 @@ class Looks:
 
     proxy: Proxy
     api: CountingApi
-    sources: dict[str, Source]
+    sources: dict[str, CandidateSource]
 
     async def look(self, name: str, due: int) -> list[Figure]:
         """Counts the requests of one look. WrongLook unless it finds what is due."""

@@ -25,7 +25,7 @@ MB: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class MeasuredSpeeds:
     """Measured speeds in MB/s; None where nothing was measured."""
 
     disk_write: int | None
@@ -36,9 +36,9 @@ class Figures:
     """SHA-256 on all cores together."""
 
 
-def measure(path: Path, seconds: float = SECONDS) -> Figures:
+def measure(path: Path, seconds: float = SECONDS) -> MeasuredSpeeds:
     """Measures the disk under `path`, memory and processor, each for at most `seconds`. Raises OSError of the disk."""
-    return Figures(_disk_write(path, seconds), _memory_copy(seconds), _hashing(seconds))
+    return MeasuredSpeeds(_disk_write(path, seconds), _memory_copy(seconds), _hashing(seconds))
 
 
 def download_mbps(url: str, seconds: float = DOWNLOAD_SECONDS) -> int:

@@ -31,7 +31,7 @@ CUDA: Final = re.compile(r"CUDA[A-Za-z ]*Version\s*:\s*(\d+\.\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Gpu:
+class DetectedGpu:
     """One GPU. `vram_gib` and values that only a driver reports are None if it does not."""
 
     bus: str
@@ -58,7 +58,7 @@ class Gpu:
 class Gpus:
     """All GPUs, and the highest CUDA version of NVIDIA's driver, if installed."""
 
-    all: Sequence[Gpu]
+    all: Sequence[DetectedGpu]
     cuda: str | None
 
     def by_model(self) -> Mapping[tuple[GpuModel, int], int]:
@@ -73,18 +73,18 @@ async def find_gpus(sys: Path = SYS) -> Gpus:
     for gpu in told:
         known = devices.get(gpu.bus)
         link = (None, None) if known is None else (known.pcie_width, known.pcie_generation)
-        devices[gpu.bus] = Gpu(gpu.bus, gpu.pci, gpu.name, gpu.vram_gib, gpu.driver, *link)
+        devices[gpu.bus] = DetectedGpu(gpu.bus, gpu.pci, gpu.name, gpu.vram_gib, gpu.driver, *link)
     return Gpus([devices[bus] for bus in sorted(devices)], cuda)
 
 
-def _on_bus(sys: Path) -> Iterator[Gpu]:
+def _on_bus(sys: Path) -> Iterator[DetectedGpu]:
     for device in sorted((sys / "bus/pci/devices").glob("*")):
         vendor, kind = _number(device / "vendor"), _number(device / "class")
         if vendor not in (NVIDIA, AMD) or kind is None or kind >> 16 not in (DISPLAY_CLASS, ACCELERATOR_CLASS):
             continue
         pci = PciId(vendor, _number(device / "device") or 0, _number(device / "revision"))
         memory = _number(device / "mem_info_vram_total")
-        yield Gpu(
+        yield DetectedGpu(
             bus=device.name.lower(),
             pci=pci,
             name=_text(device / "product_name") or None,
@@ -95,7 +95,7 @@ def _on_bus(sys: Path) -> Iterator[Gpu]:
         )
 
 
-async def _nvidia_smi() -> tuple[Sequence[Gpu], str | None]:
+async def _nvidia_smi() -> tuple[Sequence[DetectedGpu], str | None]:
     """GPUs and CUDA version reported by NVIDIA's driver; empty if it is not installed."""
     try:
         status, said = await run(*QUERY[:-1], f"{QUERY[-1]},{WITHOUT_UNITS}")
@@ -114,11 +114,11 @@ async def _nvidia_smi() -> tuple[Sequence[Gpu], str | None]:
 _FIELDS: Final = ("bus", "device", "name", "memory", "driver")
 
 
-def _told(row: Sequence[str]) -> Gpu:
+def _told(row: Sequence[str]) -> DetectedGpu:
     bus, device, name, memory, driver = row
     number = int(device, 16)
     vram = float(memory) / MIB_PER_GIB if memory.replace(".", "").isdigit() else None
-    return Gpu(_short_bus(bus), PciId(number & 0xFFFF, number >> 16), name, vram, driver, None)
+    return DetectedGpu(_short_bus(bus), PciId(number & 0xFFFF, number >> 16), name, vram, driver, None)
 
 
 def _short_bus(bus: str) -> str:

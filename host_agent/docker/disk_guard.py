@@ -17,7 +17,7 @@ from host_agent.docker.disk_use import free_bytes
 from host_agent.docker.engine import Engine, Running
 from host_agent.errors import MachineFault
 from host_agent.images import GB
-from host_agent.settings import Limits
+from host_agent.settings import ContainerLimits
 
 POLL_SECONDS: Final = 1.0
 """Interval between checks of the disk's free space."""
@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 class DiskGuard:
     """Guards the disk from one container; without a limit it does nothing."""
 
-    def __init__(self, engine: Engine, container: Running, limits: Limits) -> None:
+    def __init__(self, engine: Engine, container: Running, limits: ContainerLimits) -> None:
         self.container = container
         self.reason: str | None = None
         """The reason why the container may not run; None while it may."""

@@ -25,7 +25,7 @@ from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.images import Download, ImageRules, is_unanswered
-from host_agent.settings import Capacity
+from host_agent.settings import MachineCapacity
 
 ORDERS_FAULT: Final = (400, 403, 404)
 """Statuses that mean a refusal of an image or a container, instead of a failure."""
@@ -85,11 +85,13 @@ class Engine:
             "gpu" in str(device.get("ID", "")) for device in info.get("DiscoveredDevices") or []
         )
 
-    async def capacity(self) -> Capacity:
+    async def capacity(self) -> MachineCapacity:
         """CPUs and memory of the engine's machine, and whether the engine can limit a container's own layer."""
         with engine_errors():
             info = await self._docker.system.info()
-        return Capacity(int(info["NCPU"]), int(info["MemTotal"]), bool(Isolation.of(info, mounts_here()).limits_disk))
+        return MachineCapacity(
+            int(info["NCPU"]), int(info["MemTotal"]), bool(Isolation.of(info, mounts_here()).limits_disk)
+        )
 
     async def isolation(self) -> Isolation:
         """The engine's isolation and limits of containers."""

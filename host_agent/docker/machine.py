@@ -40,9 +40,9 @@ from host_agent.docker.shell import ContainerShell
 from host_agent.docker.workspace import Workspace
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
-from host_agent.machine import Usage
+from host_agent.machine import MeteredUsage
 from host_agent.settings import MachineSettings
-from host_agent.ssh import Credentials
+from host_agent.ssh import RenterCredentials
 from host_agent.workspaces import KeptWorkspaces
 
 PASSWORD_BYTES: Final = 18
@@ -144,7 +144,7 @@ class DockerMachine:
             self._access = await TenantAccess.opened(
                 self._settings,
                 self._identity,
-                Credentials(self._password(rental), labels.get(SSH_KEY)),
+                RenterCredentials(self._password(rental), labels.get(SSH_KEY)),
                 ContainerShell(self._engine.handle(container), lambda: guard.reason),
                 https_ports(container.labels),
                 partial(self._engine.address, container),
@@ -173,12 +173,12 @@ class DockerMachine:
         if command is not None:
             await run_checkpoint(ContainerShell(self._engine.handle(container)), command, seconds, self._log)
 
-    async def usage(self, rental: Pubkey) -> Usage | None:
+    async def usage(self, rental: Pubkey) -> MeteredUsage | None:
         """Bytes that the rental's container has sent, and the size of its workspace."""
         container = await self._engine.container(self._settings.listing, TENANT)
         if container is None or container.labels[RENTAL] != str(rental):
             return None
-        return Usage(await self._engine.sent_bytes(container), await self._workspace.size())
+        return MeteredUsage(await self._engine.sent_bytes(container), await self._workspace.size())
 
     async def vacate(self) -> None:
         """Ends connections, seals the workspace if requested, and removes the container with all volumes, the tenant's

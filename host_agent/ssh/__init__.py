@@ -12,7 +12,7 @@ Each tenancy has a server on the machine's port, with its own credentials; both 
 `output`       what the container's command has printed
 """
 
-from host_agent.ssh.credentials import Credentials as Credentials
+from host_agent.ssh.credentials import RenterCredentials as RenterCredentials
 from host_agent.ssh.credentials import TooManyTries as TooManyTries
 from host_agent.ssh.identity import SshIdentity as SshIdentity
 from host_agent.ssh.inside import Inside as Inside

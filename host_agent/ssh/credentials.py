@@ -21,7 +21,7 @@ class TooManyTries(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Credentials:
+class RenterCredentials:
     """Credentials of a renter: the rental's password, or the order's key, in OpenSSH's one-line form. Wrong passwords
     over all kinds of access count together.
     """

@@ -11,7 +11,7 @@ import asyncssh
 import structlog
 
 from host_agent.errors import MachineFault
-from host_agent.ssh.credentials import Credentials, TooManyTries
+from host_agent.ssh.credentials import RenterCredentials, TooManyTries
 from host_agent.ssh.forwarding import Forwarding
 from host_agent.ssh.identity import SshIdentity
 from host_agent.ssh.inside import Inside
@@ -45,7 +45,7 @@ class TenantSshServer:
 
     @classmethod
     async def listening(
-        cls, identity: SshIdentity, bind: str, port: int, credentials: Credentials, inside: Inside
+        cls, identity: SshIdentity, bind: str, port: int, credentials: RenterCredentials, inside: Inside
     ) -> Self:
         """Starts a server. MachineFault if the port is taken."""
         connections: set[asyncssh.SSHServerConnection] = set()
@@ -105,7 +105,7 @@ class _Owner(asyncssh.SSHServer):
 
     def __init__(
         self,
-        credentials: Credentials,
+        credentials: RenterCredentials,
         connections: set[asyncssh.SSHServerConnection],
         inside: Inside,
         forwards: set[asyncio.Task[None]],

@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from host_agent.errors import MachineFault
-from host_agent.ssh import Credentials, Inside, InsideTerminal, TooManyTries
+from host_agent.ssh import Inside, InsideTerminal, RenterCredentials, TooManyTries
 
 LOGIN_SECONDS: Final = 30.0
 CLOSE_SECONDS: Final = 2.0
@@ -59,7 +59,7 @@ class _Refused(Exception):
 class TerminalServer:
     """The terminals of one tenancy; `close` ends them."""
 
-    def __init__(self, credentials: Credentials, inside: Inside) -> None:
+    def __init__(self, credentials: RenterCredentials, inside: Inside) -> None:
         self._credentials = credentials
         self._inside = inside
         self._open = 0
@@ -67,7 +67,7 @@ class TerminalServer:
 
     @classmethod
     async def listening(
-        cls, context: ssl.SSLContext, bind: str, port: int, credentials: Credentials, inside: Inside
+        cls, context: ssl.SSLContext, bind: str, port: int, credentials: RenterCredentials, inside: Inside
     ) -> Self:
         """Starts a server. MachineFault if the port is taken."""
         terminals = cls(credentials, inside)

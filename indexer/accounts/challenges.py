@@ -21,7 +21,7 @@ from anchor_client.api.sign_in import SignInMessage
 from indexer.accounts.errors import ChallengeExpired, ChallengeUsed, WrongMessage, WrongSignature
 from indexer.accounts.models import UsedNonce
 from indexer.accounts.signing_keys import SigningKey, SigningKeys
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 STATEMENT = "Sign in to gpu-market. This sends no transaction and costs nothing."
 VERSION = "1"
@@ -33,7 +33,7 @@ NONCE_LENGTH = 2 * (RANDOM_BYTES + CODE_BYTES)
 PURPOSE = b"sign-in challenge\n"
 
 
-class Challenge(NamedTuple):
+class ChallengeFields(NamedTuple):
     """Fields that are new in each message."""
 
     nonce: str
@@ -50,11 +50,11 @@ class SignInTerms:
     chain_id: str
 
     @classmethod
-    def of(cls, settings: Settings) -> SignInTerms:
+    def of(cls, settings: IndexerSettings) -> SignInTerms:
         """Those of the settings."""
         return cls(settings.domain, settings.uri, settings.sign_in_chain)
 
-    def message(self, address: str, challenge: Challenge) -> SignInMessage:
+    def message(self, address: str, challenge: ChallengeFields) -> SignInMessage:
         """The message that a wallet signs."""
         return SignInMessage(
             self.domain,
@@ -69,11 +69,11 @@ class SignInTerms:
         )
 
 
-def new_challenge(keys: SigningKeys, now: int) -> Challenge:
+def new_challenge(keys: SigningKeys, now: int) -> ChallengeFields:
     """One to sign within CHALLENGE_SECONDS. `now` in unix seconds."""
     issued, expires = _text_of(now), _text_of(now + CHALLENGE_SECONDS)
     random = secrets.token_hex(RANDOM_BYTES)
-    return Challenge(random + _code(keys[0], random, issued, expires), issued, expires)
+    return ChallengeFields(random + _code(keys[0], random, issued, expires), issued, expires)
 
 
 def verify(
@@ -88,7 +88,7 @@ def verify(
     except ValueError as error:
         raise WrongMessage("The signed text is not a sign-in message.") from error
     nonce, issued, expires = message.nonce or "", message.issued_at or "", message.expiration_time or ""
-    if not (nonce and issued and expires) or message != terms.message(address, Challenge(nonce, issued, expires)):
+    if not (nonce and issued and expires) or message != terms.message(address, ChallengeFields(nonce, issued, expires)):
         raise WrongMessage(f"The signed message is not the one that {terms.domain} asks {address} to sign.")
     random, code = nonce[: 2 * RANDOM_BYTES], nonce[2 * RANDOM_BYTES :]
     if not any(hmac.compare_digest(code.encode(), _code(key, random, issued, expires).encode()) for key in keys):

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from sqlalchemy import Engine
 
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.database import migrate, open_database
 
 MIGRATIONS = "indexer.accounts"
 
 
 @contextmanager
-def accounts_of(settings: Settings, index: Engine) -> Iterator[Engine]:
+def accounts_of(settings: IndexerSettings, index: Engine) -> Iterator[Engine]:
     """The database of accounts. DatabaseUnusable."""
     if settings.accounts_database_url is None:
         yield index
@@ -31,7 +31,7 @@ def migrate_accounts(engine: Engine) -> None:
     migrate(engine, MIGRATIONS)
 
 
-def migrate_all(settings: Settings, index: Engine) -> None:
+def migrate_all(settings: IndexerSettings, index: Engine) -> None:
     """The index and the accounts."""
     migrate(index)
     with accounts_of(settings, index) as engine:

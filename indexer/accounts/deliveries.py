@@ -25,7 +25,7 @@ PRUNED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DeliveryOutcome:
     """Result of an attempt. `response` is an HTTP status; `error` says why there is none, or why it is no success."""
 
     id: str
@@ -97,7 +97,7 @@ def next_at(connection: Connection, busy: Collection[str]) -> int | None:
     return found
 
 
-def record(connection: Connection, outcomes: Iterable[Outcome], now: int) -> list[Webhook]:
+def record(connection: Connection, outcomes: Iterable[DeliveryOutcome], now: int) -> list[Webhook]:
     """Keeps what came of attempts; gives the endpoints that are disabled for it."""
     disabled = []
     for outcome in outcomes:
@@ -178,7 +178,7 @@ def _waiting(row: Row[*tuple[object, ...]], now: int) -> Waiting:
     return Waiting(**named, secrets=secrets)
 
 
-def _judge(connection: Connection, outcome: Outcome, now: int) -> list[Webhook]:
+def _judge(connection: Connection, outcome: DeliveryOutcome, now: int) -> list[Webhook]:
     """Notes how an endpoint is; gives it if it is disabled now."""
     row = connection.execute(select(Webhook.table).where(Webhook.c.id == outcome.endpoint)).mappings().first()
     if row is None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, exists, literal, or_, select
 from indexer.models import Host, Listing, Rental, Stake
 
 
-class Standing(NamedTuple):
+class WalletStanding(NamedTuple):
     """Roles of a wallet: it has ever rented, offers a machine, has stake in any state."""
 
     renter: bool = False
@@ -17,11 +17,11 @@ class Standing(NamedTuple):
     staker: bool = False
 
 
-def standing_of(connection: Connection, wallet: str) -> Standing:
+def standing_of(connection: Connection, wallet: str) -> WalletStanding:
     """The standing of a wallet."""
     facts = (
         exists().where(Rental.c.renter == wallet),
         exists().where(Host.c.authority == wallet, Listing.c.host == Host.c.address, Listing.c.closed_at == 0),
         exists().where(Stake.c.owner == wallet, or_(Stake.c.active > 0, Stake.c.warming > 0, Stake.c.cooling > 0)),
     )
-    return Standing(*(connection.execute(select(literal(1)).where(fact)).first() is not None for fact in facts))
+    return WalletStanding(*(connection.execute(select(literal(1)).where(fact)).first() is not None for fact in facts))

@@ -10,7 +10,7 @@ from fastapi import Depends, Query, Request
 from anchor_client.market.client import Market
 from indexer.api.cursors import PATTERN
 from indexer.api.limits.routes import take_of_node
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.transactions import Reads, Writes
 
@@ -33,7 +33,7 @@ async def _market(request: Request) -> Market:
     return market
 
 
-ApiSettings = Annotated[Settings, Depends(of_application("settings"))]
+ApiSettings = Annotated[IndexerSettings, Depends(of_application("settings"))]
 Read = Annotated[Reads, Depends(of_application("reads"))]
 Write = Annotated[Writes, Depends(of_application("writes"))]
 Chain = Annotated[Status, Depends(of_application("status"))]

@@ -90,7 +90,7 @@ class ApiError(Exception):
     def response(self, path: str) -> JSONResponse:
         """The refusal as what was asked at a path is told it."""
         if path.startswith(action_form.PREFIX):
-            failure = action_form.Failure(
+            failure = action_form.ActionError(
                 message=f"{self.problem.detail} {self.problem.remedy}", error=self.problem.error
             )
             headers = {**self.headers, action_form.VERSION_HEADER: action_form.VERSION}

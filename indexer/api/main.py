@@ -23,7 +23,7 @@ from indexer.api.actions.relays import Relays
 from indexer.api.dashboard import Dashboard
 from indexer.api.errors import add_error_handlers
 from indexer.api.feed.admission import Admission
-from indexer.api.feed.feed import Feed
+from indexer.api.feed.feed import FeedHub
 from indexer.api.http.bodies import BodyLimit
 from indexer.api.http.compact import CompactAnswers
 from indexer.api.http.methods import HeadAsGet
@@ -32,7 +32,7 @@ from indexer.api.http.request_ids import RequestIds
 from indexer.api.http.version import API_VERSION, Versioned
 from indexer.api.http.version import HEADER as VERSION_HEADER
 from indexer.api.identity.lifespan import signing_in
-from indexer.api.kept.answers import Answers, PreparedAnswers
+from indexer.api.kept.answers import KeptAnswers, PreparedAnswers
 from indexer.api.kept.dependence import KeptRoutes
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
 from indexer.api.limits.middleware import RateLimits
@@ -45,7 +45,7 @@ from indexer.api.webhooks.delivering import Delivering
 from indexer.changes.dispatch import ChangeDispatcher
 from indexer.changes.reader import reading_changes
 from indexer.metrics import API_NODES
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.database import open_database
 from indexer.store.transactions import Reads, Writes
@@ -83,10 +83,10 @@ class Api(FastAPI):
 class _Services:
     """The parts of the API that run as long as it answers."""
 
-    settings: Settings
+    settings: IndexerSettings
     index: Engine
     changes: ChangeDispatcher
-    feed: Feed
+    feed: FeedHub
     delivering: Delivering
 
     @asynccontextmanager
@@ -129,7 +129,7 @@ class _Services:
 
 
 def create_app(
-    settings: Settings,
+    settings: IndexerSettings,
     *,
     engine: Engine | None = None,
     status: Status | None = None,
@@ -140,9 +140,9 @@ def create_app(
     index = open_database(settings.database_url) if engine is None else engine
     followed = Status() if status is None else status
     changes = ChangeDispatcher(settings.program_id, followed, is_told=status is None)
-    answers = Answers()
+    answers = KeptAnswers()
     changes.subscribe(answers.drop)
-    feed = Feed(followed, changes)
+    feed = FeedHub(followed, changes)
     services = _Services(settings, index, changes, feed, Delivering(settings, followed, changes))
     app = Api(**ABOUT, lifespan=services.running, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.settings = settings

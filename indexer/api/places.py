@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, selec
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from anchor_client.rules.catalog import gpu_slug, region_slug
-from indexer.api.series import Window, WindowQuery
+from indexer.api.series import SeriesWindow, WindowQuery
 from indexer.api.words import GpuText, RegionText, gpu_number, region_number
 from indexer.models import MarketLevel, MarketPoint
 
@@ -44,7 +44,7 @@ class PlaceSeries(BaseModel):
     region: str | None = Field(description="Null for all of them.", examples=["eu-west"])
 
 
-class Kept(NamedTuple):
+class PlaceFigures(NamedTuple):
     """Stored figures of a model in a region for an hour or a day."""
 
     gpus: int = 0
@@ -56,9 +56,9 @@ class Kept(NamedTuple):
     started: int = 0
     ended: int = 0
 
-    def quiet(self, seconds: int) -> Kept:
+    def quiet(self, seconds: int) -> PlaceFigures:
         """The next one, in which nothing happens."""
-        return Kept(self.gpus, self.rented_gpus, self.running, self.gpus * seconds, self.rented_gpus * seconds)
+        return PlaceFigures(self.gpus, self.rented_gpus, self.running, self.gpus * seconds, self.rented_gpus * seconds)
 
 
 def _of_place(columns: ReadOnlyColumnCollection[str, Any]) -> tuple[ColumnElement[bool], ...]:
@@ -71,7 +71,7 @@ def _of_place(columns: ReadOnlyColumnCollection[str, Any]) -> tuple[ColumnElemen
 
 BEFORE = MarketPoint.table.alias("before")
 LAST_BEFORE = select(func.max(BEFORE.c.start)).where(*_of_place(BEFORE.c), BEFORE.c.start < bindparam("first"))
-ROWS = select(MarketPoint.c.start, *(MarketPoint.c[name] for name in Kept._fields)).where(
+ROWS = select(MarketPoint.c.start, *(MarketPoint.c[name] for name in PlaceFigures._fields)).where(
     *_of_place(MarketPoint.c),
     MarketPoint.c.start >= func.coalesce(LAST_BEFORE.scalar_subquery(), bindparam("first")),
     MarketPoint.c.start <= bindparam("last"),
@@ -90,7 +90,10 @@ def place_names(place: Place) -> dict[str, str | None]:
 
 
 def sum_places(
-    connection: Connection, asked: PlaceQuery, window: Window, figures: Callable[[int, Kept], tuple[int, ...]]
+    connection: Connection,
+    asked: PlaceQuery,
+    window: SeriesWindow,
+    figures: Callable[[int, PlaceFigures], tuple[int, ...]],
 ) -> dict[Place, Sums]:
     """By place, the sums of what `figures` makes of a model and what is kept. UnknownGpu, UnknownRegion."""
     wanted = _wanted(asked)
@@ -102,7 +105,7 @@ def sum_places(
         )
         parts[place].append([figures(model, each) for each in kept])
     if asked.by is None and not parts:
-        parts[wanted].append([figures(0, Kept())] * len(window.starts))
+        parts[wanted].append([figures(0, PlaceFigures())] * len(window.starts))
     return {
         place: [tuple(map(sum, zip(*each, strict=True))) for each in zip(*sums, strict=True)]
         for place, sums in sorted(parts.items())
@@ -113,16 +116,16 @@ def _wanted(asked: PlaceQuery) -> Place:
     return gpu_number(asked.gpu), region_number(asked.region)
 
 
-def _kept(connection: Connection, wanted: Place, window: Window) -> Iterator[tuple[int, int, list[Kept]]]:
+def _kept(connection: Connection, wanted: Place, window: SeriesWindow) -> Iterator[tuple[int, int, list[PlaceFigures]]]:
     """Each model and region that the market has had by the window's end, with what is kept of each hour or day."""
     asked = {"step": window.step, "first": window.first, "last": window.last}
     for model, region in connection.execute(_places(wanted)).all():
         rows = connection.execute(ROWS, {**asked, "model": model, "region": region})
-        known = {start: Kept(*values) for start, *values in rows}
+        known = {start: PlaceFigures(*values) for start, *values in rows}
         if not known:
             continue
         oldest = min(known)
-        last = known[oldest] if oldest < window.first else Kept()
+        last = known[oldest] if oldest < window.first else PlaceFigures()
         kept = []
         for start in window.starts:
             last = known.get(start) or last.quiet(window.step)

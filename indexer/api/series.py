@@ -40,7 +40,7 @@ class SeriesStep(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class SeriesWindow:
     """The seconds of a step, and the unix seconds at which the first and the last one begin."""
 
     step: int
@@ -64,7 +64,7 @@ class WindowQuery(BaseModel):
     since: Moment = Field(None, description="A moment of the first hour or day; by default 24 hours or 30 days.")
     until: Moment = Field(None, description="A moment of the last hour or day; by default, and at most, now.")
 
-    def window(self, request: Request, chain: Status) -> Window:
+    def window(self, request: Request, chain: Status) -> SeriesWindow:
         """The hours or days that are asked for; their answer holds until the next one begins. ApiError 400."""
         seconds, now = self.step.seconds, chain.now()
         until = now if self.until is None else min(self.until, now)
@@ -72,7 +72,7 @@ class WindowQuery(BaseModel):
         if since > until:
             detail = f"since is {since - until} seconds after until, which is at most now."
             raise ApiError(400, "since_after_until", detail, "Give a since that is not after until.", parameter="since")
-        window = Window(seconds, since - since % seconds, until - until % seconds)
+        window = SeriesWindow(seconds, since - since % seconds, until - until % seconds)
         if len(window.starts) > MOST_POINTS:
             detail = f"{len(window.starts)} {self.step}s were asked for; at most {MOST_POINTS} are answered at once."
             raise ApiError(400, "too_many_points", detail, "Ask for a part at a time, or by day.", parameter="since")
@@ -81,7 +81,7 @@ class WindowQuery(BaseModel):
         return window
 
 
-class Figures(Resource):
+class PeriodFigures(Resource):
     """Something about an hour or a day."""
 
     at: int = about(description="When the hour or day begins, unix seconds.", examples=(1_789_999_200,))

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from anchor_client.generated.accounts import StakeAccount, StakePool
 from anchor_client.generated.types import RewardStream, WarmUp
-from anchor_client.rules.stake_account import WARM_UPS, Holding, holding
+from anchor_client.rules.stake_account import WARM_UPS, PresentStake, holding
 from anchor_client.rules.stake_pool import STREAMS, advanced, to_words
 from indexer import models
 from indexer.status import Status
@@ -69,7 +69,7 @@ def read_rewards(connection: Connection, stakes: Iterable[str]) -> Mapping[str, 
     return found
 
 
-def holding_of(stake: models.Stake, rewards: Mapping[int, models.StakeReward], pool: StakePool) -> Holding:
+def holding_of(stake: models.Stake, rewards: Mapping[int, models.StakeReward], pool: StakePool) -> PresentStake:
     """A stake against an up-to-date pool."""
     known = [rewards.get(number) for number in range(STREAMS)]
     return holding(

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 
 from anchor_client.generated.events import EVENT_TAG
 from indexer.index.transaction import InnerInstruction, Transaction
-from indexer.store.events import Decoded, Origin, Undecodable, read
+from indexer.store.events import Decoded, Origin, UnreadableEvent, read
 
 OUTER_HEIGHT = 1
 
 
-def decode(transaction: Transaction, program: str) -> list[Decoded | Undecodable]:
+def decode(transaction: Transaction, program: str) -> list[Decoded | UnreadableEvent]:
     """The events of `program` in the order it emitted them; none for a failed transaction."""
     if transaction.failed:
         return []

@@ -34,7 +34,7 @@ from indexer.index.sources.source import Frontier
 from indexer.index.transaction import Transaction
 from indexer.metrics import SOURCE_FAILURES
 from indexer.models import Cursor
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.progress import write_progress
 
@@ -66,7 +66,7 @@ class Follower:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: IndexerSettings,
         engine: Engine,
         rpc: JsonRpc,
         status: Status,

@@ -29,7 +29,7 @@ from indexer.metrics import (
 )
 from indexer.models import Cursor, DeadLetter, RawEvent
 from indexer.store.database import writing
-from indexer.store.events import Decoded, Undecodable
+from indexer.store.events import Decoded, UnreadableEvent
 from indexer.store.intake import take_numbers
 from indexer.store.queries import keys_of
 from indexer.store.raw_events import raw_event
@@ -91,7 +91,7 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
             once = {outcome.origin.key: outcome for outcome in outcomes}
             fresh = [outcome for key, outcome in once.items() if key not in known]
             events = [outcome for outcome in fresh if isinstance(outcome, Decoded)]
-            letters = [outcome for outcome in fresh if isinstance(outcome, Undecodable)]
+            letters = [outcome for outcome in fresh if isinstance(outcome, UnreadableEvent)]
             cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == program)).first()
             frontier = (-1, -1) if cursor is None else (cursor.slot, cursor.transaction_index)
             rows = Rows(connection, Pubkey.from_string(program))
@@ -133,7 +133,7 @@ def _advance(rows: Rows, program: str, last: Transaction, frontier: tuple[int, i
 def _report(
     transactions: Sequence[Transaction],
     events: Sequence[Decoded],
-    letters: Sequence[Undecodable],
+    letters: Sequence[UnreadableEvent],
     gaps: dict[str, int],
     total: Ingested,
 ) -> None:
@@ -156,6 +156,6 @@ def _place(transaction: Transaction) -> tuple[int, int]:
     return transaction.slot, transaction.index
 
 
-def _dead(letter: Undecodable) -> dict[str, object]:
+def _dead(letter: UnreadableEvent) -> dict[str, object]:
     error = {"error": type(letter.error).__name__, "detail": str(letter.error)}
     return {**letter.origin._asdict(), "data": letter.data, **error}

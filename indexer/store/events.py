@@ -34,7 +34,7 @@ class Decoded(NamedTuple):
     data: bytes
 
 
-class Undecodable(NamedTuple):
+class UnreadableEvent(NamedTuple):
     """Bytes that our program emitted as an event and that cannot be read as one."""
 
     origin: Origin
@@ -42,10 +42,10 @@ class Undecodable(NamedTuple):
     error: Exception
 
 
-def read(origin: Origin, data: bytes) -> Decoded | Undecodable:
+def read(origin: Origin, data: bytes) -> Decoded | UnreadableEvent:
     """The event in the bytes behind a tag, also in a layout that it once had."""
     try:
         return Decoded(origin, decode_event(data), data)
     except (UnknownEvent, UndecodableEvent) as error:
         older = decode_older(data)
-        return Undecodable(origin, data, error) if older is None else Decoded(origin, older, data)
+        return UnreadableEvent(origin, data, error) if older is None else Decoded(origin, older, data)

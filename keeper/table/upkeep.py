@@ -21,7 +21,7 @@ from anchor_client.solana.rpc import Reader
 from anchor_client.solana.transactions import MessageVersion, Prepared, TransactionSender
 from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.solana.wallet import Wallet
-from keeper.journal import Entry, Journal
+from keeper.journal import Journal, JournalEntry
 from keeper.sender import prepared_of
 from keeper.table.instructions import META_SIZE, create, extend
 from keeper.table.shared import MAX_ADDRESSES, shared_addresses
@@ -135,5 +135,5 @@ class TableUpkeep:
         return prepared
 
 
-def _entry(prepared: Prepared) -> Entry:
-    return Entry(prepared.signature, bytes(prepared.transaction), prepared.last_valid_block_height, 0, ())
+def _entry(prepared: Prepared) -> JournalEntry:
+    return JournalEntry(prepared.signature, bytes(prepared.transaction), prepared.last_valid_block_height, 0, ())

@@ -31,7 +31,7 @@ from keeper.tasks.rental import (
 )
 from keeper.tasks.spot import PREEMPT_RENTAL, TAKE_OVER_LISTING, WITHDRAW_CHALLENGER
 from keeper.tasks.staking import find_rewards_due
-from keeper.tasks.task import Due, find_due, next_due_at
+from keeper.tasks.task import DueTask, find_due, next_due_at
 
 HOLDER_TASKS: Final = (FINALIZE_RENTAL, REPORT_OFFLINE, MARK_SILENT, PREEMPT_RENTAL, CANCEL_UNSTARTED)
 """For rentals that hold their machine."""
@@ -41,7 +41,7 @@ WAITING_TASKS: Final = (TAKE_OVER_LISTING, WITHDRAW_CHALLENGER)
 FINISHED_TASKS: Final = (RELEASE_HOLDBACK,)
 """For rentals that have ended and hold something back for their host."""
 
-FindDue = Callable[[Reader, int], Awaitable[list[Due[Any]]]]
+FindDue = Callable[[Reader, int], Awaitable[list[DueTask[Any]]]]
 """Reads a crank's accounts and finds due tasks at an earlier read time, each account once."""
 
 CRANKS: Final[Mapping[CrankName, FindDue]] = MappingProxyType(
@@ -77,7 +77,7 @@ def finished_subjects(snapshot: Snapshot) -> list[RentalSubject]:
     return _subjects(snapshot, snapshot.finished)
 
 
-def find_rentals_due(snapshot: Snapshot, now: int) -> list[Due[RentalSubject]]:
+def find_rentals_due(snapshot: Snapshot, now: int) -> list[DueTask[RentalSubject]]:
     """The rentals with a due task at `now`."""
     holding, waiting = rental_subjects(snapshot)
     finished = finished_subjects(snapshot)

@@ -13,7 +13,7 @@ from anchor_client.payment_tokens import payout_bump
 from anchor_client.rules.meter import dispute_by, report_by, resolve_by
 from anchor_client.rules.rental import has_ended
 from anchor_client.solana.rpc import Reader
-from keeper.tasks.task import Accounts, Due, Parties, Payee, Subject, Task, find_due
+from keeper.tasks.task import DueTask, Parties, Payee, Subject, Task, TaskAccounts, find_due
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def _ended_at(subject: MeterSubject) -> int | None:
     return subject.meter.opened_at if subject.rental_gone and subject.meter.ended_at == 0 else None
 
 
-def _end(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
+def _end(subject: MeterSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [build.end_meter(meter=subject.address, meter_data=subject.meter, program_id=accounts.program_id)]
 
 
@@ -46,7 +46,7 @@ def _resolved_at(subject: MeterSubject) -> int | None:
     return resolve_by(subject.meter) + 1 if subject.meter.disputed > 0 else None
 
 
-def _resolve(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
+def _resolve(subject: MeterSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [build.resolve_dispute(meter=subject.address, program_id=accounts.program_id)]
 
 
@@ -57,7 +57,7 @@ def _closed_at(subject: MeterSubject) -> int | None:
     return (max(last_report, dispute_by(meter)) if meter.pending > 0 else last_report) + 1
 
 
-def _close(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
+def _close(subject: MeterSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [
         build.close_meter(
             caller=accounts.caller,
@@ -77,7 +77,7 @@ def _settled_at(subject: MeterSubject) -> int | None:
     return dispute_by(meter) + 1 if meter.pending > 0 else None
 
 
-def _settle(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
+def _settle(subject: MeterSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [
         build.settle_meter(
             meter=subject.address,
@@ -100,7 +100,7 @@ SETTLE_METER: Final[Task[MeterSubject]] = Task(
 CHARGES_TASKS: Final = (END_METER, RESOLVE_DISPUTE, CLOSE_METER, SETTLE_METER)
 
 
-async def find_charges_due(reader: Reader, now: int) -> list[Due[Any]]:
+async def find_charges_due(reader: Reader, now: int) -> list[DueTask[Any]]:
     """The meters with a due step, one each. Raises network errors."""
     return list(find_due(CHARGES_TASKS, await read_meters(reader), now))
 

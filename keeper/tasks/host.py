@@ -18,7 +18,7 @@ from anchor_client.rules.host import awaits
 from anchor_client.rules.listing import is_idle, mark_due_at
 from anchor_client.rules.subsidy import day, returned_today
 from anchor_client.solana.rpc import Reader
-from keeper.tasks.task import Due, Subject, Task, find_due
+from keeper.tasks.task import DueTask, Subject, Task, find_due
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ MARK_IDLE: Final[Task[SilenceSubject]] = Task(
 )
 
 
-async def find_hosts_due(reader: Reader, now: int) -> list[Due[Any]]:
+async def find_hosts_due(reader: Reader, now: int) -> list[DueTask[Any]]:
     """The hosts to score or to give subsidy back to, and the idle machines to mark, the longest overdue first.
 
     Raises network errors.

@@ -16,9 +16,9 @@ from anchor_client.rules.listing import is_heard, takes_order
 from anchor_client.rules.order import Quote, hourly_usd, quote_ceil, standing_of
 from anchor_client.rules.renter_profile import quota_of
 from anchor_client.rules.subsidy import Cover
-from keeper.tasks.request import MATCH_REQUEST, Machine, RequestSubject
-from keeper.tasks.supply import Supply
-from keeper.tasks.task import Due
+from keeper.tasks.request import MATCH_REQUEST, MatchedMachine, RequestSubject
+from keeper.tasks.supply import RequestSupply
+from keeper.tasks.task import DueTask
 
 UNKNOWN_DISTANCE: Final = 4 * EARTH_RADIUS_KM
 """Larger than any distance on Earth."""
@@ -28,17 +28,17 @@ Pair = tuple[Pubkey, Pubkey]
 
 
 def find_matches(
-    supply: Supply,
+    supply: RequestSupply,
     requests: Mapping[Pubkey, Request],
     now: int,
     *,
     taken: Collection[Pubkey],
     refused: Collection[Pair],
-) -> list[Due[RequestSubject]]:
+) -> list[DueTask[RequestSubject]]:
     """A machine for each open request that finds one, longest waiting first, each machine once. Skips `taken` listings
     and `refused` pairs.
     """
-    found: list[Due[RequestSubject]] = []
+    found: list[DueTask[RequestSubject]] = []
     gone = set(taken)
     waiting = ((address, request) for address, request in requests.items() if request.expires_at > now)
     for address, request in sorted(waiting, key=lambda item: (item[1].created_at, bytes(item[0]))):
@@ -51,11 +51,11 @@ def find_matches(
             continue
         best = min(fitting, key=lambda place: preference(supply, request, place))
         gone.add(best)
-        found.append(Due(MATCH_REQUEST, RequestSubject(address, request, _machine(supply, request, best)), now))
+        found.append(DueTask(MATCH_REQUEST, RequestSubject(address, request, _machine(supply, request, best)), now))
     return found
 
 
-def fits(supply: Supply, request: Request, listing: Listing, now: int) -> bool:
+def fits(supply: RequestSupply, request: Request, listing: Listing, now: int) -> bool:
     """True if the program would match them now, as far as the supply shows."""
     host, mint = supply.hosts.get(listing.host), supply.mints.get(request.mint)
     if host is None or mint is None:
@@ -73,7 +73,7 @@ def fits(supply: Supply, request: Request, listing: Listing, now: int) -> bool:
     )
 
 
-def preference(supply: Supply, request: Request, place: Pubkey) -> tuple[int, int, int, int, bytes]:
+def preference(supply: RequestSupply, request: Request, place: Pubkey) -> tuple[int, int, int, int, bytes]:
     """Smaller is better: reputation first, then price, distance from where the renter wants it, and time idle."""
     listing = supply.listings[place]
     rank = rank_of(score_of(supply.hosts[listing.host]))
@@ -103,7 +103,7 @@ def _is_asked_for(request: Request, listing: Listing, host: Host) -> bool:
     )
 
 
-def _is_available(supply: Supply, listing: Listing, host: Host, now: int) -> bool:
+def _is_available(supply: RequestSupply, listing: Listing, host: Host, now: int) -> bool:
     return (
         host.approved != 0
         and listing.visible != 0
@@ -112,13 +112,15 @@ def _is_available(supply: Supply, listing: Listing, host: Host, now: int) -> boo
     )
 
 
-def _has_priority(supply: Supply, request: Request, listing: Listing, now: int) -> bool:
+def _has_priority(supply: RequestSupply, request: Request, listing: Listing, now: int) -> bool:
     stake = supply.stakes.get(request.renter, 0)
     is_staker = stake > 0 and stake >= supply.market.priority_stake
     return is_staker or now - listing.idle_since >= supply.market.priority_window
 
 
-def _is_affordable(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int) -> bool:
+def _is_affordable(
+    supply: RequestSupply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int
+) -> bool:
     """True if the price is within the renter's limit, and deposit and subsidy pool cover it."""
     market, kind = supply.market, RentalKind(request.kind)
     usd = hourly_usd(listing.on_demand_usd, kind, market.reserved_discount_bps)
@@ -135,7 +137,7 @@ def _is_affordable(supply: Supply, request: Request, listing: Listing, host: Hos
     )
 
 
-def _quote(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int) -> Quote:
+def _quote(supply: RequestSupply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int) -> Quote:
     market, stakes = supply.market, supply.stakes
     renter_stake, host_stake = stakes.get(request.renter, 0), stakes.get(listing.authority, 0)
     standing = standing_of(market, mint, host, renter_stake=renter_stake, host_stake=host_stake)
@@ -150,5 +152,5 @@ def _quote(supply: Supply, request: Request, listing: Listing, host: Host, mint:
     )
 
 
-def _machine(supply: Supply, request: Request, place: Pubkey) -> Machine:
-    return Machine(place, supply.listings[place], supply.prices[request.mint].feed)
+def _machine(supply: RequestSupply, request: Request, place: Pubkey) -> MatchedMachine:
+    return MatchedMachine(place, supply.listings[place], supply.prices[request.mint].feed)

@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import GpuModel, Listing
 from anchor_client.generated.instructions import refresh_listing
 from anchor_client.solana.rpc import Reader
-from keeper.tasks.task import Accounts, Due, Subject, Task, find_due
+from keeper.tasks.task import DueTask, Subject, Task, TaskAccounts, find_due
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class CatalogSubject(Subject):
         return (self.listing.points, self.listing.reference_usd) == (self.points, self.reference_usd)
 
 
-def _refresh(subject: CatalogSubject, accounts: Accounts) -> list[Instruction]:
+def _refresh(subject: CatalogSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [
         refresh_listing(
             caller=accounts.caller,
@@ -46,7 +46,7 @@ REFRESH_LISTING: Final[Task[CatalogSubject]] = Task(
 )
 
 
-async def find_stale_listings(reader: Reader, now: int) -> list[Due[Any]]:
+async def find_stale_listings(reader: Reader, now: int) -> list[DueTask[Any]]:
     """The listings to refresh. Raises network errors."""
     models = await reader.read_all(GpuModel)
     return list(find_due([REFRESH_LISTING], catalog_subjects(await reader.read_all(Listing), models), now))

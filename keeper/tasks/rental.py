@@ -23,7 +23,7 @@ from anchor_client.rules.rental import (
     split,
     used_until_silence,
 )
-from keeper.tasks.task import Accounts, Parties, Payee, Subject, Task
+from keeper.tasks.task import Parties, Payee, Subject, Task, TaskAccounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def ending(
     `named` gives what the instruction takes besides, in the program at an address.
     """
 
-    def call(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
+    def call(subject: RentalSubject, accounts: TaskAccounts) -> list[Instruction]:
         return [
             instruction(
                 caller=accounts.caller,
@@ -124,7 +124,7 @@ def _mark_at(subject: RentalSubject) -> int | None:
     return subject.overdue_at if listing.silence == Silence.HEARD else lapses_at(listing)
 
 
-def _mark(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
+def _mark(subject: RentalSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [build.mark_silent(listing=subject.rental.listing, program_id=accounts.program_id)]
 
 
@@ -155,7 +155,7 @@ def _released_at(subject: RentalSubject) -> int | None:
     return contest_by(subject.rental)
 
 
-def _release(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
+def _release(subject: RentalSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [
         build.release_holdback(
             caller=accounts.caller,

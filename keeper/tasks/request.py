@@ -11,14 +11,14 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Listing, Request
 from anchor_client.generated.instructions import expire_request, match_request
 from anchor_client.payment_tokens import payout_bump
-from keeper.tasks.task import Accounts, Parties, Payee, Subject, Task
+from keeper.tasks.task import Parties, Payee, Subject, Task, TaskAccounts
 
 CONSIDER_SECONDS: Final = 10
 """Maximum time between checks of an open request."""
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class MatchedMachine:
     """The listing that a match takes, and the price update that its mint needs; None where it needs none."""
 
     address: Pubkey
@@ -31,7 +31,7 @@ class RequestSubject(Subject):
     """An open request, with the machine that it is to be matched with, if there is one."""
 
     request: Request = field(repr=False)
-    machine: Machine | None = None
+    machine: MatchedMachine | None = None
 
     @property
     def tip(self) -> int:
@@ -50,7 +50,7 @@ def _refund(subject: RequestSubject) -> Parties:
     return Parties(renter=Payee(subject.request.renter, subject.request.mint))
 
 
-def _expire(subject: RequestSubject, accounts: Accounts) -> list[Instruction]:
+def _expire(subject: RequestSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [
         expire_request(
             caller=accounts.caller,
@@ -62,7 +62,7 @@ def _expire(subject: RequestSubject, accounts: Accounts) -> list[Instruction]:
     ]
 
 
-def _match(subject: RequestSubject, accounts: Accounts) -> list[Instruction]:
+def _match(subject: RequestSubject, accounts: TaskAccounts) -> list[Instruction]:
     machine = subject.machine
     if machine is None:
         return []

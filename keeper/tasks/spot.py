@@ -13,7 +13,7 @@ from anchor_client.market.spot.preemption import preemption
 from anchor_client.rules.listing import is_idle
 from anchor_client.rules.rental import Split, compensation, is_running, paid_until, split
 from keeper.tasks.rental import RentalSubject, ending
-from keeper.tasks.task import Accounts, Parties, Task
+from keeper.tasks.task import Parties, Task, TaskAccounts
 
 
 def _grace_over_at(subject: RentalSubject) -> int | None:
@@ -46,7 +46,7 @@ def _free_at(subject: RentalSubject) -> int | None:
     return listing.idle_since if is_idle(listing) and listing.owed == 0 else None
 
 
-def _take_over(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
+def _take_over(subject: RentalSubject, accounts: TaskAccounts) -> list[Instruction]:
     listing = subject.rental.listing
     return [build.take_over(rental=subject.address, listing=listing, program_id=accounts.program_id)]
 
@@ -60,7 +60,7 @@ def _refund(subject: RentalSubject) -> Parties:
     return subject.paid(split(subject.rental, 0, host_at_fault=False))
 
 
-def _withdraw(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
+def _withdraw(subject: RentalSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [
         build.withdraw_challenger(
             caller=accounts.caller,

@@ -16,7 +16,7 @@ from anchor_client.generated.pdas import find_market, find_pool
 from anchor_client.rules.stake_pool import is_full, reward_mints
 from anchor_client.solana.rpc import Reader
 from anchor_client.solana.tokens import associated_token, create_associated_token, takes_tokens
-from keeper.tasks.task import Accounts, Due, Subject, Task, find_due
+from keeper.tasks.task import DueTask, Subject, Task, TaskAccounts, find_due
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class PoolSubject(Subject):
     pool: StakePool = field(repr=False)
 
 
-def _sweep(subject: VaultSubject, accounts: Accounts) -> list[Instruction]:
+def _sweep(subject: VaultSubject, accounts: TaskAccounts) -> list[Instruction]:
     """The fees, with the treasury's token account made if it is missing, and then the stakers' share."""
     vault, treasury, caller, program = subject.vault, subject.treasury, accounts.caller, accounts.program_id
     acts = []
@@ -95,7 +95,7 @@ def _sweep(subject: VaultSubject, accounts: Accounts) -> list[Instruction]:
     return acts
 
 
-def _advance(_: PoolSubject, accounts: Accounts) -> list[Instruction]:
+def _advance(_: PoolSubject, accounts: TaskAccounts) -> list[Instruction]:
     return [build.advance_epoch(program_id=accounts.program_id)]
 
 
@@ -114,7 +114,7 @@ SWEEP_FEES: Final[Task[VaultSubject]] = Task(
 ADVANCE_EPOCH: Final[Task[PoolSubject]] = Task("advance_epoch", _epoch_over_at, _advance)
 
 
-async def find_rewards_due(reader: Reader, now: int) -> list[Due[Any]]:
+async def find_rewards_due(reader: Reader, now: int) -> list[DueTask[Any]]:
     """The vaults to sweep, then the pool: what the sweeps bring is shared in the next epoch.
 
     Raises network errors.

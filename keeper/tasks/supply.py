@@ -19,7 +19,7 @@ from anchor_client.solana.rpc import Reader
 
 
 @dataclass(frozen=True, slots=True)
-class Supply:
+class RequestSupply:
     """Mints and their prices by the mint's address, vaults by mint and shard, profiles and active stakes (base units)
     by wallet.
 
@@ -42,7 +42,7 @@ async def read_supply(
     now: int,
     *,
     price_feeds: Mapping[Pubkey, Pubkey] | None = None,
-) -> Supply | None:
+) -> RequestSupply | None:
     """All data for matching these requests; None without a market. Raises network errors.
 
     `price_feeds` are accounts with Pyth's price updates by mint, in addition to those sponsored by Pyth.
@@ -60,7 +60,7 @@ async def read_supply(
     profiles = await reader.read_many(RenterProfile, [find_renter_profile(renter, program)[0] for renter in renters])
     wallets = list(dict.fromkeys([*renters, *(listing.authority for listing in listings.values())]))
     stakes = await reader.read_many(StakeAccount, [find_stake(wallet, program)[0] for wallet in wallets])
-    return Supply(
+    return RequestSupply(
         market=market,
         listings=listings,
         hosts=hosts,

@@ -64,7 +64,7 @@ class Parties:
 
 
 @dataclass(frozen=True, slots=True)
-class Accounts:
+class TaskAccounts:
     """The accounts of an instruction that cannot be derived from its subject."""
 
     caller: Pubkey
@@ -92,7 +92,7 @@ class Task(Generic[S]):
 
     name: str
     due_at: Callable[[S], int | None]
-    build: Callable[[S, Accounts], Sequence[Instruction]]
+    build: Callable[[S, TaskAccounts], Sequence[Instruction]]
     parties: Callable[[S], Parties] = _nobody
     ends_at: Callable[[S], int | None] = _never
     pays_tip: bool = False
@@ -106,7 +106,7 @@ class Task(Generic[S]):
 
 
 @dataclass(frozen=True, slots=True)
-class Due(Generic[S]):
+class DueTask(Generic[S]):
     """A task that may be done for a subject since `due_at`, unix seconds."""
 
     task: Task[S] = field(repr=False)
@@ -129,11 +129,11 @@ class Due(Generic[S]):
         return self.task.parties(self.subject)
 
 
-def find_due(tasks: Iterable[Task[S]], subjects: Collection[S], now: int) -> list[Due[S]]:
+def find_due(tasks: Iterable[Task[S]], subjects: Collection[S], now: int) -> list[DueTask[S]]:
     """Tasks due at `now`: the first due one for each subject; within a task the longest overdue first."""
-    found: dict[Pubkey, Due[S]] = {}
+    found: dict[Pubkey, DueTask[S]] = {}
     for task in tasks:
-        due = [Due(task, each, task.due_at(each) or 0) for each in subjects if task.is_due(each, now)]
+        due = [DueTask(task, each, task.due_at(each) or 0) for each in subjects if task.is_due(each, now)]
         for entry in sorted(due, key=lambda entry: (entry.due_at, bytes(entry.address))):
             found.setdefault(entry.address, entry)
     return list(found.values())

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 
 from anchor_client.market import Job, Market
 from anchor_client.solana.http.client import HttpClient
-from local_market.demo.figures import Figures, from_api, from_chain, from_sql
+from local_market.demo.figures import DemoFigures, from_api, from_chain, from_sql
 from local_market.demo.ledger import Ledger
 from local_market.demo.waiting import polled
 from local_market.errors import Disagreement
@@ -28,7 +28,7 @@ class Agreement:
         self._api = api
         self._engine = engine
 
-    async def check(self, jobs: Sequence[Job], started_with: int, balance: int) -> tuple[list[Figures], list[str]]:
+    async def check(self, jobs: Sequence[Job], started_with: int, balance: int) -> tuple[list[DemoFigures], list[str]]:
         """The chain's figures of each rental, and every difference found."""
         figures = [from_chain(job) for job in jobs]
         differences = [text for job in jobs for text in await self._differences(job)]
@@ -56,7 +56,7 @@ class Agreement:
             found += await self._ledger.differences(signature)
         return [f"{job.id}: {text}" for text in found]
 
-    async def _indexed(self, job: Pubkey) -> Figures:
+    async def _indexed(self, job: Pubkey) -> DemoFigures:
         """The API's figures, once the rental's end is final and indexed. Disagreement if that takes too long."""
         late = Disagreement(f"After {INDEX_SECONDS:.0f} s the API does not show that job {job} has ended")
         return await polled(partial(from_api, self._api, job), INDEX_SECONDS, late)

@@ -22,7 +22,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class DemoFigures:
     """Amounts of an ended rental, in base units; `burn_tx` and `finalized_by` in base58."""
 
     job: str
@@ -39,7 +39,7 @@ class Figures:
     finalized_by: str
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Figures:
+    def of(cls, told: Mapping[str, Any]) -> DemoFigures:
         """Figures of a job from one source, which uses the API's names for them."""
         amounts = {field.name: int(told[field.name]) for field in fields(cls) if field.type == "int"}
         return cls(job=told["id"], burn_tx=told["burn_tx"], finalized_by=told["finalized_by"], **amounts)
@@ -51,18 +51,18 @@ class Figures:
         cost = self.deposit + self.compensation - self.refunded
         return self.deposit + self.subsidy == out and self.cost == cost
 
-    def differences(self, other: Figures) -> list[str]:
+    def differences(self, other: DemoFigures) -> list[str]:
         """The figures that differ."""
         mine, theirs = asdict(self), asdict(other)
         return [f"{name}: {mine[name]} and {theirs[name]}" for name in mine if mine[name] != theirs[name]]
 
 
-def from_chain(job: Job) -> Figures:
+def from_chain(job: Job) -> DemoFigures:
     """Figures from the events of the rental's transactions."""
-    return Figures.of(job.to_json())
+    return DemoFigures.of(job.to_json())
 
 
-def from_sql(engine: Engine, job: Pubkey) -> Figures:
+def from_sql(engine: Engine, job: Pubkey) -> DemoFigures:
     """Figures from the indexer's tables. Disagreement if the rental is missing."""
     query = text(f"SELECT {COLUMNS} FROM rental WHERE address = :address")
     with engine.connect() as connection:
@@ -71,10 +71,10 @@ def from_sql(engine: Engine, job: Pubkey) -> Figures:
         raise Disagreement(f"SQL has no rental {job}")
     cost = int(row["deposit"]) + int(row["compensation"]) - int(row["refunded"])
     burn_tx = row["close_tx"] if int(row["burned"]) else None
-    return Figures.of({**row, "id": row["address"], "cost": cost, "burn_tx": burn_tx})
+    return DemoFigures.of({**row, "id": row["address"], "cost": cost, "burn_tx": burn_tx})
 
 
-async def from_api(api: HttpClient, job: Pubkey) -> Figures | None:
+async def from_api(api: HttpClient, job: Pubkey) -> DemoFigures | None:
     """Figures from the API; None until it shows that the rental has ended."""
     response = await api.request("GET", f"/api/jobs/{job}")
     if response.status == HTTPStatus.NOT_FOUND:
@@ -82,4 +82,4 @@ async def from_api(api: HttpClient, job: Pubkey) -> Figures | None:
     if not response.is_success:
         raise Disagreement(f"The API answers with HTTP status {response.status}")
     answer = json.loads(response.text)
-    return None if answer["ended_at"] is None else Figures.of(answer)
+    return None if answer["ended_at"] is None else DemoFigures.of(answer)

@@ -12,7 +12,7 @@ from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.generated.types import Action, ActionSetParameter, ActionTreasuryTransfer, MarketParameter
 from anchor_client.market import Market, Proposal
 from anchor_client.market.governance.words import describe
-from anchor_client.rules.proposal import Stage
+from anchor_client.rules.proposal import ProposalStage
 from anchor_client.solana.http.client import HttpClient
 from anchor_client.solana.tokens import associated_token, balance_in
 from anchor_client.solana.wallet import Wallet, parse_address
@@ -98,14 +98,14 @@ class _Story:
         self._tell(f"{duration(PERIODS[MarketParameter.VOTING_PERIOD])} pass; a keeper counts the votes …")
         await self._time.jump(PERIODS[MarketParameter.VOTING_PERIOD] + 1)
         for one in made:
-            await self._reach(one.id, Stage.QUEUED)
+            await self._reach(one.id, ProposalStage.QUEUED)
         self._tell(f"{duration(PERIODS[MarketParameter.TIMELOCK])} of timelock pass; the keeper executes them …")
         await self._time.jump(PERIODS[MarketParameter.TIMELOCK] + 1)
         return made
 
     async def executed(self, proposal: Proposal) -> Proposal:
         """The proposal, once a keeper has executed it."""
-        done = await self._reach(proposal.id, Stage.EXECUTED)
+        done = await self._reach(proposal.id, ProposalStage.EXECUTED)
         self._tell(f"  proposal {done.id} is executed")
         return done
 
@@ -142,7 +142,7 @@ class _Story:
             (ActionTreasuryTransfer(self._mint, self._recipient, PAID), "Pay the auditor"),
         ]
 
-    async def _reach(self, id: int, stage: Stage) -> Proposal:
+    async def _reach(self, id: int, stage: ProposalStage) -> Proposal:
         async def reached() -> Proposal | None:
             found = await self._market.governance.get(id)
             return found if found.stage is stage else None
@@ -156,7 +156,7 @@ class _Story:
         async def executed() -> dict[str, Any] | None:
             answer = await self._api.request("GET", f"/api/governance/proposals/{id}")
             told = json.loads(answer.text) if answer.is_success else None
-            return told if told is not None and told["stage"] == Stage.EXECUTED else None
+            return told if told is not None and told["stage"] == ProposalStage.EXECUTED else None
 
         late = Disagreement(f"After {PATIENCE_SECONDS:.0f} s the API does not show that proposal {id} is executed")
         return await polled(executed, PATIENCE_SECONDS, late)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from anchor_client.solana.http.answer import HttpFailure
 from anchor_client.solana.http.client import HttpClient
 from indexer.main import serve
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from keeper.loop import run_service
 from keeper.names import CrankName
 from keeper.settings import KeeperSettings
@@ -30,7 +30,7 @@ async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
     """Indexes the market and serves the API until cancelled."""
 
     api = urlsplit(market.api_url)
-    settings = Settings(
+    settings = IndexerSettings(
         rpc_url=market.rpc_url,
         ws_url=market.ws_url,
         database_url=market.database_url,

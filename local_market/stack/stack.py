@@ -23,7 +23,7 @@ from local_market.stack.layout import Layout
 from local_market.stack.ports import LOOPBACK, require_free
 from local_market.stack.services import await_index, run_indexer, run_keeper
 from local_market.stack.slow import said_if_slow
-from local_market.stack.supervisor import Supervisor
+from local_market.stack.supervisor import StackSupervisor
 from localnet.server import LocalCluster
 from localnet.timeline import SLOT_MS
 
@@ -65,7 +65,7 @@ class LocalMarket:
         self._progress = progress
         self._say = say
         self._stack = AsyncExitStack()
-        self._supervisor = Supervisor()
+        self._supervisor = StackSupervisor()
         self._running: RunningMarket | None = None
         self.started_in = 0.0
 

@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 STOP_SECONDS = 10.0
 
 
-class Supervisor:
+class StackSupervisor:
     """An async context manager over tasks that end only when they are told to."""
 
     def __init__(self) -> None:

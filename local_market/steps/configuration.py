@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anchor_client.deploy.steps import Step
+from anchor_client.deploy.steps import DeployStep
 from anchor_client.generated.instructions import (
     add_payment_mint,
     add_vault,
@@ -20,12 +20,12 @@ from anchor_client.generated.types.oracle_kind import OracleKind
 from anchor_client.generated.types.payment_mint_terms import PaymentMintTerms
 from anchor_client.solana.loader import program_data
 from anchor_client.solana.tokens import associated_token, create_associated_token
-from local_market.addresses import Token, Tokens
+from local_market.addresses import LocalMints, Token
 from local_market.keys import MarketKeyring
-from local_market.terms import MarketTerms
+from local_market.terms import LocalTerms
 
 
-def open_market(keys: MarketKeyring, tokens: Tokens, terms: MarketTerms) -> Iterator[Step]:
+def open_market(keys: MarketKeyring, tokens: LocalMints, terms: LocalTerms) -> Iterator[DeployStep]:
     """The market with its parameters."""
     authority = keys.authority.pubkey()
     initialize = initialize_market(
@@ -39,22 +39,22 @@ def open_market(keys: MarketKeyring, tokens: Tokens, terms: MarketTerms) -> Iter
         update_market(parameter=parameter, value=value, authority=authority)
         for parameter, value in terms.parameters.items()
     )
-    yield Step(find_market()[0], keys.authority, (initialize, *updates))
+    yield DeployStep(find_market()[0], keys.authority, (initialize, *updates))
 
 
-def add_payment_mints(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
+def add_payment_mints(keys: MarketKeyring, tokens: LocalMints) -> Iterator[DeployStep]:
     """Every payment mint, with a first price where an oracle posts it."""
     for token in tokens.all():
         payment_mint = find_payment_mint(token.mint)[0]
         add = add_payment_mint(terms=_terms(token, keys), authority=keys.authority.pubkey(), mint=token.mint)
         if token.terms.pinned:
-            yield Step(payment_mint, keys.authority, (add,))
+            yield DeployStep(payment_mint, keys.authority, (add,))
             continue
         post = post_price(price=token.terms.price, oracle=keys.oracle.pubkey(), payment_mint=payment_mint)
-        yield Step(payment_mint, keys.authority, (add, post), (keys.oracle,))
+        yield DeployStep(payment_mint, keys.authority, (add, post), (keys.oracle,))
 
 
-def add_vaults(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
+def add_vaults(keys: MarketKeyring, tokens: LocalMints) -> Iterator[DeployStep]:
     """Every vault shard; those of the market token with their share of the subsidy pool."""
     authority = keys.authority.pubkey()
     for token in tokens.all():
@@ -75,7 +75,7 @@ def add_vaults(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
                         funder_token=associated_token(authority, token.mint),
                     )
                 )
-            yield Step(vault, keys.authority, tuple(instructions))
+            yield DeployStep(vault, keys.authority, tuple(instructions))
 
 
 def _terms(token: Token, keys: MarketKeyring) -> PaymentMintTerms:

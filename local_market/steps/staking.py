@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anchor_client.deploy.steps import Step
+from anchor_client.deploy.steps import DeployStep
 from anchor_client.generated.instructions import add_reward_mint, initialize_catalog, initialize_pool, set_gpu_model
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.rules.catalog import GPU_MODELS
 from anchor_client.solana.tokens import associated_token, create_associated_token
-from local_market.addresses import Tokens
+from local_market.addresses import LocalMints
 from local_market.keys import MarketKeyring
 
 
-def open_staking(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
+def open_staking(keys: MarketKeyring, tokens: LocalMints) -> Iterator[DeployStep]:
     """The pool, whose first epoch begins now; streams are numbered in the order of the tokens."""
     authority, pool = keys.authority.pubkey(), find_pool()[0]
     for token in tokens.all():
@@ -22,15 +22,15 @@ def open_staking(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
         stream = add_reward_mint(authority=authority, mint=token.mint, stream_token=pool_token)
         if token == tokens.market_token:
             initialize = initialize_pool(authority=authority, pool_token=pool_token)
-            yield Step(pool, keys.authority, (account, initialize, stream))
+            yield DeployStep(pool, keys.authority, (account, initialize, stream))
         else:
-            yield Step(pool_token, keys.authority, (account, stream))
+            yield DeployStep(pool_token, keys.authority, (account, stream))
 
 
-def open_catalog(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
+def open_catalog(keys: MarketKeyring, tokens: LocalMints) -> Iterator[DeployStep]:
     """The catalog with points and reference price of every model."""
     authority, catalog, mint = keys.authority.pubkey(), find_catalog()[0], tokens.market_token.mint
-    yield Step(
+    yield DeployStep(
         catalog,
         keys.authority,
         (

@@ -16,7 +16,7 @@ from anchor_client.solana.yellowstone.generated.geyser_pb2 import (
     SubscribeUpdatePong,
 )
 from localnet.geyser.messages import block_message
-from localnet.geyser.window import Window
+from localnet.geyser.window import SlotWindow
 
 UNSERVED: Final = ("accounts", "slots", "transactions", "transactions_status", "blocks_meta", "entry", "block_footer")
 
@@ -32,7 +32,7 @@ class Lagged(Exception):
 class Client:
     """Reads a subscriber's requests; the last one that is no ping counts."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: SlotWindow) -> None:
         self.changed = asyncio.Event()
         self.pings = 0
         """Number of the server's pings that were answered."""

@@ -25,7 +25,7 @@ from anchor_client.solana.yellowstone.generated.geyser_pb2 import (
 )
 from anchor_client.solana.yellowstone.service import GET_VERSION, PING, REPLAY_INFO, SERVICE, SUBSCRIBE, TOKEN
 from localnet.geyser.client import Client, Lagged, Refused
-from localnet.geyser.window import Window
+from localnet.geyser.window import SlotWindow
 
 PING_SECONDS: Final = 15.0
 Context = aio.ServicerContext[Any, Any]
@@ -40,7 +40,7 @@ class GeyserServer:
 
     def __init__(
         self,
-        window: Window,
+        window: SlotWindow,
         *,
         host: str = "127.0.0.1",
         port: int = 0,

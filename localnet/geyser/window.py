@@ -15,7 +15,7 @@ SLOTS: Final = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CompleteSlot:
     """A complete slot and what landed in it."""
 
     slot: int
@@ -23,7 +23,7 @@ class Block:
     records: tuple[TransactionRecord, ...]
 
 
-class Window(Observer):
+class SlotWindow(Observer):
     """Keeps the last `slots` complete slots. It begins with the slot that is open when it is made."""
 
     def __init__(self, cluster: Cluster, *, slots: int = SLOTS) -> None:
@@ -43,9 +43,9 @@ class Window(Observer):
         """The oldest slot that can be replayed."""
         return max(self._begun, self.confirmed + 1 - self.slots)
 
-    def block(self, slot: int) -> Block:
+    def block(self, slot: int) -> CompleteSlot:
         """A slot of the window."""
-        return Block(slot, self._cluster.timeline.unix_ms_of(slot) // 1000, tuple(self._records.get(slot, ())))
+        return CompleteSlot(slot, self._cluster.timeline.unix_ms_of(slot) // 1000, tuple(self._records.get(slot, ())))
 
     def watch(self, grown: asyncio.Event) -> None:
         """Sets an event whenever there is another block."""

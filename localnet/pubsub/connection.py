@@ -9,12 +9,12 @@ from solders.signature import Signature
 from localnet.pubsub.hub import Hub
 from localnet.pubsub.subscriptions import (
     AccountSubscription,
+    ClientSubscription,
     LogsSubscription,
     ProgramSubscription,
     RootSubscription,
     SignatureSubscription,
     SlotSubscription,
-    Subscription,
 )
 from localnet.records import Json
 from localnet.rpc.accounts import account_encoding
@@ -28,10 +28,10 @@ from localnet.rpc.registry import Registry
 QUEUE_LIMIT = 10_000
 KINDS = ("signature", "account", "program", "logs", "slot", "root")
 UNSUBSCRIBE = [f"{kind}Unsubscribe" for kind in KINDS]
-METHODS: Registry["Connection"] = Registry()
+METHODS: Registry["PubsubConnection"] = Registry()
 
 
-class Connection:
+class PubsubConnection:
     """Answers subscribe and unsubscribe requests; `outgoing` holds responses and notifications in order.
 
     A client that lets the queue fill up has `overflowed` set and is to be disconnected.
@@ -39,7 +39,7 @@ class Connection:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._subscriptions: dict[int, Subscription] = {}
+        self._subscriptions: dict[int, ClientSubscription] = {}
         self._unsettled: list[SignatureSubscription] = []
         self.outgoing: asyncio.Queue[str] = asyncio.Queue(QUEUE_LIMIT)
         self.overflowed = asyncio.Event()
@@ -113,7 +113,7 @@ class Connection:
         self._hub.remove(subscription)
         return True
 
-    def _add(self, subscription: Subscription) -> int:
+    def _add(self, subscription: ClientSubscription) -> int:
         self._subscriptions[subscription.identifier] = subscription
         self._hub.add(subscription)
         return subscription.identifier
@@ -135,7 +135,7 @@ class Connection:
 
 
 for name in UNSUBSCRIBE:
-    METHODS.method(name, 1)(Connection.unsubscribe)
+    METHODS.method(name, 1)(PubsubConnection.unsubscribe)
 
 
 def _signature_of(params: Params) -> Signature:

@@ -12,17 +12,17 @@ from localnet.cluster import Cluster
 from localnet.events import Observer
 from localnet.pubsub.subscriptions import (
     AccountSubscription,
+    ClientSubscription,
     LogsSubscription,
     ProgramSubscription,
     RootSubscription,
     SignatureSubscription,
     SlotSubscription,
-    Subscription,
 )
 from localnet.records import TransactionRecord
 
-S = TypeVar("S", bound=Subscription)
-Topic = tuple[type[Subscription], Any]
+S = TypeVar("S", bound=ClientSubscription)
+Topic = tuple[type[ClientSubscription], Any]
 
 
 class Hub(Observer):
@@ -39,11 +39,11 @@ class Hub(Observer):
         """A subscription id never given out before."""
         return next(self._identifiers)
 
-    def add(self, subscription: Subscription) -> None:
+    def add(self, subscription: ClientSubscription) -> None:
         """Adds a subscription by its kind and what it is to."""
         self._topics[type(subscription), subscription.key].add(subscription)
 
-    def remove(self, subscription: Subscription) -> None:
+    def remove(self, subscription: ClientSubscription) -> None:
         """Ends a subscription, if it has not ended yet."""
         topic = type(subscription), subscription.key
         self._topics[topic].discard(subscription)

@@ -18,7 +18,7 @@ CLOSED = Account(0, b"", SYSTEM_PROGRAM)
 
 
 @dataclass(eq=False, slots=True)
-class Subscription:
+class ClientSubscription:
     """One subscription of one connection; `deliver` takes method, id and result.
 
     `key` is what of its kind it is to: a signature or an address; None for a kind without.
@@ -34,7 +34,7 @@ class Subscription:
         self.deliver(method, self.identifier, {"context": {"slot": slot}, "value": value})
 
 
-class SlotSubscription(Subscription):
+class SlotSubscription(ClientSubscription):
     """Tells every slot that opens."""
 
     def opened(self, slot: int, root: int) -> None:
@@ -42,7 +42,7 @@ class SlotSubscription(Subscription):
         self.deliver("slotNotification", self.identifier, {"parent": slot - 1, "root": root, "slot": slot})
 
 
-class RootSubscription(Subscription):
+class RootSubscription(ClientSubscription):
     """Tells every slot that is finalized."""
 
     def rooted(self, root: int) -> None:
@@ -51,7 +51,7 @@ class RootSubscription(Subscription):
 
 
 @dataclass(eq=False, slots=True)
-class SignatureSubscription(Subscription):
+class SignatureSubscription(ClientSubscription):
     """Tells once how a transaction ended, and before that, if asked to, that it came in."""
 
     received: bool = False
@@ -67,7 +67,7 @@ class SignatureSubscription(Subscription):
 
 
 @dataclass(eq=False, slots=True)
-class AccountSubscription(Subscription):
+class AccountSubscription(ClientSubscription):
     """Tells the state of an account whenever it is written; an empty system account once it is gone."""
 
     encoding: AccountEncoding = field(default_factory=AccountEncoding)
@@ -78,7 +78,7 @@ class AccountSubscription(Subscription):
 
 
 @dataclass(eq=False, slots=True)
-class ProgramSubscription(Subscription):
+class ProgramSubscription(ClientSubscription):
     """Tells the state of a program's accounts that pass the filters whenever they are written."""
 
     encoding: AccountEncoding = field(default_factory=AccountEncoding)
@@ -92,7 +92,7 @@ class ProgramSubscription(Subscription):
 
 
 @dataclass(eq=False, slots=True)
-class LogsSubscription(Subscription):
+class LogsSubscription(ClientSubscription):
     """Tells the logs of transactions, of all or of those that name an address."""
 
     mentions: Pubkey | None = None

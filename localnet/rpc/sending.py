@@ -11,7 +11,7 @@ from localnet.encoding.errors import error_message
 from localnet.encoding.meta import loaded_addresses_json
 from localnet.encoding.transactions import parsed_inner_instructions
 from localnet.errors import TransactionDropped
-from localnet.processor import Simulation
+from localnet.processor import SimulatedRun
 from localnet.records import Json
 from localnet.rpc.accounts import account_encoding
 from localnet.rpc.context import is_finalized, read_slot, with_context
@@ -92,7 +92,7 @@ def _require_lookups(cluster: Cluster, transaction: VersionedTransaction) -> Non
             raise invalid_params(f"invalid transaction: {error_message(outcome.err)}")
 
 
-def _simulation_json(simulation: Simulation, *, inner: bool) -> dict[str, Json]:
+def _simulation_json(simulation: SimulatedRun, *, inner: bool) -> dict[str, Json]:
     outcome, keys = simulation.outcome, simulation.keys
     before, after = simulation.before or (None, None), simulation.after or (None, None)
     return {
@@ -113,7 +113,7 @@ def _simulation_json(simulation: Simulation, *, inner: bool) -> dict[str, Json]:
     }
 
 
-def _accounts(cluster: Cluster, simulation: Simulation, config: Params) -> Json:
+def _accounts(cluster: Cluster, simulation: SimulatedRun, config: Params) -> Json:
     if config.value("accounts") is None:
         return None
     wanted = config.config("accounts", "RpcSimulateTransactionAccountsConfig")

@@ -11,7 +11,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug
 from anchor_client.rules.listing import CUDA_MAJOR
 from host_agent.detect.gpu_probe import GpuFigures
-from market_cli.machine.questions import Answers
+from market_cli.machine.questions import MachineAnswers
 
 SLACK_PERCENT: Final = 90
 """Required share of listed GB: drivers and file systems take some, and GB may be GiB."""
@@ -27,7 +27,7 @@ MIB: Final = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class MachineFinding:
     """One property; `agrees` is None if the machine does not report it, or nothing was listed."""
 
     what: str
@@ -36,7 +36,7 @@ class Finding:
     agrees: bool | None = None
 
 
-def compare(listing: Listing, answers: Answers) -> list[Finding]:
+def compare(listing: Listing, answers: MachineAnswers) -> list[MachineFinding]:
     """Each listed property with the machine's answer, and its other answers about GPUs."""
     return [
         *_gpus(listing, answers.told.get("gpus", ""), answers.told.get("devices", "")),
@@ -46,52 +46,54 @@ def compare(listing: Listing, answers: Answers) -> list[Finding]:
     ]
 
 
-def _gpus(listing: Listing, told: str, devices: str) -> Iterator[Finding]:
+def _gpus(listing: Listing, told: str, devices: str) -> Iterator[MachineFinding]:
     found = [tuple(part.strip() for part in each.rsplit(",", 4)) for each in told.split(";") if each.count(",") >= 4]
     names, sizes = [one[0] for one in found], [int(one[1]) for one in found if one[1].isdigit()]
     model = GPU_BY_ID.get(listing.gpu_model)
     name = model.name if model is not None else gpu_slug(listing.gpu_model)
     is_named = all(map(model.is_named, names)) if names and model is not None else None
-    yield Finding("GPU", name, _each(names), is_named)
+    yield MachineFinding("GPU", name, _each(names), is_named)
     yield _number_of_gpus(listing.gpu_count, len(found), devices)
     least = min(sizes, default=0) * MIB // GB
-    yield Finding(
+    yield MachineFinding(
         "VRAM of each", f"{listing.vram_gb} GB", f"{least} GB" if sizes else NOT_TOLD, _holds(least, listing.vram_gb)
     )
-    yield Finding("driver", NOT_LISTED, _each(one[2] for one in found))
+    yield MachineFinding("driver", NOT_LISTED, _each(one[2] for one in found))
     links = [f"{generation}.0 x{width}" for *_, generation, width in found if generation.isdigit() and width.isdigit()]
-    yield Finding("PCIe", NOT_LISTED, _each(links))
+    yield MachineFinding("PCIe", NOT_LISTED, _each(links))
 
 
-def _number_of_gpus(listed: int, named: int, devices: str) -> Finding:
+def _number_of_gpus(listed: int, named: int, devices: str) -> MachineFinding:
     """GPUs by name or, without a tool that reports names, by device."""
     if named:
-        return Finding("GPUs", str(listed), str(named), named >= listed)
+        return MachineFinding("GPUs", str(listed), str(named), named >= listed)
     if not devices:
-        return Finding("GPUs", str(listed), NOT_TOLD)
-    return Finding("GPUs", str(listed), f"{devices} by device", int(devices) >= listed)
+        return MachineFinding("GPUs", str(listed), NOT_TOLD)
+    return MachineFinding("GPUs", str(listed), f"{devices} by device", int(devices) >= listed)
 
 
-def _rest(listing: Listing, told: dict[str, str]) -> Iterator[Finding]:
+def _rest(listing: Listing, told: dict[str, str]) -> Iterator[MachineFinding]:
     cores, ram, disk = (_number(told, word) for word in ("cores", "ram", "disk"))
-    yield Finding(
+    yield MachineFinding(
         "CPU cores", str(listing.cpu_cores), str(cores or NOT_TOLD), cores >= listing.cpu_cores if cores else None
     )
     for what, size, least in (("RAM", ram, listing.ram_gb), ("disk", disk, listing.disk_gb)):
         found = size * KIB // GB
-        yield Finding(what, f"{least} GB", f"{found} GB" if size else NOT_TOLD, _holds(found, least))
+        yield MachineFinding(what, f"{least} GB", f"{found} GB" if size else NOT_TOLD, _holds(found, least))
     version = re.fullmatch(r"(\d+)\.(\d+)", told.get("cuda", ""))
     number = int(version[1]) * CUDA_MAJOR + int(version[2]) if version else 0
     listed = f"{listing.cuda // CUDA_MAJOR}.{listing.cuda % CUDA_MAJOR}"
-    yield Finding("CUDA", listed, version[0] if version else NOT_TOLD, number >= listing.cuda if version else None)
+    yield MachineFinding(
+        "CUDA", listed, version[0] if version else NOT_TOLD, number >= listing.cuda if version else None
+    )
 
 
-def _measured(listing: Listing, answers: Answers) -> Iterator[Finding]:
+def _measured(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFinding]:
     gpus, reason = answers.figures.gpus, f"{NOT_TOLD}: {answers.figures.reason}"
     model = GPU_BY_ID.get(listing.gpu_model)
     known = model.fp32_tflops if model is not None else 0
     slowest = min((gpu.fp32_tflops for gpu in gpus), default=0)
-    yield Finding(
+    yield MachineFinding(
         "FP32 of each",
         f"{known:g} TFLOPS by the catalog" if known else NOT_LISTED,
         f"{slowest:.1f} TFLOPS" if gpus else reason,
@@ -102,29 +104,29 @@ def _measured(listing: Listing, answers: Answers) -> Iterator[Finding]:
         ("VRAM speed of each", "GB/s", "memory_gb_per_second"),
         ("PCIe speed of each", "GB/s", "pcie_gb_per_second"),
     ):
-        yield Finding(what, NOT_LISTED, f"{_least(gpus, figure):.1f} {unit}" if gpus else NOT_TOLD)
+        yield MachineFinding(what, NOT_LISTED, f"{_least(gpus, figure):.1f} {unit}" if gpus else NOT_TOLD)
     written, hashed = (_number(answers.told, word) for word in ("disk_speed", "cpu_speed"))
-    yield Finding(
+    yield MachineFinding(
         "disk, written",
         f"{listing.disk_mbps} MB/s",
         f"{written} MB/s" if written else NOT_TOLD,
         _is_fast(written, listing.disk_mbps),
     )
-    yield Finding("CPU, SHA-256", NOT_LISTED, f"{hashed} MB/s" if hashed else NOT_TOLD)
+    yield MachineFinding("CPU, SHA-256", NOT_LISTED, f"{hashed} MB/s" if hashed else NOT_TOLD)
 
 
-def _network(listing: Listing, answers: Answers) -> Iterator[Finding]:
+def _network(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFinding]:
     """A slow line to this computer proves nothing; a slow download from a server that the renter chose does."""
     for what, listed, found in (
         ("network, up", listing.net_up_mbps, answers.up_mbps),
         ("network, down", listing.net_down_mbps, answers.down_mbps),
     ):
         seen = f"{found} Mbit/s or more, to this computer" if found else NOT_TOLD
-        yield Finding(what, f"{listed} Mbit/s", seen, _is_fast(found, listed) or None)
+        yield MachineFinding(what, f"{listed} Mbit/s", seen, _is_fast(found, listed) or None)
     if answers.download_mbps is not None:
         found, listed = answers.download_mbps, listing.net_down_mbps
         text = f"{found} Mbit/s" if found else f"{NOT_TOLD}: no data arrived"
-        yield Finding("download", f"{listed} Mbit/s", text, _is_fast(found, listed))
+        yield MachineFinding("download", f"{listed} Mbit/s", text, _is_fast(found, listed))
 
 
 def _each(words: Iterator[str] | list[str]) -> str:

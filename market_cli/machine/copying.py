@@ -28,7 +28,7 @@ Report = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """A file or folder of a tree; `path` is relative to the tree, and empty for its root."""
 
     path: PurePosixPath
@@ -48,7 +48,7 @@ class Copied:
     """Skipped files, with the same size and time."""
 
 
-def local_tree(source: Path) -> list[Entry]:
+def local_tree(source: Path) -> list[TreeEntry]:
     """A file, or a folder with its contents, folders first. Follows only links to files. BadOption."""
     if not source.exists():
         raise BadOption(f"{source} does not exist", "Name a file or a folder.")
@@ -57,7 +57,9 @@ def local_tree(source: Path) -> list[Entry]:
     return list(_local(source, PurePosixPath()))
 
 
-async def upload(sftp: asyncssh.SFTPClient, source: Path, tree: Iterable[Entry], target: str, report: Report) -> Copied:
+async def upload(
+    sftp: asyncssh.SFTPClient, source: Path, tree: Iterable[TreeEntry], target: str, report: Report
+) -> Copied:
     """Copies a path of this computer, its `local_tree`, to a path of the machine."""
     done = _Count()
     for entry in tree:
@@ -74,7 +76,7 @@ async def upload(sftp: asyncssh.SFTPClient, source: Path, tree: Iterable[Entry],
 
 
 async def download(
-    sftp: asyncssh.SFTPClient, source: str, tree: Iterable[Entry], target: Path, report: Report
+    sftp: asyncssh.SFTPClient, source: str, tree: Iterable[TreeEntry], target: Path, report: Report
 ) -> Copied:
     """Copies a path of the machine, its `remote_tree`, to a path of this computer."""
     done = _Count()
@@ -93,14 +95,14 @@ async def download(
     return done.copied()
 
 
-async def remote_tree(sftp: asyncssh.SFTPClient, source: str) -> list[Entry]:
+async def remote_tree(sftp: asyncssh.SFTPClient, source: str) -> list[TreeEntry]:
     """A file of the machine, or a folder with its contents, folders first. BadOption if it is missing, and for names
     that would lead out of it.
     """
     return [entry async for entry in _remote(sftp, source)]
 
 
-async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[Entry]:
+async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[TreeEntry]:
     try:
         attributes = await sftp.stat(source)
     except asyncssh.SFTPNoSuchFile as error:
@@ -110,7 +112,7 @@ async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[Entry
         path, attributes = waiting.pop()
         mode = attributes.permissions or 0
         if stat.S_ISDIR(mode):
-            yield Entry(path, True, 0, 0, mode & PERMISSIONS)
+            yield TreeEntry(path, True, 0, 0, mode & PERMISSIONS)
             for found in await sftp.readdir(str(PurePosixPath(source) / path)):
                 name = os.fsdecode(found.filename)
                 if name in (".", ".."):
@@ -122,7 +124,7 @@ async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[Entry
                 if stat.S_ISREG(found.attrs.permissions or 0) or stat.S_ISDIR(found.attrs.permissions or 0):
                     waiting.append((path / name, found.attrs))
         elif stat.S_ISREG(mode):
-            yield Entry(path, False, attributes.size or 0, attributes.mtime or 0, mode & PERMISSIONS)
+            yield TreeEntry(path, False, attributes.size or 0, attributes.mtime or 0, mode & PERMISSIONS)
 
 
 @dataclass(slots=True)
@@ -135,19 +137,19 @@ class _Count:
         return Copied(self.files, self.bytes, self.unchanged)
 
 
-def _local(source: Path, path: PurePosixPath) -> Iterator[Entry]:
+def _local(source: Path, path: PurePosixPath) -> Iterator[TreeEntry]:
     here = source / path
     found = here.stat()
     if stat.S_ISDIR(found.st_mode):
-        yield Entry(path, True, 0, 0, found.st_mode & PERMISSIONS)
+        yield TreeEntry(path, True, 0, 0, found.st_mode & PERMISSIONS)
         for child in sorted(here.iterdir()):
             if child.is_file() or (child.is_dir() and not child.is_symlink()):
                 yield from _local(source, path / child.name)
     else:
-        yield Entry(path, False, found.st_size, int(found.st_mtime), found.st_mode & PERMISSIONS)
+        yield TreeEntry(path, False, found.st_size, int(found.st_mtime), found.st_mode & PERMISSIONS)
 
 
-async def _is_same(sftp: asyncssh.SFTPClient, there: str, entry: Entry) -> bool:
+async def _is_same(sftp: asyncssh.SFTPClient, there: str, entry: TreeEntry) -> bool:
     try:
         found = await sftp.stat(there)
     except asyncssh.SFTPNoSuchFile:
@@ -155,7 +157,7 @@ async def _is_same(sftp: asyncssh.SFTPClient, there: str, entry: Entry) -> bool:
     return (found.size, found.mtime) == (entry.size, entry.mtime) and stat.S_ISREG(found.permissions or 0)
 
 
-async def _send(sftp: asyncssh.SFTPClient, here: Path, there: str, entry: Entry, report: Report) -> None:
+async def _send(sftp: asyncssh.SFTPClient, here: Path, there: str, entry: TreeEntry, report: Report) -> None:
     growing = str(PurePosixPath(there).parent / _growing(PurePosixPath(there).name, entry))
     try:
         at = min((await sftp.stat(growing)).size or 0, entry.size)
@@ -174,7 +176,7 @@ async def _send(sftp: asyncssh.SFTPClient, here: Path, there: str, entry: Entry,
     await sftp.posix_rename(growing, there)
 
 
-async def _fetch(sftp: asyncssh.SFTPClient, there: str, here: Path, entry: Entry, report: Report) -> None:
+async def _fetch(sftp: asyncssh.SFTPClient, there: str, here: Path, entry: TreeEntry, report: Report) -> None:
     growing = here.with_name(_growing(here.name, entry))
     with growing.open("ab") as target:
         at = target.tell()
@@ -190,7 +192,7 @@ async def _fetch(sftp: asyncssh.SFTPClient, there: str, here: Path, entry: Entry
     growing.replace(here)
 
 
-def _growing(name: str, entry: Entry) -> str:
+def _growing(name: str, entry: TreeEntry) -> str:
     """The temporary name for a copy of exactly this content."""
     return f".{name[:100]}.{entry.size:x}-{entry.mtime:x}.part"
 

@@ -14,13 +14,13 @@ from anchor_client.resources.job import JobStatus
 from market_cli.machine.carrying import Carrier, carrying
 from market_cli.machine.reach import Reach, reach
 from market_cli.paths import carried_directory
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 class Moves:
     """Notifies a carrier of machines that run, are about to be lost, or are lost."""
 
-    def __init__(self, session: Session, carrier: Carrier) -> None:
+    def __init__(self, session: CliSession, carrier: Carrier) -> None:
         self._session = session
         self._carrier = carrier
         self._job: Pubkey | None = None
@@ -50,7 +50,7 @@ class Moves:
 
 
 @asynccontextmanager
-async def moves(session: Session) -> AsyncIterator[Moves]:
+async def moves(session: CliSession) -> AsyncIterator[Moves]:
     """Moves a job's workspace while the context lasts."""
     async with carrying(carried_directory(), session.out.note, session.out.warn) as carrier:
         yield Moves(session, carrier)

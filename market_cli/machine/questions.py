@@ -81,7 +81,7 @@ class MachineUnreachable(GpuMarketError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class MachineAnswers:
     """A machine's own answers, by the words of SCRIPT, and the measurements; None where nothing was measured."""
 
     told: dict[str, str]
@@ -93,13 +93,13 @@ class Answers:
     """Download speed from a URL; None without one."""
 
 
-async def ask(connection: Connection, url: str | None = None) -> Answers:
+async def ask(connection: Connection, url: str | None = None) -> MachineAnswers:
     """Asks a machine all questions, one after another. MachineUnreachable."""
     try:
         async with logged_in(connection) as machine:
             told = await _said(machine, SCRIPT)
             printed = await _said(machine, PROBE, probe_text())
-            return Answers(
+            return MachineAnswers(
                 told={word: value.strip() for word, _, value in (line.partition(" ") for line in told.splitlines())},
                 figures=Probed((), NO_PYTHON) if printed.strip() == "none" else read_figures(printed),
                 up_mbps=await _up_mbps(machine),

@@ -24,7 +24,7 @@ from anchor_client.ssh_key import private_file
 from market_cli.errors import BadOption, MachineLost
 from market_cli.exit_codes import ReaderGone
 from market_cli.paths import job_ssh_directory
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 PASSWORD: Final = "SSH_JOB_PASSWORD"
 ASKPASS: Final = f"#!/bin/sh\nprintf '%s\\n' \"${PASSWORD}\"\n"
@@ -84,7 +84,7 @@ class Reach:
         return {**os.environ, **own}
 
 
-async def reach(session: Session, job: str) -> Reach:
+async def reach(session: CliSession, job: str) -> Reach:
     """The machine of a job. BadOption if its host has not accepted or it has ended, OrderNotSealed, WalletNeeded."""
     address = await session.job(job)
     access = await session.signing.rental.access(address)
@@ -99,7 +99,7 @@ async def reach(session: Session, job: str) -> Reach:
     return Reach(address, access)
 
 
-async def reach_again(session: Session, machine: Reach, lost: MachineLost) -> Reach:
+async def reach_again(session: CliSession, machine: Reach, lost: MachineLost) -> Reach:
     """The machine, for another attempt while its job runs. Raises `lost` once the job has ended."""
     session.out.note(f"{lost.message}; reconnecting while the job runs.")
     await asyncio.sleep(RETRY_SECONDS)

@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 
 from . import report, unchanged
-from .running import ROOT, Ended, Running
-from .steps import STEPS, Step
+from .running import ROOT, EndedStep, RunningStep
+from .steps import STEPS, CiStep
 
 LOOK_SECONDS = 0.2
 SPARE = 40
@@ -55,17 +55,17 @@ def heed_signals() -> None:
         signal.signal(number, lambda number, frame: told.append(number))
 
 
-def run(waiting: list[Step], logs: Path) -> int:
+def run(waiting: list[CiStep], logs: Path) -> int:
     """Runs steps to their end; returns the exit status."""
     began = time.monotonic()
     names = {step.name for step in waiting}
-    running: list[Running] = []
-    done: list[Ended] = []
+    running: list[RunningStep] = []
+    done: list[EndedStep] = []
     try:
         while waiting or running:
             for step in startable(waiting, running, done, names):
                 waiting.remove(step)
-                running.append(Running(step, logs))
+                running.append(RunningStep(step, logs))
                 print(f"{time.monotonic() - began:6.0f} s  {step.name}: started", flush=True)
             for each in list(running):
                 if (ended := each.ended()) is not None:
@@ -91,11 +91,13 @@ def run(waiting: list[Step], logs: Path) -> int:
     return 1 if failed else 0
 
 
-def startable(waiting: list[Step], running: list[Running], done: list[Ended], names: set[str]) -> list[Step]:
+def startable(
+    waiting: list[CiStep], running: list[RunningStep], done: list[EndedStep], names: set[str]
+) -> list[CiStep]:
     """The steps that may start now: what they come after has passed, and there is room for them."""
     passed = {ended.step.name for ended in done if ended.status == 0}
     room = 100 * (os.cpu_count() or 1) + SPARE - sum(each.step.load for each in running)
-    found: list[Step] = []
+    found: list[CiStep] = []
     for step in waiting:
         ready = all(name in passed or name not in names for name in step.after)
         if ready and (step.load <= room or not (running or found)):
@@ -104,7 +106,7 @@ def startable(waiting: list[Step], running: list[Running], done: list[Ended], na
     return found
 
 
-def stop(running: list[Running]) -> None:
+def stop(running: list[RunningStep]) -> None:
     """Ends what runs, first as Ctrl-C does."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         until = time.monotonic() + 20

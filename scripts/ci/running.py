@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
-from .steps import Step
+from .steps import CiStep
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = Path.home()
@@ -38,10 +38,10 @@ exec sh -c "$0"
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedStep:
     """A step that has ended."""
 
-    step: Step
+    step: CiStep
     status: int
     seconds: float
     processor_seconds: float
@@ -53,10 +53,10 @@ class Ended:
             return [line.rstrip() for line in deque(lines, count)]
 
 
-class Running:
+class RunningStep:
     """A step that has started; its processes share a session, so that one signal reaches all of them."""
 
-    def __init__(self, step: Step, folder: Path) -> None:
+    def __init__(self, step: CiStep, folder: Path) -> None:
         self.step = step
         name = step.name.replace(" ", "-")
         self.log = folder / f"{name}.log"
@@ -75,14 +75,14 @@ class Running:
             )
         self._began = time.monotonic()
 
-    def ended(self) -> Ended | None:
+    def ended(self) -> EndedStep | None:
         """The step's result; None while it runs."""
         pid, status, usage = os.wait4(self._process.pid, os.WNOHANG)
         if pid == 0:
             return None
         self._process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.monotonic() - self._began
-        return Ended(self.step, self._process.returncode, seconds, usage.ru_utime + usage.ru_stime, self.log)
+        return EndedStep(self.step, self._process.returncode, seconds, usage.ru_utime + usage.ru_stime, self.log)
 
     def stop(self, number: signal.Signals) -> None:
         """Signals all its processes."""
@@ -92,7 +92,7 @@ class Running:
             return
 
 
-def _environment(step: Step, home: Path) -> dict[str, str]:
+def _environment(step: CiStep, home: Path) -> dict[str, str]:
     kept = {name: str(path) for name, path in KEPT.items() if path.exists()}
     own = {"CI": "true", "HOME": str(home), "TEST_PORTS_BLOCK": str(step.ports), "CARGO_TERM_COLOR": "never"}
     # Cargo and mypy know by hashes of their inputs what of these is still good.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CiStep:
     """One command of a run."""
 
     name: str
@@ -46,43 +46,43 @@ MOVED = (*PROGRAM, "anchor_client", "pyproject.toml")
 DASHBOARD = ("clients/typescript", "dashboard", "indexer/dashboard", "scripts/dashboard.py")
 
 STEPS = (
-    Step("environment", "make -s environment", load=200),
-    Step("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
-    Step("docker tests", suite("test-docker"), load=40, after=("environment",), ports=4),
-    Step("validator tests", suite("test-validator"), load=40, after=("environment",), ports=3),
-    Step("browser tests", chosen("browser and not validator"), after=("dashboard check",), apart=True),
-    Step(
+    CiStep("environment", "make -s environment", load=200),
+    CiStep("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
+    CiStep("docker tests", suite("test-docker"), load=40, after=("environment",), ports=4),
+    CiStep("validator tests", suite("test-validator"), load=40, after=("environment",), ports=3),
+    CiStep("browser tests", chosen("browser and not validator"), after=("dashboard check",), apart=True),
+    CiStep(
         "browser on validator",
         chosen("browser and validator"),
         load=40,
         after=("dashboard check", "validator tests"),
         apart=True,
     ),
-    Step("check", "make -s check", after=("environment",)),
-    Step("rust tests", "cargo test --quiet -p gpu_market", after=("check",)),
-    Step("generated files", "make -s generate-check", after=("rust tests",)),
-    Step(
+    CiStep("check", "make -s check", after=("environment",)),
+    CiStep("rust tests", "cargo test --quiet -p gpu_market", after=("check",)),
+    CiStep("generated files", "make -s generate-check", after=("rust tests",)),
+    CiStep(
         "program",
         "python3 scripts/sbf/program.py verify",
         after=("environment",),
         inputs=PROGRAM,
         tools=("/usr/bin/rustc",),
     ),
-    Step(
+    CiStep(
         "moved program",
         "python3 scripts/sbf/program.py moved",
         after=("program",),
         inputs=MOVED,
         tools=("/usr/bin/rustc",),
     ),
-    Step(
+    CiStep(
         "dashboard build",
         "python3 scripts/dashboard.py verify",
         after=("dashboard check",),
         inputs=DASHBOARD,
         tools=("node", "npm"),
     ),
-    Step("lowest versions", "make -s lowest", after=("environment",), ports=2),
-    Step("guided fuzzing", 'make -s fuzz-guided ARGS="--seconds 30 --corpus $(mktemp -d)"', after=("program",)),
-    Step("all other tests", everything(), load=160, after=("environment",)),
+    CiStep("lowest versions", "make -s lowest", after=("environment",), ports=2),
+    CiStep("guided fuzzing", 'make -s fuzz-guided ARGS="--seconds 30 --corpus $(mktemp -d)"', after=("program",)),
+    CiStep("all other tests", everything(), load=160, after=("environment",)),
 )

@@ -8,12 +8,12 @@ import subprocess
 from pathlib import Path
 
 from .running import CACHE
-from .steps import Step
+from .steps import CiStep
 
 FOLDER = CACHE / "passed"
 
 
-def key(step: Step, root: Path) -> str:
+def key(step: CiStep, root: Path) -> str:
     """Hash of a step's command, its tools' versions and every file of the checkout that it reads."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *step.inputs]
     names = subprocess.run(listed, cwd=root, check=True, capture_output=True, text=True).stdout.split("\0")
@@ -34,12 +34,12 @@ def _version(tool: str) -> bytes:
     return subprocess.run([tool, "--version"], check=False, capture_output=True).stdout
 
 
-def has_passed(step: Step, root: Path) -> bool:
+def has_passed(step: CiStep, root: Path) -> bool:
     """True where the step declares its inputs and has passed on these."""
     return bool(step.inputs) and _mark(step, root).exists()
 
 
-def note(step: Step, root: Path) -> None:
+def note(step: CiStep, root: Path) -> None:
     """Keeps that a step which declares its inputs has passed on these."""
     if step.inputs:
         mark = _mark(step, root)
@@ -47,5 +47,5 @@ def note(step: Step, root: Path) -> None:
         mark.touch()
 
 
-def _mark(step: Step, root: Path) -> Path:
+def _mark(step: CiStep, root: Path) -> Path:
     return FOLDER / f"{step.name.replace(' ', '-')}-{key(step, root)}"

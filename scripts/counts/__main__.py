@@ -1,26 +1,31 @@
-"""Prints the counts as a table; with --openings the docstrings that open with a question word."""
+"""Prints the counts as a table, or the docstrings, names or cycles that make up one of them."""
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 from .language import colliding_classes, conditional_expressions, docstrings, tuple_assignments
 from .sources import Source, sources
 from .structure import cycles, files_side_by_side, imports
 
-MOST_PERCENT = 1
+MOST_ASKING_PERCENT = 1
 """Of all docstrings, those that may open with a question word."""
+MOST_SHARED_PERCENT = 5
+"""Of all classes outside tests, those that may have the name of a class in another file."""
 
 
 def table(files: list[Source]) -> Iterator[tuple[str, str]]:
     """Rows of the table: each count with its name."""
     said = [each for source in files for each in docstrings(source)]
-    asking = sum(each.opens_with_question for each in said)
-    yield "docstrings that open with a question word", f"{asking} of {len(said)} ({asking / len(said):.1%})"
+    opened = sum(each.opens_with_question for each in said)
+    yield "docstrings that open with a question word", f"{opened} of {len(said)} ({opened / len(said):.1%})"
     shared, classes = colliding_classes(files)
-    yield "classes with a name that another file has", f"{shared.total()} of {classes} ({shared.total() / classes:.1%})"
-    yield "the most shared names", ", ".join(f"{name} x{count}" for name, count in shared.most_common(6))
+    counts = Counter({name: len(places) for name, places in shared.items()})
+    yield "classes with a name that another file has", f"{counts.total()} of {classes} ({counts.total() / classes:.1%})"
+    yield "the most shared names", ", ".join(f"{name} x{count}" for name, count in counts.most_common(6))
     for what, some in (("outside tests", False), ("in tests", True)):
         part = [source for source in files if source.is_test is some]
         lines = sum(source.text.count("\n") for source in part)
@@ -37,25 +42,56 @@ def table(files: list[Source]) -> Iterator[tuple[str, str]]:
     yield "cycles of imports", str(len(cycles(imports(files))))
 
 
+def asking(files: list[Source]) -> Iterator[str]:
+    """Lines that name the docstrings that open with a question word."""
+    for source in files:
+        for each in docstrings(source):
+            if each.opens_with_question:
+                yield f"{each.file}:{each.line}: {each.text.splitlines()[0]}"
+
+
+def sharing(files: list[Source]) -> Iterator[str]:
+    """Lines that name the classes whose name another file has, a name a line, the most shared first."""
+    shared, _ = colliding_classes(files)
+    for name, places in sorted(shared.items(), key=lambda each: (-len(each[1]), each[0])):
+        yield f"{name}: {', '.join(places)}"
+
+
+def check(files: list[Source]) -> Iterator[str]:
+    """Lines that say where a count exceeds what the project allows, with remedies; none where all is well."""
+    opened = list(asking(files))
+    if len(opened) * 100 > sum(1 for source in files for _ in docstrings(source)) * MOST_ASKING_PERCENT:
+        yield from opened
+        yield "Open a docstring with a noun (what a thing is) or with a verb (what it does)."
+    shared, classes = colliding_classes(files)
+    count = sum(map(len, shared.values()))
+    if count * 100 > classes * MOST_SHARED_PERCENT:
+        yield from sharing(files)
+        yield (
+            f"{count} of {classes} classes share their name with a class in another file, "
+            f"more than {MOST_SHARED_PERCENT} %. Give a class a name that says which: JournalEntry, not Entry."
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--openings", action="store_true", help="list the docstrings that open with a question word")
-    parser.add_argument("--check", action="store_true", help="fail where more open so than the project allows")
+    parser.add_argument("--names", action="store_true", help="list the classes with a name that another file has")
+    parser.add_argument("--check", action="store_true", help="fail where either are more than the project allows")
     parser.add_argument("--cycles", action="store_true", help="list the modules that import one another in a circle")
     wanted = parser.parse_args()
     files = sources()
-    said = [each for source in files for each in docstrings(source)]
-    asking = [each for each in said if each.opens_with_question]
-    if wanted.openings or (wanted.check and len(asking) * 100 > len(said) * MOST_PERCENT):
-        for each in asking:
-            print(f"{each.file}:{each.line}: {each.text.splitlines()[0]}")
-        if wanted.check:
-            raise SystemExit("Open a docstring with a noun (what a thing is) or with a verb (what it does).")
-    elif wanted.check:
-        return
-    elif wanted.cycles:
-        for circle in cycles(imports(files)):
-            print(" -> ".join(circle))
+    if wanted.check:
+        wrong = list(check(files))
+        if wrong:
+            raise SystemExit("\n".join(wrong))
+    elif wanted.openings or wanted.names or wanted.cycles:
+        for line in chain(
+            asking(files) if wanted.openings else (),
+            sharing(files) if wanted.names else (),
+            map(" -> ".join, cycles(imports(files))) if wanted.cycles else (),
+        ):
+            print(line)
     else:
         rows = list(table(files))
         width = max(len(what) for what, _ in rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -38,16 +38,20 @@ def docstrings(source: Source) -> Iterator[Docstring]:
                         yield Docstring(source.name, each.lineno, text)
 
 
-def colliding_classes(files: Iterable[Source]) -> tuple[Counter[str], int]:
-    """Names of classes that stand in several files outside tests, with how often; and the number of all classes."""
-    places = Counter(
-        name
-        for source in files
-        if not source.is_test
-        for name in {node.name for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
-        if not name.startswith("_")
-    )
-    return Counter({name: count for name, count in places.items() if count > 1}), places.total()
+def colliding_classes(files: Iterable[Source]) -> tuple[dict[str, list[str]], int]:
+    """Names of classes that stand in several files outside tests, with their places; and the number of all classes.
+
+    A name counts once for each file. Names with a leading underscore, which no other file sees, do not count.
+    """
+    places: dict[str, list[str]] = defaultdict(list)
+    for source in files:
+        if source.is_test:
+            continue
+        lines = {node.name: node.lineno for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
+        for name, line in lines.items():
+            if not name.startswith("_"):
+                places[name].append(f"{source.name}:{line}")
+    return {name: found for name, found in places.items() if len(found) > 1}, sum(map(len, places.values()))
 
 
 def conditional_expressions(source: Source) -> int:

@@ -31,7 +31,7 @@ from anchor_client.generated.types import (
 )
 from anchor_client.market import Market
 from anchor_client.market.governance.words import action_fields, describe
-from anchor_client.rules.proposal import Stage
+from anchor_client.rules.proposal import ProposalStage
 from anchor_client.solana.loader import Buffer, program_data
 from anchor_client.solana.node import NodeClient
 from anchor_client.solana.tokens import associated_token, create_associated_token
@@ -103,7 +103,7 @@ async def test_proposals__from_hand_over_to_execution__every_stage(
     proposals = staker.governance
     id = await proposals.propose(CHEAPER, "Cheaper cranks")
     made = await proposals.get(id)
-    assert (made.stage, made.action, made.execute_at) == (Stage.VOTING, action_fields(CHEAPER), None)
+    assert (made.stage, made.action, made.execute_at) == (ProposalStage.VOTING, action_fields(CHEAPER), None)
     assert made.votes_for + made.votes_against == 0
     assert made.quorum == STAKE // 10 and not made.passes
     assert await proposals.title(id) == "Cheaper cranks"
@@ -113,15 +113,15 @@ async def test_proposals__from_hand_over_to_execution__every_stage(
     with pytest.raises(refusals.VoteOpen):
         await proposals.queue(id)
     world.warp(VOTING_PERIOD)
-    assert (await proposals.get(id)).stage == Stage.ENDED
+    assert (await proposals.get(id)).stage == ProposalStage.ENDED
     await proposals.queue(id)
-    assert (await proposals.get(id)).stage == Stage.QUEUED
+    assert (await proposals.get(id)).stage == ProposalStage.QUEUED
     with pytest.raises(refusals.TimelockRunning):
         await proposals.execute(id)
     world.warp(TIMELOCK)
-    assert (await proposals.get(id)).stage == Stage.DUE
+    assert (await proposals.get(id)).stage == ProposalStage.DUE
     await proposals.execute(id)
-    assert (await proposals.get(id)).stage == Stage.EXECUTED
+    assert (await proposals.get(id)).stage == ProposalStage.EXECUTED
     await proposals.close_vote(id)
     assert await proposals.votes(id) == ()
     market = await staker.reads.market()
@@ -190,9 +190,9 @@ async def test_proposals__cancelled_by_the_proposer__makes_room_for_the_next(aut
     with pytest.raises(refusals.Unauthorized):
         await authority.governance.cancel(first)
     await staker.governance.cancel(first)
-    assert [(one.id, one.stage) for one in await authority.governance.list()] == [(first, Stage.CANCELLED)]
+    assert [(one.id, one.stage) for one in await authority.governance.list()] == [(first, ProposalStage.CANCELLED)]
     second = await staker.governance.propose(CHEAPER, "")
-    assert [(one.id, one.stage) for one in await authority.governance.list()] == [(second, Stage.VOTING)]
+    assert [(one.id, one.stage) for one in await authority.governance.list()] == [(second, ProposalStage.VOTING)]
     with pytest.raises(refusals.ProposalNotOver):
         await authority.governance.close(second)
     await staker.governance.cancel(second)
@@ -212,7 +212,7 @@ async def test_proposals__payment_that_the_guardian_vetoes__is_never_made(
     with pytest.raises(refusals.Unauthorized):
         await authority.governance.veto(id)
     await authority.signing_as(Wallet(world.keys.guardian)).governance.veto(id)
-    assert (await staker.governance.get(id)).stage is Stage.VETOED
+    assert (await staker.governance.get(id)).stage is ProposalStage.VETOED
 
 
 async def test_proposals__unknown_number__is_named(authority: Market) -> None:

@@ -12,7 +12,7 @@ from anchor_client.errors import NotWaiting
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.kinds import WAITING_MESSAGE
-from anchor_client.market import Entry, Job, JobState, JobStatus, Market, RentalWanted
+from anchor_client.market import Job, JobState, JobStatus, Market, RentalWanted, SpotEntry
 from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.markets.marketplace import H100, MIN_DURATION, Marketplace, spec
 from tests.processes.patience import PATIENCE
@@ -68,7 +68,7 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
         plan = await c.rental.plan.open(
             c.address, RentalWanted(HOUR, pay, ORDER_HASH, RentalKind.SPOT, listing=listing)
         )
-        assert plan.entry is Entry.OUTBID
+        assert plan.entry is SpotEntry.OUTBID
         better = await c.spot.bid(listing, duration=HOUR, pay=pay, order_hash=ORDER_HASH)
         assert better.rate_usd == 1_102_500
         beaten = await b.jobs.get(waiting.id)

@@ -14,7 +14,7 @@ from anchor_client.generated import errors
 from anchor_client.generated.accounts import StakeAccount, StakePool
 from anchor_client.generated.types import RewardStream
 from anchor_client.market import RentalWanted
-from anchor_client.rules.stake_account import Holding, active_at, holding
+from anchor_client.rules.stake_account import PresentStake, active_at, holding
 from anchor_client.rules.stake_pool import advanced, earned_floor, from_words, to_words
 from tests.anchor_client.price_oracle import blank
 from tests.markets.marketplace import EPOCH, H100, SOL, TOKEN, Marketplace
@@ -110,7 +110,7 @@ async def test_stake__impossible__is_refused_with_a_remedy(marketplace: Marketpl
                 await attempt
             refused.append(caught.value)
         assert all(error.remedy for error in refused)
-        assert (await market.reads.holding(wallet.pubkey())) == Holding()
+        assert (await market.reads.holding(wallet.pubkey())) == PresentStake()
 
 
 async def test_rent__both_sides_stake__is_quoted_and_charged_less(marketplace: Marketplace) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.figures import Figure, Target, at_least, at_most, below
+from benchmarks.figures import Figure, FigureTarget, at_least, at_most, below
 from benchmarks.percentiles import percentile
 
 
@@ -12,7 +12,7 @@ from benchmarks.percentiles import percentile
     ("target", "met"),
     [(at_most(10), (True, True, False)), (below(10), (True, False, False)), (at_least(10), (False, True, True))],
 )
-def test_target__around_its_bound__is_met_on_the_right_side(target: Target, met: tuple[bool, ...]) -> None:
+def test_target__around_its_bound__is_met_on_the_right_side(target: FigureTarget, met: tuple[bool, ...]) -> None:
     assert tuple(target.met_by(value) for value in (9, 10, 11)) == met
 
 

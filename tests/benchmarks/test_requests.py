@@ -10,13 +10,13 @@ import struct
 
 import pytest
 
-from benchmarks.load.requests import Plan, Route, generate, open_session, run_elsewhere
+from benchmarks.load.requests import LoadPlan, Route, generate, open_session, run_elsewhere
 from tests.benchmarks.answering import OK, answering
 
 
-def plan(url: str, **changes: float) -> Plan:
+def plan(url: str, **changes: float) -> LoadPlan:
     values = {"rate": 200.0, "warm_up_seconds": 0.0, "seconds": 0.5} | changes
-    return Plan(url, routes=[Route("one", 3, ["/1", "/2"]), Route("other", 1, ["/3"])], **values)
+    return LoadPlan(url, routes=[Route("one", 3, ["/1", "/2"]), Route("other", 1, ["/3"])], **values)
 
 
 async def test_generate__server_that_answers_nobody_until_all_have_asked__is_asked_all_the_same() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from host_agent.ssh import Credentials
+from host_agent.ssh import RenterCredentials
 from host_agent.web import TerminalServer, TlsIdentity
 from local_market.simulated_machine import TERMINAL
 from tests.dashboard.conftest import CHROMIUM
@@ -40,7 +40,7 @@ async def machine(port: int, password: str, folder: Path) -> AsyncIterator[None]
     """The agent's terminals, inside of a folder."""
     tls = TlsIdentity.load_or_create(folder / "certificate.pem", "127.0.0.1")
     inside = ProcessInside(folder)
-    server = await TerminalServer.listening(tls.context, "127.0.0.1", port, Credentials(password), inside)
+    server = await TerminalServer.listening(tls.context, "127.0.0.1", port, RenterCredentials(password), inside)
     try:
         yield
     finally:

@@ -18,20 +18,20 @@ from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
 from anchor_client.solana.tokens import associated_token
 from indexer.main import serve
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from keeper.loop import run_service
 from keeper.names import CrankName
 from keeper.settings import KeeperSettings
 from local_market.keys import MarketKeyring, key_path
 from local_market.life import MarketLife
 from local_market.seed import seed_market
-from local_market.terms import MarketTerms
+from local_market.terms import LocalTerms
 from tests.processes.ports import free_ports
 from tests.processes.validator import Validator
 
 READY_SECONDS = 240
 ACT_SECONDS = 120
-TERMS = MarketTerms(
+TERMS = LocalTerms(
     parameters={
         MarketParameter.ORDER_MIN_USD: 0,
         MarketParameter.PRIORITY_WINDOW: 0,
@@ -87,7 +87,7 @@ async def open_market(validator: Validator, keys: MarketKeyring, folder: Path, t
     post = SealedOrderApi(url)
     async with post, Market.connect(rpc_url, keys.renter, ws_url=ws_url, deliver_order=post.deliver) as market:
         seeded = await seed_market(market.session.client, keys, terms=TERMS)
-        settings = Settings(
+        settings = IndexerSettings(
             rpc_url=rpc_url,
             ws_url=ws_url,
             database_url=f"sqlite:///{folder / 'market.db'}",

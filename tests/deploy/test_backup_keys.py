@@ -22,7 +22,7 @@ from indexer.accounts.signing_keys import SigningKey, load_keys
 from indexer.api import sealed_orders
 from indexer.api.main import create_app
 from indexer.models import SealedOrder
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.deploy.test_backup import BACKUP, RESTORE, opened
 from tests.docs.pages import ROOT
 from tests.indexer.accounts.wallets import bearer, sign_in
@@ -66,7 +66,7 @@ def test_backup_keys__machine_is_lost__same_machine_for_renters_who_stay_signed_
     host_key.save(seal_file)
     fingerprint = SshIdentity.load_or_create(machine / "host" / SSH_KEY_FILE).key.get_fingerprint()
     renter, document = delivered(url, host_key)
-    settings = Settings(database_url=url, auth_keys_file=str(auth_file), sign_in_domain="market.example")
+    settings = IndexerSettings(database_url=url, auth_keys_file=str(auth_file), sign_in_domain="market.example")
     engine = opened(url)
     with TestClient(create_app(settings, engine=engine)) as api:
         tokens = sign_in(api, Keypair())

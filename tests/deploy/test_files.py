@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from host_agent.agent import IDLE_LOOK_SECONDS
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from keeper.settings import KeeperSettings
 from market_cli.setting_keys import KEYS
 from market_cli.settings import ENVIRONMENT_PREFIX
@@ -59,7 +59,8 @@ def test_commands__each__exists() -> None:
 
 def test_settings__each__exists() -> None:
     known = {
-        ENVIRONMENT_PREFIX + name.upper() for name in (*KEYS, *Settings.model_fields, *KeeperSettings.model_fields)
+        ENVIRONMENT_PREFIX + name.upper()
+        for name in (*KEYS, *IndexerSettings.model_fields, *KeeperSettings.model_fields)
     }
     files = [path for path in DEPLOY.rglob("*") if path.is_file() and path.name != "README.md"]
     used = {name for path in files for name in re.findall(r"\bGPU_MARKET_[A-Z_]+", path.read_text())}
@@ -169,7 +170,7 @@ def test_manifests__each_secret__is_made_in_the_readme() -> None:
 
 def test_unit__each_service__says_when_it_serves_and_is_watched_for_longer_than_it_waits() -> None:
     waits = {
-        "indexer": Settings.model_fields["idle_interval"].default,
+        "indexer": IndexerSettings.model_fields["idle_interval"].default,
         "keeper": KeeperSettings.model_fields["idle_interval_seconds"].default,
         "host": IDLE_LOOK_SECONDS,
         "oracle": 0,  # it gives signs of life while it waits

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.docs.pages import PAGES, ROOT, name, spans
 
 PATH = re.compile(r"(?<!\w)(/api/[\w{}/-]+|/health)")
@@ -17,7 +17,7 @@ PATH = re.compile(r"(?<!\w)(/api/[\w{}/-]+|/health)")
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     database = tmp_path_factory.mktemp("api") / "index.db"
-    return set(create_app(Settings(database_url=f"sqlite:///{database}")).openapi()["paths"])
+    return set(create_app(IndexerSettings(database_url=f"sqlite:///{database}")).openapi()["paths"])
 
 
 def named(page: Path) -> set[str]:

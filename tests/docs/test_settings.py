@@ -11,7 +11,7 @@ import pytest
 from pydantic_settings import BaseSettings
 from typer.core import TyperGroup
 
-from indexer.settings import Settings as IndexerSettings
+from indexer.settings import IndexerSettings
 from keeper.names import CrankName
 from keeper.settings import KeeperSettings
 from market_cli.setting_keys import KEYS, TABLES

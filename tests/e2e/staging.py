@@ -17,7 +17,7 @@ from anchor_client.orders import OrderDocument, SealedOrder, Workload
 from anchor_client.service.supervision import Supervisor
 from host_agent.agent import HostAgent
 from host_agent.errors import MachineFault
-from host_agent.machine import Usage
+from host_agent.machine import MeteredUsage
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import HostPace
 from tests.e2e.seeded import SeededCluster
@@ -42,7 +42,7 @@ class Machine:
     loses_tenants: bool = False
     ended_with: int | None = None
     kept_for: float | None = None
-    used: Usage | None = None
+    used: MeteredUsage | None = None
     saved: list[tuple[Pubkey, float]] = field(default_factory=list)
     """Rentals that were told to save their work, and in how many seconds."""
     boots: asyncio.Event = field(default_factory=asyncio.Event)
@@ -76,7 +76,7 @@ class Machine:
     async def checkpoint(self, rental: Pubkey, seconds: float) -> None:
         self.saved.append((rental, seconds))
 
-    async def usage(self, rental: Pubkey) -> Usage | None:
+    async def usage(self, rental: Pubkey) -> MeteredUsage | None:
         return self.used
 
     async def vacate(self) -> None:

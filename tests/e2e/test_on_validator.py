@@ -16,7 +16,7 @@ from anchor_client.orders import SealedOrderApi
 from anchor_client.solana.http.client import HttpClient
 from anchor_client.solana.tokens import associated_token, balance_in
 from indexer.main import serve
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.database import open_database
 from keeper.loop import run_service
 from keeper.settings import KeeperSettings
@@ -24,7 +24,7 @@ from local_market.demo.agreement import Agreement
 from local_market.keys import MarketKeyring
 from local_market.life import MarketLife
 from local_market.seed import seed_market
-from local_market.terms import MarketTerms
+from local_market.terms import LocalTerms
 from tests.processes.ports import free_ports
 from tests.processes.validator import Validator, running
 
@@ -32,7 +32,7 @@ READY_SECONDS = 180
 STATE_SECONDS = 240
 SHORTEST = 20
 GPU = "nvidia-h100-pcie-80gb"
-TERMS = MarketTerms(
+TERMS = LocalTerms(
     parameters={
         MarketParameter.ORDER_MIN_USD: 0,
         MarketParameter.MIN_CHARGE_SECONDS: SHORTEST,
@@ -63,7 +63,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
 ) -> None:
     rpc_url, ws_url, api_port = validator.http_url, validator.ws_url, free_ports()
     database = f"sqlite:///{tmp_path / 'market.db'}"
-    settings = Settings(rpc_url=rpc_url, ws_url=ws_url, database_url=database, port=api_port)
+    settings = IndexerSettings(rpc_url=rpc_url, ws_url=ws_url, database_url=database, port=api_port)
     keeper = KeeperSettings(rpc_url=rpc_url, ws_url=ws_url, keypair=keys.keeper)
     alive, indexing, keeping, stop = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
     api_url = f"http://127.0.0.1:{api_port}"

@@ -11,7 +11,7 @@ import pytest
 from solders.signature import Signature
 from spl.token.instructions import get_associated_token_address
 
-from anchor_client.deploy.steps import Step
+from anchor_client.deploy.steps import DeployStep
 from anchor_client.errors import BadKeyFile
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.pdas import find_market
@@ -96,7 +96,7 @@ async def test_seed_market__interrupted__goes_on_where_it_stopped(
 ) -> None:
     keys, sent = MarketKeyring.from_seed("e2e"), []
 
-    async def fail_late(sender: TransactionSender, group: Sequence[Step], what: str) -> Signature:
+    async def fail_late(sender: TransactionSender, group: Sequence[DeployStep], what: str) -> Signature:
         sent.append(group)
         if len(sent) == 9:
             raise TransactionFailed(what, "interrupted")

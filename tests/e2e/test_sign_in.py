@@ -14,7 +14,7 @@ import uvicorn
 from sqlalchemy import Engine
 
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.e2e.console import Console
 from tests.indexer.databases import sqlite
 from tests.indexer.service import serving
@@ -25,7 +25,7 @@ from tests.processes.ports import free_ports
 @asynccontextmanager
 async def served(engine: Engine, **settings: object) -> AsyncIterator[str]:
     port = free_ports()
-    app = create_app(Settings.model_validate({"port": port, **settings}), engine=engine)
+    app = create_app(IndexerSettings.model_validate({"port": port, **settings}), engine=engine)
     async with serving(uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))):
         yield f"http://127.0.0.1:{port}"
 

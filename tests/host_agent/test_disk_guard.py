@@ -15,7 +15,7 @@ from host_agent.docker.disk_guard import DiskGuard
 from host_agent.docker.disk_use import free_bytes
 from host_agent.docker.engine import Engine, Running
 from host_agent.errors import MachineFault
-from host_agent.settings import Limits
+from host_agent.settings import ContainerLimits
 from tests.processes.patience import PATIENCE
 
 CONTAINER = Running("id", "listing", "tenant", {}, "image", "running", "Up")
@@ -72,7 +72,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 def guard_of(disk: Disk, **limits: Any) -> DiskGuard:
-    return DiskGuard(cast(Engine, disk), CONTAINER, Limits(**{"disk_bytes": MOST, **limits}))
+    return DiskGuard(cast(Engine, disk), CONTAINER, ContainerLimits(**{"disk_bytes": MOST, **limits}))
 
 
 @pytest.fixture

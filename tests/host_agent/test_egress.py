@@ -23,7 +23,7 @@ from host_agent.docker.machine import DockerMachine
 from host_agent.egress import INWARDS, ONWARDS, Egress, parse_network
 from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
+from host_agent.settings import ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -98,7 +98,7 @@ async def tenant(engine: OwnEngine, egress: Egress, tmp_path: Path) -> AsyncIter
         address="127.0.0.1",
         first_port=free_ports(8),
         gpus=(),
-        limits=Limits(shared_memory_bytes=64 * 2**20),
+        limits=ContainerLimits(shared_memory_bytes=64 * 2**20),
         egress=egress,
     )
     name = name_of(settings.listing, TENANT)

@@ -14,7 +14,7 @@ from anchor_client.generated.types import Charges, MarketParameter
 from anchor_client.market import Market, RentalWanted
 from anchor_client.rules.meter import claimed
 from host_agent import metering
-from host_agent.machine import Usage
+from host_agent.machine import MeteredUsage
 from host_agent.metering import GB, MB, Metering
 from local_market.simulated_machine import SimulatedMachine
 from tests.markets.marketplace import TOKEN, Marketplace
@@ -28,9 +28,9 @@ ORDER_HASH = bytes(range(32))
 class UsedMachine(SimulatedMachine):
     """Says what the test says that its tenant uses."""
 
-    used: Usage | None = Usage(0, 0)
+    used: MeteredUsage | None = MeteredUsage(0, 0)
 
-    async def usage(self, rental: Pubkey) -> Usage | None:
+    async def usage(self, rental: Pubkey) -> MeteredUsage | None:
         return self.used
 
 
@@ -84,7 +84,7 @@ async def test_metering__storage_is_charged__paid_time_is_reported_once_and_the_
     marketplace: Marketplace,
 ) -> None:
     async with rented(marketplace, storage_gb=50) as scene:
-        scene.machine.used = Usage(0, 20 * GB)
+        scene.machine.used = MeteredUsage(0, 20 * GB)
         await scene.look()
         first = await scene.host.charges.get(scene.job)
         assert first.paid_until == (await scene.host.reads.rental(scene.job)).started_at + 4 * HOUR
@@ -94,7 +94,7 @@ async def test_metering__storage_is_charged__paid_time_is_reported_once_and_the_
         await scene.look()
         assert (await scene.host.charges.get(scene.job)).paid_until == first.paid_until + HOUR
         await scene.marketplace.warp(2 * HOUR - 60)
-        scene.machine.used = Usage(3_000 * MB, 30 * GB)
+        scene.machine.used = MeteredUsage(3_000 * MB, 30 * GB)
         await scene.renter.rental.stop(scene.job)
         await scene.metering.finish(scene.job)
         meter = await scene.host.charges.get(scene.job)
@@ -110,7 +110,7 @@ async def test_metering__within_the_allowance_and_without_storage__nothing_is_re
 ) -> None:
     async with rented(marketplace) as scene:
         before = await scene.host.charges.get(scene.job)
-        scene.machine.used = Usage(900 * MB, 20 * GB)
+        scene.machine.used = MeteredUsage(900 * MB, 20 * GB)
         await scene.look()
         await scene.look(3 * WINDOW)
         await scene.renter.rental.stop(scene.job)
@@ -125,12 +125,12 @@ async def test_metering__long_rental__is_reported_once_what_is_pending_has_been_
 ) -> None:
     async with rented(marketplace) as scene:
         await scene.look()
-        scene.machine.used = Usage(2_000 * MB, 0)
+        scene.machine.used = MeteredUsage(2_000 * MB, 0)
         await scene.look(WINDOW)
         assert await scene.told() == (0, 0)
         await scene.look(WINDOW + 5)
         assert await scene.told() == (2_000, 0)
-        scene.machine.used = Usage(4_000 * MB, 0)
+        scene.machine.used = MeteredUsage(4_000 * MB, 0)
         await scene.look(WINDOW)
         assert await scene.told() == (2_000, 0)
         await scene.look(WINDOW + 5)
@@ -142,14 +142,14 @@ async def test_metering__container_starts_again_and_agent_too__no_traffic_counts
     marketplace: Marketplace,
 ) -> None:
     async with rented(marketplace) as scene:
-        scene.machine.used = Usage(2_000 * MB, 0)
+        scene.machine.used = MeteredUsage(2_000 * MB, 0)
         await scene.look()
-        scene.machine.used = Usage(500 * MB, 0)
+        scene.machine.used = MeteredUsage(500 * MB, 0)
         await scene.look(2 * WINDOW + 5)
         assert await scene.told() == (2_500, 0)
         scene.metering = Metering(Pubkey.new_unique(), scene.machine, scene.host)
         await scene.look()
-        scene.machine.used = Usage(700 * MB, 0)
+        scene.machine.used = MeteredUsage(700 * MB, 0)
         await scene.renter.rental.stop(scene.job)
         await scene.metering.finish(scene.job)
         assert await scene.told() == (2_700, 0)
@@ -159,7 +159,7 @@ async def test_metering__node_is_down_at_the_end__last_report_is_made_later(
     marketplace: Marketplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with rented(marketplace) as scene:
-        scene.machine.used = Usage(2_000 * MB, 0)
+        scene.machine.used = MeteredUsage(2_000 * MB, 0)
         await scene.look()
         await scene.renter.rental.stop(scene.job)
 
@@ -188,10 +188,10 @@ async def test_metering__no_meter_or_nothing_to_measure__is_left_alone(
             assert (await unmeasured.host.charges.get(unmeasured.job)).paid_until == 0
             measured = 0
 
-            async def counted(rental: Pubkey) -> Usage:
+            async def counted(rental: Pubkey) -> MeteredUsage:
                 nonlocal measured
                 measured += 1
-                return Usage(0, 0)
+                return MeteredUsage(0, 0)
 
             monkeypatch.setattr(unmeasured.machine, "usage", counted)
             monkeypatch.setattr(metering, "SAMPLE_SECONDS", 3_600.0)

@@ -16,10 +16,10 @@ from anchor_client.solana.wallet import Wallet
 from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules
 from host_agent.service import AgentSettings, _compare_disk, _machine, served_shares
-from host_agent.settings import ALL_GPUS, GIBIBYTE, Capacity, Limits, Share
+from host_agent.settings import ALL_GPUS, GIBIBYTE, ContainerLimits, MachineCapacity, Share
 
 OPERATOR = Wallet.generate()
-CAPACITY = Capacity(cpus=16, memory_bytes=64 * GIBIBYTE)
+CAPACITY = MachineCapacity(cpus=16, memory_bytes=64 * GIBIBYTE)
 
 
 def listing(**known: Any) -> Listing:
@@ -63,12 +63,12 @@ def test_agent__never_told_which_of_its_listings__asks(tmp_path: Path, count: in
 
 
 def test_limits__none_set__are_what_is_listed() -> None:
-    limits = Limits().within(listing(), CAPACITY)
+    limits = ContainerLimits().within(listing(), CAPACITY)
     assert (limits.cpus, limits.memory_bytes) == (8, 32 * GIBIBYTE)
 
 
 def test_limits__more_listed_than_there_is__are_what_there_is() -> None:
-    limits = Limits().within(listing(cpu_cores=64, ram_gb=512), CAPACITY)
+    limits = ContainerLimits().within(listing(cpu_cores=64, ram_gb=512), CAPACITY)
     assert (limits.cpus, limits.memory_bytes) == (16, 64 * GIBIBYTE)
 
 
@@ -80,17 +80,17 @@ def test_images__no_limit_set__may_be_as_large_as_the_listed_disk(tmp_path: Path
 
 
 def test_limits__set__stay() -> None:
-    limits = Limits(cpus=0.5, memory_bytes=GIBIBYTE).within(listing(), CAPACITY)
+    limits = ContainerLimits(cpus=0.5, memory_bytes=GIBIBYTE).within(listing(), CAPACITY)
     assert (limits.cpus, limits.memory_bytes) == (0.5, GIBIBYTE)
 
 
 @pytest.mark.parametrize("has_quota", [False, True])
 def test_limits__of_the_disk__are_what_is_listed(has_quota: bool) -> None:
-    listed, machine = listing(disk_gb=500), Capacity(8, 2**36, limits_disk=has_quota)
-    limits = Limits().within(listed, machine)
+    listed, machine = listing(disk_gb=500), MachineCapacity(8, 2**36, limits_disk=has_quota)
+    limits = ContainerLimits().within(listed, machine)
     assert (limits.disk_bytes, limits.workspace_bytes) == (500 * 10**9, 500 * 10**9)
     assert limits.has_disk_quota is has_quota
-    assert Limits(disk_bytes=7).within(listed, machine).disk_bytes == 7
+    assert ContainerLimits(disk_bytes=7).within(listed, machine).disk_bytes == 7
 
 
 @pytest.mark.parametrize(("listed", "warned"), [(1, False), (10**6, True)])

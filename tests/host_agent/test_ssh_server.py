@@ -11,7 +11,7 @@ import asyncssh
 import pytest
 
 from anchor_client.connection import Connection
-from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
+from host_agent.ssh import RenterCredentials, SshIdentity, TenantSshServer
 from host_agent.ssh.sftp import ContainerFiles
 from tests.host_agent import openssh
 from tests.host_agent.docker import renter_access
@@ -40,7 +40,7 @@ async def ssh(tmp_path: Path, container: ProcessInside) -> AsyncIterator[OpenSsh
     (tmp_path / "key").chmod(0o600)
     identity = SshIdentity.load_or_create(tmp_path / "host_key")
     port = free_ports(1)
-    credentials = Credentials(PASSWORD, key.export_public_key().decode().strip())
+    credentials = RenterCredentials(PASSWORD, key.export_public_key().decode().strip())
     server = await TenantSshServer.listening(identity, "127.0.0.1", port, credentials, container)
     connection = Connection(host="127.0.0.1", port=port, password=PASSWORD, host_key=identity.public_key)
     yield OpenSsh(connection, tmp_path / "key")

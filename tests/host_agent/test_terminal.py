@@ -10,7 +10,7 @@ import pytest
 
 from anchor_client.connection import Connection
 from host_agent.errors import MachineFault
-from host_agent.ssh import Credentials
+from host_agent.ssh import RenterCredentials
 from host_agent.ssh.throttle import FREE_BY_ADDRESS
 from host_agent.web import TerminalServer, TlsIdentity, terminal
 from tests.host_agent.docker.https import fetch
@@ -28,7 +28,7 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.tls = TlsIdentity.load_or_create(folder / "certificate.pem", HERE)
         self.container = ProcessInside(folder)
-        self.credentials = Credentials("right")
+        self.credentials = RenterCredentials("right")
         port = free_ports(1)
         self.connection = Connection(
             host=HERE, port=1, password="right", terminal=port, https={80: port}, certificate=self.tls.pin

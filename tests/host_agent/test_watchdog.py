@@ -23,7 +23,7 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.egress import Egress
 from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
+from host_agent.settings import ContainerLimits, MachineSettings
 from host_agent.watchdog import watch
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running
 from tests.indexer.service import until
@@ -48,7 +48,7 @@ def order() -> OrderDocument:
 
 @pytest.fixture
 def settings() -> MachineSettings:
-    limits = Limits(shared_memory_bytes=64 * 2**20)
+    limits = ContainerLimits(shared_memory_bytes=64 * 2**20)
     return MachineSettings(
         listing=Pubkey.new_unique(), address="127.0.0.1", first_port=free_ports(8), gpus=(), limits=limits
     )

@@ -15,7 +15,7 @@ from tenacity import AsyncRetrying, retry_if_result, stop_after_delay, wait_fixe
 
 from indexer.api.main import create_app
 from indexer.main import serve
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
@@ -35,7 +35,7 @@ async def indexed(
 ) -> AsyncIterator[httpx.AsyncClient]:
     """The service on a cluster, until the block ends; the API in this process unless it has workers."""
     port = free_ports(2)
-    settings = Settings(
+    settings = IndexerSettings(
         rpc_url=local.http_url,
         ws_url=local.ws_url,
         database_url=database_url,
@@ -72,7 +72,7 @@ async def metrics_of(api: httpx.AsyncClient) -> str:
 async def api_alone(engine: Engine, port: int | None = None) -> AsyncIterator[str]:
     """The API over a database, with no cluster behind it; gives its URL."""
     port = port or free_ports()
-    config = uvicorn.Config(create_app(Settings(), engine=engine), port=port, log_level="warning")
+    config = uvicorn.Config(create_app(IndexerSettings(), engine=engine), port=port, log_level="warning")
     async with serving(uvicorn.Server(config)):
         yield f"http://127.0.0.1:{port}"
 

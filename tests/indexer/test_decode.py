@@ -17,7 +17,7 @@ from indexer.index.decode import decode
 from indexer.index.handlers import HANDLERS
 from indexer.index.handlers.step import on
 from indexer.index.transaction import InnerInstruction, Transaction, transaction_from_json
-from indexer.store.events import Decoded, Undecodable
+from indexer.store.events import Decoded, UnreadableEvent
 from tests.markets.recorded import Market, result_of
 from tests.program.harness.outcome import expect_refusal
 
@@ -80,7 +80,7 @@ def test_decode__our_program_called_by_another__gives_its_events() -> None:
 )
 def test_decode__unreadable_event_of_ours__is_reported(data: bytes) -> None:
     [outcome] = decode(transaction(call(PROGRAM, events.EVENT_TAG + data)), PROGRAM)
-    assert isinstance(outcome, Undecodable)
+    assert isinstance(outcome, UnreadableEvent)
     assert outcome.data == data
 
 

@@ -38,10 +38,10 @@ from indexer.index.sources.grpc.stream import BlockStream
 from indexer.index.sources.history import History
 from indexer.metrics import SOURCE_FAILURES, STREAMED
 from indexer.models import RawEvent
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.database import open_database
 from localnet.geyser.server import Context, GeyserServer
-from localnet.geyser.window import Window
+from localnet.geyser.window import SlotWindow
 from localnet.server import LocalCluster
 from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.databases import sqlite
@@ -144,7 +144,7 @@ def as_node_tells(live: Market, record: Any) -> Any:
     return replace(as_transaction(record), block_time=live.node.timeline.unix_ms_of(record.slot) // 1000)
 
 
-def server_of(window: Window, port: int = 0, **changes: Any) -> GeyserServer:
+def server_of(window: SlotWindow, port: int = 0, **changes: Any) -> GeyserServer:
     return GeyserServer(window, port=port, token=TOKEN, **changes)
 
 
@@ -154,7 +154,7 @@ async def test_index__on_a_stream__is_that_of_rpc(
 ) -> None:
     database = tmp_path / "index.db"
     async with (
-        server_of(Window(local.cluster)) as server,
+        server_of(SlotWindow(local.cluster)) as server,
         following(local, server, database, commitment=commitment) as (api, proxy),
     ):
         asked, streamed = proxy.calls["getTransaction"], STREAMED._value.get()
@@ -171,7 +171,7 @@ async def test_index__on_a_stream__is_that_of_rpc(
 async def test_index__server_restarted__has_the_missed_replayed(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
-    database, window = tmp_path / "index.db", Window(local.cluster)
+    database, window = tmp_path / "index.db", SlotWindow(local.cluster)
     first = server_of(window)
     await first.start()
     async with following(local, first, database) as (api, proxy):
@@ -190,14 +190,14 @@ async def test_index__outage_longer_than_the_window__has_the_hole_read_by_rpc(
     local: LocalCluster, live: Market, tmp_path: Path, kind: type[GeyserServer]
 ) -> None:
     database = tmp_path / "index.db"
-    first = server_of(Window(local.cluster))
+    first = server_of(SlotWindow(local.cluster))
     await first.start()
     async with following(local, first, database) as (api, proxy):
         asked = proxy.calls["getTransaction"]
         await first.stop()
         lost = running(live, live.renter(), listing=live.listings[0])
         await slots_pass(live)
-        later = Window(local.cluster)  # what was missed is in no window
+        later = SlotWindow(local.cluster)  # what was missed is in no window
         async with kind(later, port=first.port, token=TOKEN) as second:
             await until_status(api, str(lost), "running")
             assert proxy.calls["getTransaction"] > asked
@@ -225,7 +225,7 @@ async def test_index__blocks_doubled_and_swapped__is_that_of_rpc(
 ) -> None:
     database = tmp_path / "index.db"
     async with (
-        Stuttering(Window(local.cluster), token=TOKEN) as server,
+        Stuttering(SlotWindow(local.cluster), token=TOKEN) as server,
         following(local, server, database, poll_interval=0.2) as (api, _),
     ):
         await rent(live, api)
@@ -237,7 +237,7 @@ async def test_index__v0_with_a_lookup_table_and_v1__are_streamed(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
     database = tmp_path / "index.db"
-    async with server_of(Window(local.cluster)) as server, following(local, server, database) as (api, proxy):
+    async with server_of(SlotWindow(local.cluster)) as server, following(local, server, database) as (api, proxy):
         asked = proxy.calls["getTransaction"]
         for transaction in (looked_up(live), version_1(live)):
             record = live.node.execute(transaction)
@@ -285,7 +285,7 @@ def signed(message: Any) -> VersionedTransaction:
 async def test_source__nobody_reads__holds_no_more_than_it_may(
     local: LocalCluster, live: Market, engine: Engine
 ) -> None:
-    window = Window(local.cluster, slots=20)
+    window = SlotWindow(local.cluster, slots=20)
     async with server_of(window) as server, JsonRpc(local.http_url) as rpc:
         history = History(rpc, PROGRAM)
         source = GrpcSource(BlockStream(server.url, TOKEN, PROGRAM, "finalized"), history)
@@ -314,7 +314,7 @@ async def test_source__nobody_reads__holds_no_more_than_it_may(
 
 
 async def test_stream__blocks__have_the_transactions_of_rpc(local: LocalCluster, live: Market) -> None:
-    window = Window(local.cluster)
+    window = SlotWindow(local.cluster)
     since = live.node.slot
     running(live, live.renter(), listing=live.listings[0])
     until_slot = live.node.slot
@@ -331,7 +331,7 @@ async def test_stream__blocks__have_the_transactions_of_rpc(local: LocalCluster,
 
 
 async def test_stream__pings__are_answered(local: LocalCluster) -> None:
-    async with server_of(Window(local.cluster), ping_seconds=0.01) as server:
+    async with server_of(SlotWindow(local.cluster), ping_seconds=0.01) as server:
         async for _ in BlockStream(server.url, TOKEN, PROGRAM, "finalized").blocks(None):
             if server.clients[0].pings > 3:
                 break
@@ -340,14 +340,14 @@ async def test_stream__pings__are_answered(local: LocalCluster) -> None:
 @pytest.mark.parametrize("token", ["another", None])
 @pytest.mark.parametrize("since", [None, 5])
 async def test_stream__wrong_token__is_told(local: LocalCluster, token: str | None, since: int | None) -> None:
-    async with server_of(Window(local.cluster)) as server:
+    async with server_of(SlotWindow(local.cluster)) as server:
         with pytest.raises(StreamLost, match="UNAUTHENTICATED") as lost:
             await anext(BlockStream(server.url, token, PROGRAM, "finalized").blocks(since))
     assert not lost.value.refused
 
 
 async def test_stream__slot_that_cannot_be_replayed__is_refused(local: LocalCluster) -> None:
-    async with Mute(Window(local.cluster)) as server:
+    async with Mute(SlotWindow(local.cluster)) as server:
         with pytest.raises(StreamLost, match="from_slot 0 is not available") as lost:
             await anext(BlockStream(server.url, None, PROGRAM, "finalized").blocks(0))
     assert lost.value.refused
@@ -377,6 +377,6 @@ def test_coverage__block_that_does_not_follow__begins_anew(market: Market) -> No
 def test_source_of__packages_missing__is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("indexer.index.sources.grpc.source", "indexer.index.sources.grpc.stream"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
-    settings = Settings(grpc_url="https://grpc.example")
+    settings = IndexerSettings(grpc_url="https://grpc.example")
     with pytest.raises(GrpcMissing):
         source_of(settings, History(JsonRpc("http://rpc.example"), PROGRAM), heard=lambda slot: None)

@@ -18,7 +18,7 @@ from indexer.api.workers.worker import server_of
 from indexer.errors import HooksUnserved
 from indexer.hooks import MAX_HOOK_BYTES, Wake, hooks_app, listen_for_hooks
 from indexer.index.follow import Follower
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from localnet.server import LocalCluster
 from tests.indexer.node import ScriptedNode
@@ -49,7 +49,7 @@ async def hooks(wakes: list[None], wake: Wake = lambda: None) -> AsyncIterator[h
         wake()
 
     with listen_for_hooks(0) as listener:
-        server = server_of(Settings(), hooks_app(SECRET, woken))
+        server = server_of(IndexerSettings(), hooks_app(SECRET, woken))
         serving = asyncio.create_task(server.serve([listener]))
         await server.ready.wait()
         try:
@@ -133,7 +133,7 @@ async def test_hook__elsewhere__is_refused(method: str, path: str, status: int) 
 
 
 async def test_hook__flood_while_a_look_lasts__costs_one_more(market: Market, engine: Engine) -> None:
-    settings = Settings(ws_url=DEAF, poll_interval=NEVER, idle_interval=NEVER)
+    settings = IndexerSettings(ws_url=DEAF, poll_interval=NEVER, idle_interval=NEVER)
     follower = Follower(settings, engine, ScriptedNode(market), Status())
     looks, may_end = asyncio.Queue[None](), asyncio.Semaphore(0)
 
@@ -185,4 +185,4 @@ def test_listen_for_hooks__port_taken__is_told() -> None:
 @pytest.mark.parametrize("secret", [None, "too short"])
 def test_settings__hooks_without_a_secret__are_refused(secret: str | None) -> None:
     with pytest.raises(ValidationError, match="hooks_secret"):
-        Settings(hooks_port=1, hooks_secret=secret)
+        IndexerSettings(hooks_port=1, hooks_secret=secret)

@@ -21,7 +21,7 @@ from indexer.api.workers.master import answer
 from indexer.api.workers.metrics import summed
 from indexer.index.lag import Lag
 from indexer.metrics import API, INDEX
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import SLOT_SECONDS, Status
 from localnet.server import LocalCluster
 from tests.anchor_client.solana.proxy import Proxy
@@ -82,7 +82,9 @@ async def test_metrics__of_an_api_alone__are_its_workers(local: LocalCluster, li
     database = f"sqlite:///{tmp_path / 'index.db'}"
     async with indexed(local, database):
         port = free_ports(2)
-        settings = Settings(rpc_url=local.http_url, database_url=database, port=port, metrics_port=port + 1, workers=2)
+        settings = IndexerSettings(
+            rpc_url=local.http_url, database_url=database, port=port, metrics_port=port + 1, workers=2
+        )
         ready = asyncio.Event()
         alone = asyncio.create_task(answer(settings, ready=ready.set))
         async with asyncio.timeout(60), httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as api:
@@ -102,7 +104,7 @@ def test_metrics__request_answered__counts_once_under_its_route(sqlite_engine: E
         name = "gpu_market_api_request_seconds_count"
         return API.get_sample_value(name, {"route": route, "status": status}) or 0
 
-    with TestClient(create_app(Settings(), engine=sqlite_engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=sqlite_engine)) as api:
         before = counted()
         api.request(method, path)
     assert counted() == before + 1

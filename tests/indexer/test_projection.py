@@ -22,7 +22,7 @@ from indexer.api.main import create_app
 from indexer.index.decode import decode
 from indexer.index.ingest import ingest
 from indexer.models import Rental
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.events import Decoded
 from tests.indexer.spot import bid, contest
 from tests.indexer.tables import rows_of
@@ -107,7 +107,7 @@ def test_rental__every_way_to_end__client_and_index_agree_in_every_field(market:
         *("stopped", "expired", "withdrawn", "host_fault", "host_maintenance", "order_refused"),
         *("provision_timeout", "host_offline", "preempted", "outbid", "take_over_timeout"),
     }
-    with TestClient(create_app(Settings(), engine=engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as api:
         for address, life in lives.items():
             assert life.record is not None
             record = asdict(life.record)

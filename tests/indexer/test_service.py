@@ -17,7 +17,7 @@ from solders.transaction import VersionedTransaction
 from anchor_client.generated.pdas import find_meter
 from indexer.main import serve
 from indexer.models import SeqGap
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.database import open_database
 from localnet.server import LocalCluster
 from tests.indexer.meters import report
@@ -194,7 +194,7 @@ async def test_serve__port_taken__is_an_error(local: LocalCluster, tmp_path: Pat
     with socket.socket() as holder:
         holder.bind(("127.0.0.1", 0))
         holder.listen()
-        settings = Settings(rpc_url=local.http_url, database_url=url(tmp_path), port=holder.getsockname()[1])
+        settings = IndexerSettings(rpc_url=local.http_url, database_url=url(tmp_path), port=holder.getsockname()[1])
         with pytest.raises(OSError, match="in use"):
             await serve(settings)
 

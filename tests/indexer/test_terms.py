@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.generated.types import PaymentMintTerms
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from localnet.server import LocalCluster
 from tests.markets.recorded import Market
 from tests.program.harness.actors import MINTS
@@ -23,7 +23,7 @@ ALIKE = ("enabled", "shards", "max_age", "subsidy_bps", "burn_bps", "extra_fee_b
 
 async def terms(local: LocalCluster, engine: Engine) -> dict[str, Any]:
     """The API's answer."""
-    app = create_app(Settings(rpc_url=local.http_url, ws_url=local.ws_url), engine=engine)
+    app = create_app(IndexerSettings(rpc_url=local.http_url, ws_url=local.ws_url), engine=engine)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://api") as api,

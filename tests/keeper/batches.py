@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from keeper.summary import Summary
+from keeper.summary import KeeperSummary
 
 
-def batch_sizes(summary: Summary) -> tuple[int, ...]:
+def batch_sizes(summary: KeeperSummary) -> tuple[int, ...]:
     """Rentals in each transaction that landed, the largest first."""
     return tuple(sorted(Counter(ended.signature for ended in summary.ended).values(), reverse=True))

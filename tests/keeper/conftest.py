@@ -14,7 +14,7 @@ import pytest
 from anchor_client.rules.subsidy import SECONDS_PER_DAY
 from anchor_client.solana.node import NodeClient
 from keeper.settings import KeeperSettings
-from local_market.addresses import Tokens
+from local_market.addresses import LocalMints
 from local_market.keys import MarketKeyring
 from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
@@ -50,7 +50,7 @@ async def world(seeded: Seeded, tmp_path: Path) -> AsyncIterator[World]:
     chain = tmp_path / "chain"
     shutil.copytree(seeded.chain, chain)
     async with LocalCluster(data=chain) as local, NodeClient(local.http_url) as client:
-        yield World(local, client, seeded.keys, Tokens.of(seeded.keys, LOCALNET_TERMS))
+        yield World(local, client, seeded.keys, LocalMints.of(seeded.keys, LOCALNET_TERMS))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from keeper.cranks import CrankRunner
 from keeper.metrics import KeeperMetrics
 from keeper.names import CrankName
-from keeper.record import Record
+from keeper.record import KeeperRecord
 from keeper.settings import KeeperSettings
 from keeper.tasks import FindDue
 from tests.markets.parties import World
@@ -20,7 +20,7 @@ class Cranking:
         self, world: World, settings: KeeperSettings, cranks: Mapping[CrankName, FindDue] | None = None
     ) -> None:
         self.metrics = KeeperMetrics()
-        self.record = Record(self.metrics)
+        self.record = KeeperRecord(self.metrics)
         self.runner = CrankRunner(settings, world.reader, self.record, cranks)
 
     async def tasks(self) -> list[str]:

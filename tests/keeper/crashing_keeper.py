@@ -10,13 +10,13 @@ import os
 import signal
 import sys
 
-from keeper.journal import Entry
+from keeper.journal import JournalEntry
 from keeper.loop import run_once
-from keeper.sender import BatchSender, Sent, prepared_of
+from keeper.sender import BatchSender, SentBatch, prepared_of
 from keeper.settings import KeeperSettings
 
 
-async def deliver_and_die(self: BatchSender, entry: Entry, *, preflight: bool = True) -> Sent:
+async def deliver_and_die(self: BatchSender, entry: JournalEntry, *, preflight: bool = True) -> SentBatch:
     """In the place of BatchSender.deliver."""
     if sys.argv[1] == "after":
         await self._sender.broadcast(prepared_of(entry), preflight=preflight)

@@ -29,7 +29,7 @@ from keeper.tasks.charges import (
     find_charges_due,
     read_meters,
 )
-from keeper.tasks.task import Accounts, Task
+from keeper.tasks.task import Task, TaskAccounts
 from tests.markets.parties import DURATION, Party, SettingsOf, World
 from tests.processes.patience import PATIENCE
 from tests.program.harness import charges
@@ -78,7 +78,7 @@ async def assert_boundary(
         [subject] = await read_meters(world.reader)
         host, renter = subject.host.account, subject.renter.account
         wallet = settings().wallet()
-        acts = task.build(subject, Accounts(wallet.pubkey, host, renter, PROGRAM_ID))
+        acts = task.build(subject, TaskAccounts(wallet.pubkey, host, renter, PROGRAM_ID))
         sender = TransactionSender(world.client, MarketProgram(), commitment=world.reader.commitment)
         if due:
             await sender.prepare(acts, payer=wallet)

@@ -27,7 +27,7 @@ from keeper.names import CrankName, cranks_named
 from keeper.settings import KeeperSettings
 from keeper.tasks import CRANKS
 from keeper.tasks.host import find_hosts_due
-from keeper.tasks.task import Due
+from keeper.tasks.task import DueTask
 from tests.keeper.cranking import Cranking
 from tests.keeper.test_service import break_requests, serving, until
 from tests.markets.parties import Party, SettingsOf, World
@@ -124,7 +124,7 @@ class Stubborn:
     def __init__(self, host: Pubkey) -> None:
         self.host, self.wrong = host, True
 
-    async def find_due(self, reader: Reader, now: int) -> list[Due[Any]]:
+    async def find_due(self, reader: Reader, now: int) -> list[DueTask[Any]]:
         return [
             replace(due, task=replace(due.task, build=lambda *_: [Instruction(reader.program_id, bytes(8), [])]))
             if self.wrong and due.address == self.host
@@ -165,7 +165,7 @@ async def test_run_service__node_goes_away_and_comes_back__does_cranks_again(
 async def test_run_service__defect_of_a_crank__is_raised(
     world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(reader: Reader, now: int) -> list[Due[Any]]:
+    async def broken(reader: Reader, now: int) -> list[DueTask[Any]]:
         raise LookupError("nothing there")
 
     monkeypatch.setattr("keeper.cranks.CRANKS", {CrankName.HOST: broken})
@@ -180,7 +180,7 @@ class Endless:
     def __init__(self) -> None:
         self.looking = asyncio.Event()
 
-    async def find_due(self, reader: Reader, now: int) -> list[Due[Any]]:
+    async def find_due(self, reader: Reader, now: int) -> list[DueTask[Any]]:
         self.looking.set()
         await asyncio.Event().wait()
         return []

@@ -12,13 +12,13 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from keeper.errors import StateDirectoryBusy
-from keeper.journal import Entry, Intent, open_journal
+from keeper.journal import Intent, JournalEntry, open_journal
 
 
-def entry(number: int) -> Entry:
+def entry(number: int) -> JournalEntry:
     """A transaction that ends two rentals."""
     intents = tuple(Intent(Pubkey.new_unique(), "finalize_rental", 20_000) for _ in range(2))
-    return Entry(Signature(bytes([number]) * 64), b"wire", 150 + number, 5_000, intents)
+    return JournalEntry(Signature(bytes([number]) * 64), b"wire", 150 + number, 5_000, intents)
 
 
 async def test_record__reopened__is_found_again(tmp_path: Path) -> None:
@@ -29,7 +29,8 @@ async def test_record__reopened__is_found_again(tmp_path: Path) -> None:
     async with open_journal(tmp_path) as journal:
         found = await journal.entries()
     assert sorted(found, key=lambda one: one.last_valid_block_height) == [
-        Entry(one.signature, one.wire, one.last_valid_block_height, one.fee, intents_of(found, one)) for one in written
+        JournalEntry(one.signature, one.wire, one.last_valid_block_height, one.fee, intents_of(found, one))
+        for one in written
     ]
     assert [set(intents_of(found, one)) for one in written] == [set(one.intents) for one in written]
 
@@ -72,6 +73,6 @@ async def test_open_journal__no_directory__keeps_to_itself() -> None:
         assert await second.entries() == []
 
 
-def intents_of(found: list[Entry], wanted: Entry) -> tuple[Intent, ...]:
+def intents_of(found: list[JournalEntry], wanted: JournalEntry) -> tuple[Intent, ...]:
     """The intents of an entry as they were found, in whatever order."""
     return next(one.intents for one in found if one.signature == wanted.signature)

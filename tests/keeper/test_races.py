@@ -13,7 +13,7 @@ from solders.transaction import VersionedTransaction
 from anchor_client.solana.node import NodeClient
 from keeper.loop import run_once
 from keeper.settings import KeeperSettings
-from keeper.summary import Summary
+from keeper.summary import KeeperSummary
 from tests.keeper.test_service import serving
 from tests.markets.parties import DURATION, TIP, SettingsOf, World
 
@@ -68,7 +68,7 @@ async def test_run_service__jitter_without_preflight__each_ending_is_paid_once(
         assert summary.lost_lamports <= summary.spent_lamports
 
 
-async def serve_until(settings: KeeperSettings, stop: asyncio.Event) -> Summary:
+async def serve_until(settings: KeeperSettings, stop: asyncio.Event) -> KeeperSummary:
     """A service's summary, once it was told to stop."""
     async with serving(settings) as service:
         await stop.wait()

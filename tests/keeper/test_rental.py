@@ -23,7 +23,7 @@ from keeper.tasks.rental import (
     REPORT_OFFLINE,
     RentalSubject,
 )
-from keeper.tasks.task import Due, Task, find_due
+from keeper.tasks.task import DueTask, Task, find_due
 from keeper.trial import Poisoned, try_batch
 from tests.markets.parties import ANSWER_WINDOW, DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
 
@@ -38,7 +38,7 @@ async def refusal(
     snapshot = await read_snapshot(world.reader)
     holding, waiting = rental_subjects(snapshot)
     subjects = (*holding, *waiting, *finished_subjects(snapshot))
-    due = Due(task, next(subject for subject in subjects if subject.address == rental), 0)
+    due = DueTask(task, next(subject for subject in subjects if subject.address == rental), 0)
     wallet = keeper.wallet().pubkey
     [ending] = EndingBuilder(wallet, world.reader.program_id).build([due])
     packer = await choose_packer(world.reader, wallet, keeper)
@@ -51,7 +51,7 @@ def at(snapshot: Snapshot, now: int) -> list[str]:
     return [due.task.name for due in find_rentals_due(snapshot, now)]
 
 
-def due_by(task: Task[RentalSubject], snapshot: Snapshot, now: int) -> list[Due[RentalSubject]]:
+def due_by(task: Task[RentalSubject], snapshot: Snapshot, now: int) -> list[DueTask[RentalSubject]]:
     """Rentals that one task is due for at `now`."""
     holding, waiting = rental_subjects(snapshot)
     return find_due([task], waiting if task in WAITING_TASKS else holding, now)

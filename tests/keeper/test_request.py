@@ -20,7 +20,7 @@ from keeper.loop import run_once
 from keeper.snapshot import read_snapshot
 from keeper.tasks.matching import find_matches
 from keeper.tasks.request import CONSIDER_SECONDS
-from keeper.tasks.supply import Supply, read_supply
+from keeper.tasks.supply import RequestSupply, read_supply
 from tests.keeper.test_governance import TERMS
 from tests.keeper.test_service import serving
 from tests.markets.parties import SOL, TIP, Party, SettingsOf, World
@@ -30,7 +30,7 @@ from tests.program.harness.pyth import RECEIVER, PriceUpdate
 EAST, WEST, PARIS, MUMBAI = (REGION_BY_SLUG[slug].id for slug in ("us-east", "us-west", "eu-west", "ap-south"))
 
 
-async def look(world: World) -> tuple[Supply, Mapping[Pubkey, Request], int]:
+async def look(world: World) -> tuple[RequestSupply, Mapping[Pubkey, Request], int]:
     """A keeper's view of requests: supply, the requests themselves, and the time."""
     snapshot = await read_snapshot(world.reader)
     supply = await read_supply(world.reader, snapshot.requests.values(), snapshot.now)
@@ -38,17 +38,17 @@ async def look(world: World) -> tuple[Supply, Mapping[Pubkey, Request], int]:
     return supply, snapshot.requests, snapshot.now
 
 
-def chosen(supply: Supply, requests: Mapping[Pubkey, Request], now: int, **without: Any) -> list[Pubkey]:
+def chosen(supply: RequestSupply, requests: Mapping[Pubkey, Request], now: int, **without: Any) -> list[Pubkey]:
     found = find_matches(supply, requests, now, **({"taken": (), "refused": ()} | without))
     return [due.subject.machine.address for due in found if due.subject.machine is not None]
 
 
-def with_listing(supply: Supply, party: Party, **changes: Any) -> Supply:
+def with_listing(supply: RequestSupply, party: Party, **changes: Any) -> RequestSupply:
     listings = {**supply.listings, party.listing: replace(supply.listings[party.listing], **changes)}
     return replace(supply, listings=listings)
 
 
-def with_host(supply: Supply, party: Party, **changes: Any) -> Supply:
+def with_host(supply: RequestSupply, party: Party, **changes: Any) -> RequestSupply:
     host = find_host(party.host.pubkey())[0]
     return replace(supply, hosts={**supply.hosts, host: replace(supply.hosts[host], **changes)})
 

@@ -20,7 +20,7 @@ from anchor_client.solana.http.client import HttpClient
 from keeper.loop import run_service
 from keeper.metrics import KeeperMetrics
 from keeper.settings import KeeperSettings
-from keeper.summary import Summary
+from keeper.summary import KeeperSummary
 from tests.markets.parties import DURATION, TIP, Party, SettingsOf, World
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -32,7 +32,7 @@ class Service:
     def __init__(self) -> None:
         self.stop = asyncio.Event()
         self.metrics = KeeperMetrics()
-        self.summary: Summary | None = None
+        self.summary: KeeperSummary | None = None
 
     def value(self, name: str, **labels: str) -> float | None:
         """A metric's value; None before its first."""

@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_once
-from keeper.summary import Summary
+from keeper.summary import KeeperSummary
 from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import indexed, until, until_status
 from tests.keeper.fake_index import fake_index, page
@@ -23,7 +23,7 @@ INDEX = {"source": "index", "backoff_seconds": 0.2, "max_backoff_seconds": 0.5, 
 FAST = {"idle_interval_seconds": 0.3}
 
 
-def assert_each_ended_once(summary: Summary | None, parties: list[Party]) -> None:
+def assert_each_ended_once(summary: KeeperSummary | None, parties: list[Party]) -> None:
     assert summary is not None
     assert sorted(map(str, (ended.rental for ended in summary.ended))) == sorted(
         str(party.rentals[0]) for party in parties

@@ -41,13 +41,13 @@ from keeper.table.shared import shared_addresses
 from keeper.table.upkeep import TableUpkeep
 from local_market.keys import MarketKeyring
 from local_market.seed import seed_market
-from local_market.terms import MarketTerms
+from local_market.terms import LocalTerms
 from tests.keeper.batches import batch_sizes
 from tests.markets.spec import SPEC
 from tests.processes.validator import running
 
 DURATION = 5
-TERMS = MarketTerms(
+TERMS = LocalTerms(
     parameters={
         MarketParameter.ORDER_MIN_USD: 0,
         MarketParameter.MIN_CHARGE_SECONDS: DURATION,

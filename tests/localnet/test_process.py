@@ -17,7 +17,7 @@ from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 from localnet.cluster import Cluster
-from localnet.pubsub.connection import QUEUE_LIMIT, Connection
+from localnet.pubsub.connection import QUEUE_LIMIT, PubsubConnection
 from localnet.pubsub.hub import Hub
 from localnet.server import LocalCluster
 from tests.processes.patience import PATIENCE
@@ -56,7 +56,7 @@ def test_process__port_taken__says_so() -> None:
 
 async def test_subscriber__does_not_read__overflows_without_blocking_the_cluster() -> None:
     cluster = Cluster(slot_ms=3_600_000)  # no slot passes by itself, however slow the machine
-    connection = Connection(Hub(cluster))
+    connection = PubsubConnection(Hub(cluster))
     connection.receive('{"jsonrpc":"2.0","id":1,"method":"slotSubscribe"}')
     for _ in range(QUEUE_LIMIT - 1):
         cluster.warp(0)

@@ -19,13 +19,13 @@ from anchor_client.market.rental.actions import Access
 from anchor_client.market.rental.respawn import Respawn
 from anchor_client.orders import Workload
 from anchor_client.resources.job import JobStatus
-from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
+from host_agent.ssh import RenterCredentials, SshIdentity, TenantSshServer
 from market_cli.errors import BadOption
 from market_cli.machine import carrying, moves
 from market_cli.machine.carrying import ARRIVED, Carrier
 from market_cli.machine.moves import Moves
 from market_cli.machine.reach import Reach
-from market_cli.session import Session
+from market_cli.session import CliSession
 from tests.host_agent.docker.process_inside import ProcessInside
 from tests.indexer.service import until
 from tests.markets.marketplace import Marketplace, spec
@@ -57,7 +57,7 @@ class Machines:
         port = free_ports(1)
         identity = SshIdentity.load_or_create(self.folder / f"{name}.key")
         server = await TenantSshServer.listening(
-            identity, "127.0.0.1", port, Credentials("p", None), ProcessInside(workspace)
+            identity, "127.0.0.1", port, RenterCredentials("p", None), ProcessInside(workspace)
         )
         self.stack.push_async_callback(server.close)
         connection = Connection(host="127.0.0.1", port=port, password="p", host_key=identity.public_key)
@@ -226,7 +226,7 @@ async def test_moves__respawned_job__its_workspace_follows(
     (old.workspace / "state").write_text("kept")
     runs: dict[Pubkey, Machine] = {}
 
-    async def reach(session: Session, job: str) -> Reach:
+    async def reach(session: CliSession, job: str) -> Reach:
         return machines.at(runs[Pubkey.from_string(job)])
 
     monkeypatch.setattr(moves, "reach", reach)

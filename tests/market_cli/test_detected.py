@@ -7,13 +7,13 @@ from pathlib import Path
 from rich.console import Console
 
 from anchor_client.rules.gpu_model import PciId
-from host_agent.detect.benchmark import Figures
+from host_agent.detect.benchmark import MeasuredSpeeds
 from host_agent.detect.gpu_probe import GpuFigures, Probed
-from host_agent.detect.gpus import Gpu, Gpus
+from host_agent.detect.gpus import DetectedGpu, Gpus
 from host_agent.detect.machine import Disk, Hardware
 from market_cli.commands.host.detected import document, shown
 
-GPU = Gpu("0000:0a:00.0", PciId(0x10DE, 0x2684), "NVIDIA GeForce RTX 4090", 24, "570.86.15", 16, 4)
+GPU = DetectedGpu("0000:0a:00.0", PciId(0x10DE, 0x2684), "NVIDIA GeForce RTX 4090", 24, "570.86.15", 16, 4)
 MEASURED = GpuFigures(
     name="NVIDIA GeForce RTX 4090",
     bus=GPU.bus,
@@ -23,7 +23,7 @@ MEASURED = GpuFigures(
     pcie_gb_per_second=25.6,
 )
 HARDWARE = Hardware(None, 8, 64, Disk(Path("/"), 1_000, 900, "nvme"), 1_000)
-FIGURES = Figures(1_200, 9_000, 2_400)
+FIGURES = MeasuredSpeeds(1_200, 9_000, 2_400)
 
 
 def test_detected__gpu_was_measured__is_with_its_link_and_driver() -> None:

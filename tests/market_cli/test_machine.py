@@ -23,7 +23,7 @@ from anchor_client.connection import Connection
 from anchor_client.market import RentalWanted
 from anchor_client.orders import InMemory, KeyDirectory, SealKey, Workload
 from anchor_client.ssh_key import private_file, public_line
-from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
+from host_agent.ssh import RenterCredentials, SshIdentity, TenantSshServer
 from market_cli.exit_codes import BROKEN_PIPE, INTERRUPTED
 from market_cli.job_names import keep_name
 from tests.host_agent import openssh
@@ -87,7 +87,7 @@ async def renter(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.M
         folder.mkdir()
         container = ProcessInside(folder)
         container.environment["JUPYTER_TOKEN"] = "a/b c"
-        credentials = Credentials("p", public_line(key))
+        credentials = RenterCredentials("p", public_line(key))
         server = await TenantSshServer.listening(identity, "127.0.0.1", port, credentials, container)
         options = ("--rpc", marketplace.cluster.rpc_url, "--keypair", str(tmp_path / "id.json"))
         own = {"GPU_MARKET_WS_URL": marketplace.cluster.ws_url, "HOME": str(tmp_path)}
@@ -133,7 +133,7 @@ async def test_exec__arguments__come_as_they_are(renter: Renter) -> None:
 async def test_ssh__another_machine_answers__is_refused(renter: Renter) -> None:
     await renter.server.close()
     other = SshIdentity.load_or_create(renter.home / "other_host_key")
-    credentials = Credentials("p", renter.public_key)
+    credentials = RenterCredentials("p", renter.public_key)
     impostor = await TenantSshServer.listening(other, "127.0.0.1", renter.port, credentials, renter.container)
     refused = await renter("ssh", "train", "--", "true", code=255)
     assert "Host key verification failed" in refused.error
@@ -258,7 +258,7 @@ async def served_again(renter: Renter) -> TenantSshServer:
     """The machine's server after its agent has started anew."""
     await renter.server.close()
     identity = SshIdentity.load_or_create(renter.home / "host_key")
-    credentials = Credentials("p", renter.public_key)
+    credentials = RenterCredentials("p", renter.public_key)
     return await TenantSshServer.listening(identity, "127.0.0.1", renter.port, credentials, renter.container)
 
 

@@ -20,7 +20,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import find_gpu
 from host_agent.detect.gpu_probe import GpuFigures, Probed
 from market_cli.machine.check import NOT_TOLD, SPEED_PERCENT, compare
-from market_cli.machine.questions import NO_PYTHON, Answers, MachineUnreachable, ask
+from market_cli.machine.questions import NO_PYTHON, MachineAnswers, MachineUnreachable, ask
 from tests.processes.downloads import megabyte
 from tests.processes.ports import free_ports
 
@@ -39,7 +39,7 @@ FIGURES: Final = GpuFigures(
     memory_gb_per_second=2_900,
     pcie_gb_per_second=52,
 )
-ANSWERS: Final = Answers(
+ANSWERS: Final = MachineAnswers(
     told={
         "gpus": "NVIDIA H100 80GB HBM3, 81559, 570.86.15, 5, 16;" * 2,
         "cuda": "12.8",

@@ -27,7 +27,7 @@ from market_cli.exit_codes import INTERRUPTED
 from market_cli.main import main
 from market_cli.options import Flags
 from market_cli.paths import order_directory
-from market_cli.session import Session
+from market_cli.session import CliSession
 from tests.markets.marketplace import H100, Marketplace
 from tests.processes.ports import free_ports
 
@@ -102,7 +102,7 @@ async def test_job_watch__ended__exits_with_what_became_of_it(
 def test_going_on__command_ends_before_the_job__says_that_it_costs(
     capfd: pytest.CaptureFixture[str], error: BaseException, told: bool
 ) -> None:
-    with pytest.raises(type(error)), going_on(Session(Flags(json=True)), "train"):
+    with pytest.raises(type(error)), going_on(CliSession(Flags(json=True)), "train"):
         raise error
     output = capfd.readouterr()
     assert (

@@ -20,7 +20,7 @@ from anchor_client.solana.node import NodeClient
 from anchor_client.solana.tokens import NATIVE_MINT, associated_token, create_associated_token
 from local_market.keys import MarketKeyring
 from local_market.seed import seed_market
-from local_market.terms import MARKET_TOKEN, USDC, MarketTerms
+from local_market.terms import MARKET_TOKEN, USDC, LocalTerms
 from local_market.terms import SOL as SOL_TERMS
 from tests.markets.cluster import Cluster
 from tests.markets.spec import DAY, spec_with
@@ -38,7 +38,7 @@ EPOCH = 3_600
 REGION = "eu-west"
 H100 = "nvidia-h100-pcie-80gb"
 MACHINES = 12
-TERMS = MarketTerms(
+TERMS = LocalTerms(
     parameters={
         MarketParameter.MIN_DURATION: MIN_DURATION,
         MarketParameter.PRIORITY_WINDOW: 0,

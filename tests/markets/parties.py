@@ -36,7 +36,7 @@ from anchor_client.solana.pubsub import subscriber
 from anchor_client.solana.rpc import Reader
 from anchor_client.solana.tokens import associated_token, create_associated_token
 from keeper.settings import KeeperSettings
-from local_market.addresses import Token, Tokens
+from local_market.addresses import LocalMints, Token
 from local_market.keys import MarketKeyring
 from local_market.program import add_market_program
 from local_market.seed import seed_market
@@ -79,7 +79,7 @@ class Party:
 class World:
     """The cluster, its market, and what the program harness's acts do there."""
 
-    def __init__(self, local: LocalCluster, client: NodeClient, keys: MarketKeyring, tokens: Tokens) -> None:
+    def __init__(self, local: LocalCluster, client: NodeClient, keys: MarketKeyring, tokens: LocalMints) -> None:
         self.local = local
         self.client = client
         self.keys = keys

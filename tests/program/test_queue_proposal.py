@@ -9,7 +9,7 @@ from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.constants import EXECUTION_WINDOW, QUEUE_WINDOW
 from anchor_client.generated.types.action import Action, ActionTreasuryTransfer
 from anchor_client.generated.types.proposal_state import ProposalState
-from anchor_client.rules.proposal import Stage, proposal_stage, tally_of
+from anchor_client.rules.proposal import ProposalStage, proposal_stage, tally_of
 
 from .harness.actors import GPUM, RENTER, RIVAL, TENANT
 from .harness.governance import (
@@ -100,10 +100,10 @@ def test_queue_proposal__around_the_deadline__is_refused_from_it(world: World, l
     proposal = voted(with_stake(world))
     world.wait(QUEUE_WINDOW - left)
     if left:
-        assert proposal_stage(world.read(Proposal, proposal), world.now) is Stage.ENDED
+        assert proposal_stage(world.read(Proposal, proposal), world.now) is ProposalStage.ENDED
         world.act(instructions.queue_proposal(proposal=proposal))
     else:
-        assert proposal_stage(world.read(Proposal, proposal), world.now) is Stage.EXPIRED
+        assert proposal_stage(world.read(Proposal, proposal), world.now) is ProposalStage.EXPIRED
         with expect(errors.ProposalExpired):
             world.act(instructions.queue_proposal(proposal=proposal))
 

@@ -12,7 +12,7 @@ import pytest
 
 from scripts.ci import __main__ as ci
 from scripts.ci import report, unchanged
-from scripts.ci.steps import STEPS, Step
+from scripts.ci.steps import STEPS, CiStep
 from tests.processes.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -30,9 +30,9 @@ def test_run__step_fails__its_tail_is_printed_and_what_needs_it_is_left_out(
     tmp_path: Path, cache: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     steps = [
-        Step("good", "echo '== 3 passed, 1 skipped in 2.00s =='"),
-        Step("bad", "echo why it broke; exit 7"),
-        Step("later", "touch ran", after=("bad",)),
+        CiStep("good", "echo '== 3 passed, 1 skipped in 2.00s =='"),
+        CiStep("bad", "echo why it broke; exit 7"),
+        CiStep("later", "touch ran", after=("bad",)),
     ]
     assert ci.run(steps, tmp_path / "logs") == 1
     said = capfd.readouterr().out
@@ -44,7 +44,7 @@ def test_run__step_fails__its_tail_is_printed_and_what_needs_it_is_left_out(
 def test_run__all_pass__pytests_closing_line_is_the_last(
     tmp_path: Path, cache: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    steps = [Step("tests", "echo '=== 3 passed, 1 skipped in 62.00s (0:01:02) ==='"), Step("other", "true")]
+    steps = [CiStep("tests", "echo '=== 3 passed, 1 skipped in 62.00s (0:01:02) ==='"), CiStep("other", "true")]
     assert ci.run(steps, tmp_path / "logs") == 0
     assert capfd.readouterr().out.rstrip().splitlines()[-1] == "=== 3 passed, 1 skipped in 62.00s (0:01:02) ==="
 
@@ -58,7 +58,7 @@ def test_closing__lines_of_pytest__are_known(line: str) -> None:
 
 
 def test_startable__machine_is_full__waits_but_one_always_runs() -> None:
-    large, small = Step("large", "true", load=10_000), Step("small", "true", load=10)
+    large, small = CiStep("large", "true", load=10_000), CiStep("small", "true", load=10)
     assert ci.startable([large, small], [], [], {"large", "small"}) == [large]
     assert ci.startable([small], [], [], {"small"}) == [small]
 
@@ -77,7 +77,7 @@ def test_unchanged__input_changes__runs_again(tmp_path: Path, cache: Path) -> No
     subprocess.run(["git", "init", "--quiet", str(checkout)], check=True)
     file = checkout / "source/file"
     file.write_text("one")
-    step = Step("build", "true", inputs=("source",), tools=("git",))
+    step = CiStep("build", "true", inputs=("source",), tools=("git",))
     assert not unchanged.has_passed(step, checkout)
     unchanged.note(step, checkout)
     assert unchanged.has_passed(step, checkout)
@@ -91,7 +91,7 @@ def test_unchanged__input_changes__runs_again(tmp_path: Path, cache: Path) -> No
 def test_unchanged__tool_is_installed_by_the_step__runs_once(tmp_path: Path, cache: Path) -> None:
     subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
     tool = tmp_path / "compiler"
-    step = Step("build", "true", inputs=("source",), tools=(str(tool),))
+    step = CiStep("build", "true", inputs=("source",), tools=(str(tool),))
     assert not unchanged.has_passed(step, tmp_path)
     tool.write_text("#!/bin/sh\necho 1.0\n")
     tool.chmod(0o755)
@@ -108,9 +108,9 @@ STOPPED = """
 import sys
 from pathlib import Path
 from scripts.ci import __main__ as ci
-from scripts.ci.steps import Step
+from scripts.ci.steps import CiStep
 ci.heed_signals()
-sys.exit(ci.run([Step("long", f"echo $$ > {sys.argv[1]}; exec sleep 1000")], Path(sys.argv[2])))
+sys.exit(ci.run([CiStep("long", f"echo $$ > {sys.argv[1]}; exec sleep 1000")], Path(sys.argv[2])))
 """
 
 

@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from scripts.counts.__main__ import check
 from scripts.counts.language import (
     colliding_classes,
     conditional_expressions,
@@ -60,8 +61,27 @@ def test_density__one_of_each__is_counted_once() -> None:
 def test_collisions__class_of_two_files__counts_twice_and_tests_do_not() -> None:
     files = [source("a/b.py", TEXT), source("a/c.py", TEXT), source("tests/d.py", TEXT)]
     shared, classes = colliding_classes(files)
-    assert (dict(shared), classes) == ({"Kept": 2}, 2)
+    assert (shared, classes) == ({"Kept": ["a/b.py:7", "a/c.py:7"]}, 2)
     assert dict(files_side_by_side(files)) == {"a": 2}
+
+
+def test_check__names_within_the_limit__says_nothing() -> None:
+    shared = [source(f"a/{name}.py", 'class Kept:\n    """A record."""\n') for name in ("b", "c")]
+    others = [source(f"o/n{number}.py", f'class Own{number}:\n    """A record."""\n') for number in range(38)]
+    assert list(check([*shared, *others])) == []
+
+
+def test_check__one_name_too_many__names_the_classes_and_a_remedy() -> None:
+    shared = [source(f"a/{name}.py", 'class Kept:\n    """A record."""\n') for name in ("b", "c")]
+    others = [source(f"o/n{number}.py", f'class Own{number}:\n    """A record."""\n') for number in range(37)]
+    places, remedy = check([*shared, *others])
+    assert places == "Kept: a/b.py:1, a/c.py:1"
+    assert remedy.startswith("2 of 39 classes share their name") and "says which" in remedy
+
+
+def test_check__questions__are_listed_with_a_remedy() -> None:
+    place, remedy = check([source("a.py", '"""What it is."""')])
+    assert place == "a.py:1: What it is." and remedy.startswith("Open a docstring with a noun")
 
 
 def test_cycles__imports_within_functions__count_and_those_for_types_do_not() -> None:

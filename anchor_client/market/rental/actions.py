@@ -15,7 +15,7 @@ from anchor_client.generated.events import RentalAccepted, RentalOpened
 from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market.area import Area
 from anchor_client.market.purse import Purse
-from anchor_client.market.rental.ending import Build, Ending
+from anchor_client.market.rental.ending import Build, RentalEnding
 from anchor_client.market.rental.note import Note, note_in
 from anchor_client.market.rental.opening import new_document, open_rental
 from anchor_client.market.rental.plan import RentalPlanner
@@ -149,7 +149,7 @@ class RentalActions(Area):
 
         `note` tells the renter alone what has gone wrong. The operator. UnknownJob.
         """
-        ending = await Ending.read(self.reads, self.address, job)
+        ending = await RentalEnding.read(self.reads, self.address, job)
         memos = () if note is None else (note.memo(),)
         return await self._ended(ending, (*ending.into(build.cancel_rental, reason=reason), *memos))
 
@@ -225,8 +225,8 @@ class RentalActions(Area):
         return await self._end(job, build.cancel_unstarted)
 
     async def _end(self, job: Pubkey, build: Build, **arguments: Any) -> Job:
-        ending = await Ending.read(self.reads, self.address, job)
+        ending = await RentalEnding.read(self.reads, self.address, job)
         return await self._ended(ending, ending.into(build, **arguments))
 
-    async def _ended(self, ending: Ending, instructions: Sequence[Instruction]) -> Job:
+    async def _ended(self, ending: RentalEnding, instructions: Sequence[Instruction]) -> Job:
         return await ending.job(await self.send(*instructions))

@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.market.history import events_of_rental
-from anchor_client.market.job import Life, Record
+from anchor_client.market.job import JobRecord, Life
 from anchor_client.market.purse import Purse
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.spot.preemption import preemption
@@ -26,7 +26,7 @@ Build = Callable[..., Instruction]
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class RentalEnding:
     """A rental and its listing, as read from the chain, about to be ended by `signer`."""
 
     reads: MarketReader
@@ -36,7 +36,7 @@ class Ending:
     listing: Listing
 
     @classmethod
-    async def read(cls, reads: MarketReader, signer: Pubkey, job: Pubkey) -> Ending:
+    async def read(cls, reads: MarketReader, signer: Pubkey, job: Pubkey) -> RentalEnding:
         """An open rental and its listing. UnknownJob."""
         rental = await reads.rental(job)
         return cls(reads, signer, job, rental, await reads.listing(rental.listing))
@@ -91,6 +91,6 @@ class Ending:
 
     async def job(self, sent: Sent) -> Job:
         """The job that a transaction has ended."""
-        record = Record.of_account(self.address, self.rental, self.listing.host)
+        record = JobRecord.of_account(self.address, self.rental, self.listing.host)
         life = Life.told(events_of_rental(self.address, sent), record)
         return life.job_as_told(self.listing, await self.reads.denomination(self.rental.mint))

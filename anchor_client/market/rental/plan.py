@@ -21,11 +21,11 @@ from anchor_client.market.host.nearest import nearest, require_agreement
 from anchor_client.market.host.offers import Offer, choose_vault, match
 from anchor_client.market.purse import paying_purse
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.rental.ending import Ending
+from anchor_client.market.rental.ending import RentalEnding
 from anchor_client.market.rental.standing import read_standing
 from anchor_client.market.rental.terms import OrderTerms, next_nonce
 from anchor_client.market.rental.wanted import RentalWanted
-from anchor_client.market.spot.book import Entry, Placement, SpotBook
+from anchor_client.market.spot.book import Placement, SpotBook, SpotEntry
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import charges_of, has_charges
 from anchor_client.rules.math import accrued_ceil, mul_div_ceil
@@ -53,7 +53,7 @@ class RentPlan:
     vault: Pubkey
     quote: Quote
     max_deposit: int
-    entry: Entry = Entry.OPEN
+    entry: SpotEntry = SpotEntry.OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class StopPlan:
     """A stop that is ready to be signed."""
 
     instructions: tuple[Instruction, ...]
-    ending: Ending
+    ending: RentalEnding
 
 
 class RentalPlanner:
@@ -106,7 +106,7 @@ class RentalPlanner:
             wanted = replace(wanted, duration=terms.enough(quote.usd_per_hour))
             quote = quoted(wanted.duration)
         entry = book.entry(renter, terms.kind, quote.usd_per_hour)
-        if entry is not Entry.OPEN:
+        if entry is not SpotEntry.OPEN:
             quote = quote.waiting(terms.market.min_charge_seconds)
         terms.require_worth(quote)
         max_deposit = within(quote, wanted.max_cost, terms.token)
@@ -210,7 +210,7 @@ class RentalPlanner:
         An order that still waits for its machine is withdrawn. With `issue` it also reports what is wrong with the
         machine; a meter notes the end. UnknownJob, UnknownIssue.
         """
-        ending = await Ending.read(self.reads, renter, address)
+        ending = await RentalEnding.read(self.reads, renter, address)
         instructions = [] if issue is None else [self._report(renter, address, issue, ending.rental, ending.listing)]
         waits = ending.listing.challenger == address
         instructions += await ending.withdrawn() if waits else ending.into(build.stop_rental)

@@ -8,13 +8,13 @@ from anchor_client.generated.accounts import Listing, PaymentMint, StakeAccount
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.pdas import find_stake
 from anchor_client.market.reads import MarketReader
-from anchor_client.rules.order import Standing, standing_of
+from anchor_client.rules.order import OrderStanding, standing_of
 from anchor_client.rules.stake_account import active_at
 
 
 async def read_standing(
     reads: MarketReader, renter: Pubkey, listing: Listing, market: MarketAccount, mint: PaymentMint
-) -> Standing:
+) -> OrderStanding:
     """The standing that an order by `renter` on a listing is quoted with, as both sides stand now. UnknownHost."""
     addresses = [find_stake(owner, reads.program_id)[0] for owner in (renter, listing.authority)]
     accounts = await reads.program.read_many(StakeAccount, addresses)

@@ -9,7 +9,7 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.types import RentalKind
 from anchor_client.market.area import Area
 from anchor_client.market.rental.actions import RentalActions
-from anchor_client.market.rental.ending import Ending
+from anchor_client.market.rental.ending import RentalEnding
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.session import Session
 from anchor_client.market.spot.book import SpotBook
@@ -65,7 +65,7 @@ class SpotActions(Area):
         Its renter, less the compensation that the machine's holder gets, unless it is bound to take a held machine
         (OrderBound); anyone, for its tip, once it has waited too long. UnknownJob, NotWaiting.
         """
-        ending = await Ending.read(self.reads, self.address, job)
+        ending = await RentalEnding.read(self.reads, self.address, job)
         if ending.listing.challenger != job:
             raise NotWaiting(f"{job} does not wait for a machine")
         return await ending.job(await self.send(*await ending.withdrawn()))
@@ -76,7 +76,7 @@ class SpotActions(Area):
         UnknownListing, UnknownJob.
         """
         state = await self.reads.listing(listing)
-        ending = await Ending.read(self.reads, self.address, state.current)
+        ending = await RentalEnding.read(self.reads, self.address, state.current)
         return await ending.job(await self.send(*await ending.preempted()))
 
     async def take_over(self, listing: Pubkey) -> Sent:

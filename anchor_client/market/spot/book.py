@@ -25,7 +25,7 @@ from anchor_client.rules.listing import least_bid_usd, next_bid_usd, takes_order
 from anchor_client.solana.tokens import associated_token
 
 
-class Entry(StrEnum):
+class SpotEntry(StrEnum):
     """The instruction by which an order gets to a machine as it stands."""
 
     OPEN = "open_rental"
@@ -133,12 +133,12 @@ class SpotBook:
             minimum_bid_usd=self.least_bid_usd,
         )
 
-    def entry(self, renter: Pubkey, kind: RentalKind, price_usd: int) -> Entry:
+    def entry(self, renter: Pubkey, kind: RentalKind, price_usd: int) -> SpotEntry:
         """Instruction by which an order at this price gets in; raises what the program would refuse it for."""
         if self.to_beat is None:
             if not takes_order(self.listing):
                 raise refusal(refusals.PayoutUnclaimed.code)
-            return Entry.OPEN
+            return SpotEntry.OPEN
         if self.holder is None or (self.challenger is not None and self.now >= self.listing.preempt_at):
             raise refusal(refusals.TakeOverDue.code)
         if not self.to_beat.is_spot:
@@ -153,13 +153,13 @@ class SpotBook:
             raise refusal(refusals.BidTooLow.code, f"the least is {usd(least)} an hour")
         if price_usd < held_at:
             raise refusal(refusals.PriceBelowHolder.code, f"that pays {usd(held_at)} an hour")
-        return Entry.BID if self.challenger is None else Entry.OUTBID
+        return SpotEntry.BID if self.challenger is None else SpotEntry.OUTBID
 
-    def place(self, entry: Entry, order: Placement) -> list[Instruction]:
+    def place(self, entry: SpotEntry, order: Placement) -> list[Instruction]:
         """The order itself; a beaten renter who raises their bid makes their own token account if it is missing."""
-        if entry is Entry.OPEN or self.holder is None:
+        if entry is SpotEntry.OPEN or self.holder is None:
             return [order.by(build.open_rental)]
-        if entry is Entry.BID or self.challenger is None:
+        if entry is SpotEntry.BID or self.challenger is None:
             return [order.by(build.place_bid, holder=self.holder.address)]
         beaten, program_id = self.challenger.rental, order.program_id
         beaten_vault = find_vault(beaten.mint, beaten.shard, program_id)[0]

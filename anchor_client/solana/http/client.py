@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import HttpAnswer, NoConnection
-from anchor_client.solana.http.connection import Connection
+from anchor_client.solana.http.connection import HttpConnection
 from anchor_client.solana.http.dialing import dial
 from anchor_client.solana.http.request import request_of
 
@@ -28,8 +28,8 @@ class HttpClient:
         self._url = url
         self._timeout = timeout
         self._address: Address | None = None
-        self._idle: list[Connection] = []
-        self._busy: set[Connection] = set()
+        self._idle: list[HttpConnection] = []
+        self._busy: set[HttpConnection] = set()
         self._room = asyncio.Semaphore(MOST_CONNECTIONS)
 
     async def post(self, body: bytes) -> HttpAnswer:
@@ -72,7 +72,7 @@ class HttpClient:
             self._address = Address.of(self._url)
         return self._address
 
-    def _take(self) -> Connection | None:
+    def _take(self) -> HttpConnection | None:
         """The connection used last that is still good."""
         stale_before = time.monotonic() - IDLE_SECONDS
         while self._idle:
@@ -82,7 +82,7 @@ class HttpClient:
             connection.close()
         return None
 
-    async def _ask(self, connection: Connection, request: bytes) -> HttpAnswer:
+    async def _ask(self, connection: HttpConnection, request: bytes) -> HttpAnswer:
         self._busy.add(connection)
         try:
             answer = await connection.ask(request, self._timeout)

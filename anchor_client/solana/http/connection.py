@@ -17,7 +17,7 @@ _GZIP: Final = 16 + zlib.MAX_WBITS
 _LAST_INFORMATIONAL: Final = 199
 
 
-class Connection(asyncio.Protocol):
+class HttpConnection(asyncio.Protocol):
     """Speaks HTTP/1.1 over a transport. One that has failed a request, or was left in one, is closed.
 
     `most_bytes` may come as one answer, headers included, and as many be unpacked of it; MOST_BYTES by default.

@@ -11,10 +11,10 @@ import certifi
 
 from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import HttpFailure, NoConnection, TooSlow
-from anchor_client.solana.http.connection import Connection
+from anchor_client.solana.http.connection import HttpConnection
 
 
-async def dial(address: Address, seconds: float) -> Connection:
+async def dial(address: Address, seconds: float) -> HttpConnection:
     """A connection that was made within `seconds`. NoConnection, TooSlow."""
     proxy = proxy_of(address)
     try:
@@ -26,7 +26,7 @@ async def dial(address: Address, seconds: float) -> Connection:
         raise NoConnection("it cannot be reached") from error
 
 
-async def dial_at(address: Address, place: str, most_bytes: int) -> Connection:
+async def dial_at(address: Address, place: str, most_bytes: int) -> HttpConnection:
     """A connection to an IP address that stands for a server, through no proxy, for answers of at most so many bytes.
 
     NoConnection.
@@ -50,10 +50,10 @@ def proxy_of(address: Address) -> Address | None:
     return Address.of(named if "://" in named else f"http://{named}")
 
 
-async def _straight(address: Address, place: str | None = None, most_bytes: int | None = None) -> Connection:
+async def _straight(address: Address, place: str | None = None, most_bytes: int | None = None) -> HttpConnection:
     tls = _tls() if address.is_tls else None
     _, connection = await asyncio.get_running_loop().create_connection(
-        lambda: Connection(most_bytes),
+        lambda: HttpConnection(most_bytes),
         place or address.host,
         address.port,
         ssl=tls,
@@ -62,7 +62,7 @@ async def _straight(address: Address, place: str | None = None, most_bytes: int 
     return connection
 
 
-async def _through(proxy: Address, address: Address, seconds: float) -> Connection:
+async def _through(proxy: Address, address: Address, seconds: float) -> HttpConnection:
     connection = await _straight(proxy)
     name = f"{'[' + address.host + ']' if ':' in address.host else address.host}:{address.port}"
     credentials = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""

@@ -11,7 +11,7 @@ VERSION: Final = "2.4"
 VERSION_HEADER: Final = "X-Action-Version"
 
 
-class Failure(BaseModel):
+class ActionError(BaseModel):
     """The reason for the refusal."""
 
     message: str

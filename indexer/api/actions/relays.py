@@ -24,7 +24,7 @@ WAIT_SECONDS: Final = 20.0
 """Seconds that a request waits for the outcome; after that clients must poll for it."""
 
 
-class Stage(StrEnum):
+class RelayStage(StrEnum):
     """State of a transaction; only `pending` and `unknown` may change."""
 
     PENDING = "pending"
@@ -35,11 +35,11 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RelayOutcome:
     """A transaction, where it landed, and why it failed or never will."""
 
     signature: Signature
-    stage: Stage
+    stage: RelayStage
     slot: int | None = None
     error: GpuMarketError | None = None
 
@@ -50,33 +50,33 @@ class Relays:
     def __init__(self, market: Market, *, wait: float = WAIT_SECONDS) -> None:
         self._market = market
         self._wait = wait
-        self._pending: dict[Signature, asyncio.Task[Outcome]] = {}
-        self._kept: OrderedDict[Signature, Outcome] = OrderedDict()
+        self._pending: dict[Signature, asyncio.Task[RelayOutcome]] = {}
+        self._kept: OrderedDict[Signature, RelayOutcome] = OrderedDict()
 
-    async def submit(self, prepared: Prepared) -> Outcome:
+    async def submit(self, prepared: Prepared) -> RelayOutcome:
         """Sends a transaction and waits a while for its outcome. Raises the named error if the node's simulation
         refuses it, and ApiError 503 while too many are on their way."""
         signature = prepared.signature
         task = self._pending.get(signature)
         if task is None:
             known = await self.find(signature)
-            if known is not None and known.stage is not Stage.UNKNOWN:
+            if known is not None and known.stage is not RelayStage.UNKNOWN:
                 return known
             task = self._pending.get(signature) or self._started(prepared)
         done, _ = await asyncio.wait([task], timeout=self._wait)
-        return task.result() if done else Outcome(signature, Stage.PENDING)
+        return task.result() if done else RelayOutcome(signature, RelayStage.PENDING)
 
-    async def find(self, signature: Signature) -> Outcome | None:
+    async def find(self, signature: Signature) -> RelayOutcome | None:
         """Known outcome of a transaction, from here or the chain; None if nothing is known."""
         if signature in self._pending:
-            return Outcome(signature, Stage.PENDING)
+            return RelayOutcome(signature, RelayStage.PENDING)
         sender = self._market.session.sender
         details = await find_details(sender.client, signature, sender.program, commitment=sender.commitment)
         if details is not None:
             return self._outcome(details)
         return self._kept.get(signature)
 
-    def _started(self, prepared: Prepared) -> asyncio.Task[Outcome]:
+    def _started(self, prepared: Prepared) -> asyncio.Task[RelayOutcome]:
         if len(self._pending) >= MOST_PENDING:
             detail = "Too many transactions are in flight."
             raise ApiError(503, "too_many_transactions", detail, "Send it again in a moment.", retry_after=5)
@@ -85,24 +85,24 @@ class Relays:
         task.add_done_callback(lambda done: self._ended(prepared.signature, done))
         return task
 
-    async def _sent(self, prepared: Prepared) -> Outcome:
+    async def _sent(self, prepared: Prepared) -> RelayOutcome:
         sender = self._market.session.sender
         try:
             landing = await sender.land(prepared)
             return self._outcome(await sender.details(landing.signature))
         except TransactionExpired as error:
-            return Outcome(prepared.signature, Stage.EXPIRED, error=error)
+            return RelayOutcome(prepared.signature, RelayStage.EXPIRED, error=error)
         except OutcomeUnknown as error:
-            return Outcome(prepared.signature, Stage.UNKNOWN, error=error)
+            return RelayOutcome(prepared.signature, RelayStage.UNKNOWN, error=error)
 
-    def _outcome(self, details: TransactionDetails) -> Outcome:
-        landed = Outcome(details.signature, Stage.LANDED, details.slot)
+    def _outcome(self, details: TransactionDetails) -> RelayOutcome:
+        landed = RelayOutcome(details.signature, RelayStage.LANDED, details.slot)
         if details.error is None:
             return landed
         error = decode_failure(details.error, self._market.session.sender.program, logs=details.logs)
-        return replace(landed, stage=Stage.FAILED, error=error)
+        return replace(landed, stage=RelayStage.FAILED, error=error)
 
-    def _ended(self, signature: Signature, task: asyncio.Task[Outcome]) -> None:
+    def _ended(self, signature: Signature, task: asyncio.Task[RelayOutcome]) -> None:
         del self._pending[signature]
         if not task.cancelled() and task.exception() is None:
             self._kept[signature] = task.result()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from indexer.metrics import FEED_ENTERED, FEED_LEFT
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 
 class FeedFull(Exception):
@@ -17,7 +17,7 @@ class FeedFull(Exception):
 class Admission:
     """Keeps count of the clients of this process."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: IndexerSettings) -> None:
         self._most = settings.feed_clients
         self._counts: Counter[str] = Counter()
 

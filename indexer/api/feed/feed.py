@@ -12,8 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp
 
 from indexer.api.feed import messages
-from indexer.api.feed.log import Entry, Position, entries_after, newest
-from indexer.api.feed.messages import Told
+from indexer.api.feed.log import FeedEntry, Position, entries_after, newest
+from indexer.api.feed.messages import TopicMessage
 from indexer.api.feed.relations import Relations
 from indexer.api.feed.states import States
 from indexer.api.feed.subscriber import Subscriber
@@ -34,7 +34,7 @@ RETRY_SECONDS = 1.0
 log = structlog.get_logger(__name__)
 
 
-class Feed:
+class FeedHub:
     """One reader of the index for all clients of the process; it reads nothing while there is none."""
 
     def __init__(self, status: Status, changes: ChangeDispatcher, *, tick_seconds: float = TICK_SECONDS) -> None:
@@ -179,7 +179,7 @@ class Feed:
     def _followed(self) -> set[str]:
         return {topic for subscriber in self._subscribers for topic in subscriber.topics}
 
-    def _told(self, connection: Connection, index: str, entries: Sequence[Entry]) -> list[Told]:
+    def _told(self, connection: Connection, index: str, entries: Sequence[FeedEntry]) -> list[TopicMessage]:
         """The messages for entries."""
         told = []
         for entry in entries:

@@ -8,13 +8,13 @@ from sqlalchemy import Connection, Table, null, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from indexer.models import RawEvent, WithdrawnEvent
-from indexer.store.events import Decoded, Origin, Undecodable, read
+from indexer.store.events import Decoded, Origin, UnreadableEvent, read
 from indexer.store.intake import intake_of
 
 SEPARATOR = "-"
 
 
-class Entry(NamedTuple):
+class FeedEntry(NamedTuple):
     """An event that was taken in, or one that was withdrawn."""
 
     number: int
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     block_time: int
     data: bytes
 
-    def read(self) -> Decoded | Undecodable:
+    def read(self) -> Decoded | UnreadableEvent:
         """The event."""
         return read(Origin(self.signature, 0, 0, self.slot, 0, self.block_time), self.data)
 
@@ -58,14 +58,14 @@ def newest(connection: Connection) -> Position:
     return Position(intake.id, intake.last)
 
 
-def entries_after(connection: Connection, number: int, most: int) -> list[Entry]:
+def entries_after(connection: Connection, number: int, most: int) -> list[FeedEntry]:
     """The next entries, at most so many."""
     events = _page(connection, RawEvent.table, null(), number, most)
     withdrawn = _page(connection, WithdrawnEvent.table, WithdrawnEvent.c.event_number, number, most)
     return sorted(events + withdrawn)[:most]
 
 
-def _page(connection: Connection, table: Table, came: ColumnElement[Any], number: int, most: int) -> list[Entry]:
+def _page(connection: Connection, table: Table, came: ColumnElement[Any], number: int, most: int) -> list[FeedEntry]:
     columns = table.c.number, came, table.c.signature, table.c.slot, table.c.block_time, table.c.data
     page = select(*columns).where(table.c.number > number).order_by(table.c.number).limit(most)
-    return [Entry(*row) for row in connection.execute(page)]
+    return [FeedEntry(*row) for row in connection.execute(page)]

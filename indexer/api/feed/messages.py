@@ -10,12 +10,12 @@ import msgspec
 
 from anchor_idl.runtime.structs import Event
 from indexer.api.feed.events import in_json
-from indexer.api.feed.log import Entry, Position
+from indexer.api.feed.log import FeedEntry, Position
 from indexer.api.feed.topics import ALL, AREAS, NARROW
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TopicMessage:
     """A message, and the topics it belongs to."""
 
     number: int
@@ -49,7 +49,9 @@ def state(topic: str, at: Position, body: bytes) -> bytes:
     return head[:-1] + b',"data":' + body + b"}"
 
 
-def told(index: str, entry: Entry, event: Event, named: Iterable[tuple[str, str]], final_slot: int | None) -> Told:
+def told(
+    index: str, entry: FeedEntry, event: Event, named: Iterable[tuple[str, str]], final_slot: int | None
+) -> TopicMessage:
     """An event, or that one was withdrawn."""
     area = AREAS[type(event)]
     topics = frozenset({ALL, area, *(f"{kind}:{address}" for kind, address in named if kind in NARROW)})
@@ -67,7 +69,7 @@ def told(index: str, entry: Entry, event: Event, named: Iterable[tuple[str, str]
         "ts": entry.block_time,
         "data": in_json(event),
     }
-    return Told(entry.number, topics, _encoded(message))
+    return TopicMessage(entry.number, topics, _encoded(message))
 
 
 def _encoded(message: dict[str, Any]) -> bytes:

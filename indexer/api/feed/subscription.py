@@ -22,7 +22,7 @@ class NotUnderstood(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Subscription:
+class FeedSubscription:
     """The topics, and the cursor to resume behind."""
 
     topics: frozenset[str]
@@ -40,14 +40,14 @@ class Subscription:
         return cls(_checked(query.getlist("topic")), None if after is None else Position.parse(after))
 
 
-class Change(msgspec.Struct, forbid_unknown_fields=True):
+class TopicChange(msgspec.Struct, forbid_unknown_fields=True):
     """A change of the topics."""
 
     subscribe: list[str] = []
     unsubscribe: list[str] = []
 
     @classmethod
-    def parse(cls, text: str) -> Change:
+    def parse(cls, text: str) -> TopicChange:
         """Of a message. Raises NotUnderstood."""
         try:
             return msgspec.json.decode(text, type=cls)

@@ -47,7 +47,7 @@ def _asked(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, str]:
     return (codings or b"").decode("latin-1"), (known or b"").decode("latin-1")
 
 
-class Told(NamedTuple):
+class AnswerHeaders(NamedTuple):
     """The headers of an answer; nobody changes these lists."""
 
     etag: str
@@ -64,7 +64,7 @@ class Representation:
     def __init__(self, start: Message, body: bytes) -> None:
         self._start, self.body, self.etag = start, body, etag_of(body)
         self._gzipped: bytes | None = None
-        self._told: dict[bool, Told] = {}
+        self._told: dict[bool, AnswerHeaders] = {}
         """Of the body in gzip, and as it is."""
 
     def renewed(self, body: bytes) -> Representation:
@@ -91,7 +91,7 @@ class Representation:
         await send({**self._start, "headers": told.whole})
         await send({"type": "http.response.body", "body": body})
 
-    def _headers(self, body: bytes, *, is_gzipped: bool) -> Told:
+    def _headers(self, body: bytes, *, is_gzipped: bool) -> AnswerHeaders:
         told = MutableHeaders(raw=list(self._start["headers"]))
         told["etag"] = etag = f'{self.etag[:-1]}{GZIPPED}"' if is_gzipped else self.etag
         if len(self.body) >= WORTH_BYTES:
@@ -99,7 +99,7 @@ class Representation:
         unmodified = [each for each in told.raw if each[0] not in OF_THE_BODY]
         if is_gzipped:
             told["content-encoding"], told["content-length"] = "gzip", str(len(body))
-        return Told(etag, told.raw, unmodified)
+        return AnswerHeaders(etag, told.raw, unmodified)
 
     async def _in_gzip(self) -> bytes:
         """Made beside the event loop: other requests are answered meanwhile."""

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from indexer.metrics import CONNECTIONS_DROPPED
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 MAX_HEAD_BYTES = 64 * 1024
 KNOWN_ADDRESSES = 4_096
@@ -28,7 +28,7 @@ SWEEP_TICKS = 5
 
 
 @dataclass(slots=True)
-class Limits:
+class ConnectionLimits:
     """Seconds, and connections, of which it keeps count."""
 
     request: float
@@ -38,7 +38,7 @@ class Limits:
     counts: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, settings: Settings) -> Limits:
+    def of(cls, settings: IndexerSettings) -> ConnectionLimits:
         """Those of the settings."""
         return cls(
             settings.request_timeout,
@@ -51,7 +51,7 @@ class Limits:
 class BoundedProtocol(HttpToolsProtocol):
     """A connection that knows what it waits for."""
 
-    limits: Limits
+    limits: ConnectionLimits
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -151,7 +151,7 @@ class BoundedProtocol(HttpToolsProtocol):
 class BoundedWebSocket(WebSocketsSansIOProtocol):
     """A WebSocket whose client must go on reading: uvicorn waits without end for one that does not."""
 
-    limits: Limits
+    limits: ConnectionLimits
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -186,12 +186,12 @@ def _of_http(connections: Iterable[object]) -> list[BoundedProtocol]:
     return [connection for connection in connections if isinstance(connection, BoundedProtocol)]
 
 
-def bounded(limits: Limits) -> type[asyncio.Protocol]:
+def bounded(limits: ConnectionLimits) -> type[asyncio.Protocol]:
     """The protocol with these limits."""
     return type("LimitedProtocol", (BoundedProtocol,), {"limits": limits})
 
 
-def bounded_websocket(limits: Limits) -> type[asyncio.Protocol]:
+def bounded_websocket(limits: ConnectionLimits) -> type[asyncio.Protocol]:
     """The protocol of WebSockets with these limits."""
     return type("LimitedWebSocket", (BoundedWebSocket,), {"limits": limits})
 

@@ -12,12 +12,12 @@ from indexer.accounts.challenges import SignInTerms
 from indexer.accounts.database import accounts_of
 from indexer.api.identity.credentials import Credentials
 from indexer.api.identity.standings import Standings
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.transactions import Reads, Writes
 
 
 @contextmanager
-def signing_in(app: FastAPI, settings: Settings, index: Engine) -> Iterator[None]:
+def signing_in(app: FastAPI, settings: IndexerSettings, index: Engine) -> Iterator[None]:
     """Sets the application's state up, beside its `reads` of the index. DatabaseUnusable."""
     state = app.state
     with accounts_of(settings, index) as engine, Reads(engine) as reads, Writes(engine) as writes:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from indexer.accounts.standing import Standing, standing_of
+from indexer.accounts.standing import WalletStanding, standing_of
 from indexer.store.transactions import Reads
 
 KEPT_SECONDS = 60.0
@@ -19,17 +19,17 @@ class Standings:
 
     def __init__(self, reads: Reads) -> None:
         self._reads = reads
-        self._kept: OrderedDict[str, tuple[float, Standing]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[float, WalletStanding]] = OrderedDict()
 
-    async def of(self, wallet: str) -> Standing:
+    async def of(self, wallet: str) -> WalletStanding:
         """A wallet's, up to a minute old."""
-        until, standing = self._kept.get(wallet, (0.0, Standing()))
+        until, standing = self._kept.get(wallet, (0.0, WalletStanding()))
         if until > time.monotonic():
             return standing
         try:
             standing = await self._reads(standing_of, wallet)
         except SQLAlchemyError:
-            return Standing()
+            return WalletStanding()
         self._kept[wallet] = time.monotonic() + KEPT_SECONDS, standing
         self._kept.move_to_end(wallet)
         if len(self._kept) > MOST:

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from anchor_client.generated.accounts import Market
 from indexer.api.errors import ApiError
 from indexer.api.http.compact import OK, Representation
-from indexer.api.kept.dependence import Found, KeptRoutes
+from indexer.api.kept.dependence import AnswerDependence, KeptRoutes
 from indexer.api.kept.making import HOLDS_UNTIL, MAKING, Making
 from indexer.changes.dispatch import ChangeDispatcher
 from indexer.changes.words import EVERYTHING
@@ -47,10 +47,10 @@ ONLINE_LONGEST = select(func.min(Listing.c.last_heartbeat_at)).where(Listing.c.c
 
 
 @dataclass(slots=True)
-class Kept:
+class KeptAnswer:
     """An answer, and what it depends on."""
 
-    depends: Found
+    depends: AnswerDependence
     route: Any
     answer: Representation
     market: Market | None
@@ -78,10 +78,10 @@ class NextSilence(NamedTuple):
 
 
 @dataclass(slots=True)
-class Answers:
+class KeptAnswers:
     """The answers by path and query, the ones asked for last at the end; and which of them say a word."""
 
-    answers: OrderedDict[Key, Kept] = field(default_factory=OrderedDict)
+    answers: OrderedDict[Key, KeptAnswer] = field(default_factory=OrderedDict)
     saying: dict[str, set[Key]] = field(default_factory=dict)
     changes: int = 0
     silence: NextSilence | None = None
@@ -105,7 +105,7 @@ class Answers:
                 else:
                     self.answers.pop(key, None)
 
-    def keep(self, key: Key, kept: Kept) -> None:
+    def keep(self, key: Key, kept: KeptAnswer) -> None:
         """Until something that it says changes."""
         self.answers[key] = kept
         for word in kept.depends.words:
@@ -119,12 +119,12 @@ class Answers:
 class PreparedAnswers:
     """Answers GET from what is kept."""
 
-    def __init__(self, app: ASGIApp, routes: KeptRoutes, answers: Answers, changes: ChangeDispatcher) -> None:
+    def __init__(self, app: ASGIApp, routes: KeptRoutes, answers: KeptAnswers, changes: ChangeDispatcher) -> None:
         self._app = app
         self._routes = routes
         self._store = answers
         self._changes = changes
-        self._making: dict[tuple[str, bytes, int], asyncio.Future[Kept | None]] = {}
+        self._making: dict[tuple[str, bytes, int], asyncio.Future[KeptAnswer | None]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes on what is not kept."""
@@ -149,7 +149,9 @@ class PreparedAnswers:
         scope["route"] = kept.route
         await kept.answer.send(scope, send)
 
-    async def _made(self, key: Key, make: Callable[[], Awaitable[Kept | None]], *, of_many: bool) -> Kept | None:
+    async def _made(
+        self, key: Key, make: Callable[[], Awaitable[KeptAnswer | None]], *, of_many: bool
+    ) -> KeptAnswer | None:
         """The route's answer. Callers who ask while it is being made wait for it, unless something has changed since.
 
         Answers about many jobs or machines may always be waited for, and are kept: so each is made once at a time.
@@ -173,13 +175,13 @@ class PreparedAnswers:
 
     async def _make(
         self,
-        before: Kept | None,
+        before: KeptAnswer | None,
         scope: Scope,
         receive: Receive,
         send: Send,
-        depends: Found,
+        depends: AnswerDependence,
         chain: Status,
-    ) -> Kept | None:
+    ) -> KeptAnswer | None:
         """The answer as it is now; None when it was passed on, being an error or too large."""
         reads: Reads = scope["app"].state.reads
         market = chain.market
@@ -195,10 +197,10 @@ class PreparedAnswers:
         scope: Scope,
         receive: Receive,
         send: Send,
-        depends: Found,
+        depends: AnswerDependence,
         market: Market | None,
         until: int | None,
-    ) -> Kept | None:
+    ) -> KeptAnswer | None:
         """The route's answer; None for one that is not kept, and has been sent."""
         state = scope.setdefault("state", {})
         for name in (HOLDS_UNTIL, MAKING):
@@ -217,7 +219,7 @@ class PreparedAnswers:
         told = _sooner(until, state.get(HOLDS_UNTIL))
         made_at = asyncio.get_running_loop().time()
         answer = Representation(start, body)
-        return Kept(depends, scope.get("route"), answer, market, told, made_at, state.get(MAKING))
+        return KeptAnswer(depends, scope.get("route"), answer, market, told, made_at, state.get(MAKING))
 
     async def _next_silence(self, reads: Reads, chain: Status) -> int | None:
         """Read once for all answers, until a listing changes."""
@@ -230,7 +232,9 @@ class PreparedAnswers:
         return silence.until
 
 
-async def _again(before: Kept, making: Making, reads: Reads, market: Market | None, until: int | None) -> Kept | None:
+async def _again(
+    before: KeptAnswer, making: Making, reads: Reads, market: Market | None, until: int | None
+) -> KeptAnswer | None:
     """The same answer as it is now; None where its route must say why there is none, or it has become too large."""
     try:
         answer, told = await reads(making.again, before.route, before.answer)
@@ -247,7 +251,7 @@ def _sooner(one: int | None, other: int | None) -> int | None:
     return other if one is None else one if other is None else min(one, other)
 
 
-def _holds(kept: Kept, chain: Status, now: float) -> bool:
+def _holds(kept: KeptAnswer, chain: Status, now: float) -> bool:
     if kept.is_outdated and now - kept.made_at >= PACE_SECONDS:
         return False
     in_time = kept.until is None or chain.now() < kept.until

@@ -21,7 +21,7 @@ _ID: Final = r"([1-9A-HJ-NP-Za-km-z]{32,44})"
 _DECLARED: Final = "dependence"
 
 
-class Jobs(Enum):
+class JobDependence(Enum):
     """Narrower dependence than whole tables: on the rentals that a change concerns."""
 
     ONE = "the rental in the path"
@@ -33,19 +33,19 @@ class Dependence:
     """Tables that a route's answers read, and how much of them matters."""
 
     tables: frozenset[str]
-    jobs: Jobs | None = None
+    jobs: JobDependence | None = None
 
     def words(self, id: str | None, query: bytes) -> frozenset[str]:
         """Words of the changes that outdate an answer."""
         if self.jobs is None:
             return self.tables
-        if self.jobs is Jobs.ONE and id is not None:
+        if self.jobs is JobDependence.ONE and id is not None:
             return frozenset({id})
         renter = _RENTER.search(query.decode("latin-1"))
         return frozenset({Rental.table.name if renter is None else renter[1]})
 
 
-def kept(*tables: type[Record], jobs: Jobs | None = None) -> Callable[[Endpoint], Endpoint]:
+def kept(*tables: type[Record], jobs: JobDependence | None = None) -> Callable[[Endpoint], Endpoint]:
     """Keeps a route's answers until one of these tables changes, which are all that it reads; with `jobs`, until a
     change concerns those rentals. Raises TypeError for a table of which no rule says which rentals it concerns."""
     silent = [] if jobs is None else [kind for kind in tables if kind not in CONCERN_JOBS and kind not in FIXED]
@@ -67,7 +67,7 @@ def declared(routes: Iterable[BaseRoute]) -> Iterator[tuple[str, Dependence]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnswerDependence:
     """Dependence of one answer; any commit may change what `is_of_many` jobs or machines."""
 
     words: frozenset[str]
@@ -86,13 +86,13 @@ class KeptRoutes:
             else:
                 self._by_path[path] = dependence
 
-    def find(self, path: str, query: bytes) -> Found | None:
+    def find(self, path: str, query: bytes) -> AnswerDependence | None:
         """Dependence of an answer; None for one that is not kept."""
         whole = self._by_path.get(path)
         if whole is not None:
-            return Found(whole.words(None, query), is_of_many=True)
+            return AnswerDependence(whole.words(None, query), is_of_many=True)
         for pattern, dependence in self._by_id:
             match = pattern.fullmatch(path)
             if match is not None:
-                return Found(dependence.words(match[1], query), is_of_many=False)
+                return AnswerDependence(dependence.words(match[1], query), is_of_many=False)
         return None

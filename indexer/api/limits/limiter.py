@@ -17,7 +17,7 @@ POLICY_HEADER, QUOTA_HEADER = "RateLimit-Policy", "RateLimit"
 log = structlog.get_logger(__name__)
 
 
-class Quota(NamedTuple):
+class CallerQuota(NamedTuple):
     """Remaining quota of a caller; `resets` in seconds."""
 
     policy: Policy
@@ -42,7 +42,7 @@ class Limiter:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
 
-    async def take(self, policy: Policy, key: str, cost: int = 1) -> Quota | None:
+    async def take(self, policy: Policy, key: str, cost: int = 1) -> CallerQuota | None:
         """Takes one request, or so many, from a window of fixed length; None if it cannot be counted."""
         try:
             count = await self._storage.add(f"{policy.name}/{key}", cost, WINDOW_SECONDS)
@@ -50,10 +50,10 @@ class Limiter:
             log.warning("requests cannot be counted", error=str(error))
             return None
         left = max(0, policy.requests - count.requests)
-        return Quota(policy, left, max(1, math.ceil(count.left)), count.requests <= policy.requests)
+        return CallerQuota(policy, left, max(1, math.ceil(count.left)), count.requests <= policy.requests)
 
 
-def told(quotas: Sequence[Quota]) -> Sequence[tuple[bytes, bytes]]:
+def told(quotas: Sequence[CallerQuota]) -> Sequence[tuple[bytes, bytes]]:
     """The headers that say in an answer what is left."""
     if not quotas:
         return ()

@@ -12,7 +12,7 @@ from indexer.api.http.connections import client_key
 from indexer.api.identity.credentials import Credentials, Identity, credentials_of, has_credential
 from indexer.api.identity.scopes import scope_of
 from indexer.api.identity.standings import Standings
-from indexer.api.limits.limiter import Limiter, Quota, told
+from indexer.api.limits.limiter import CallerQuota, Limiter, told
 from indexer.api.limits.policies import Policies
 
 WITHIN = "gpu_market.within"
@@ -34,7 +34,7 @@ class RateLimits:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        quotas: list[Quota] = []
+        quotas: list[CallerQuota] = []
         state = scope.setdefault("state", {})
         state |= {QUOTAS: quotas, IDENTITY: None, WEIGHT: ORDINARY}
 
@@ -55,7 +55,7 @@ class RateLimits:
         await self._app(scope, receive, answer)
 
 
-async def _admit(scope: Scope, quotas: list[Quota]) -> None:
+async def _admit(scope: Scope, quotas: list[CallerQuota]) -> None:
     """ApiError 401, 403 or 429. A credential that does not count is counted by its address."""
     app = scope["app"].state
     credentials: Credentials = app.credentials

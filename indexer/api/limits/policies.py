@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 WINDOW_SECONDS = 10
 """Window of a rate: everything that it allows in one may come at the same moment."""
@@ -41,7 +41,7 @@ class Policies:
     sign_in: Policy
 
     @classmethod
-    def of(cls, settings: Settings) -> Policies:
+    def of(cls, settings: IndexerSettings) -> Policies:
         """Made once for an application."""
         factors = (1, settings.participant_factor)
         return cls(

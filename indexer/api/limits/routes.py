@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.requests import HTTPConnection
 
-from indexer.api.limits.limiter import Limiter, Quota
+from indexer.api.limits.limiter import CallerQuota, Limiter
 from indexer.api.limits.middleware import POLICY, QUOTAS, WEIGHT, caller_of
 from indexer.api.limits.policies import Policies, Policy
 
@@ -30,7 +30,7 @@ async def take(request: HTTPConnection, policy: Policy, key: str, cost: int = 1)
     quota = await limiter.take(policy, key, cost)
     if quota is None:
         return
-    quotas: list[Quota] = getattr(request.state, QUOTAS)
+    quotas: list[CallerQuota] = getattr(request.state, QUOTAS)
     quotas.append(quota)
     if not quota.is_kept:
         raise quota.refusal()

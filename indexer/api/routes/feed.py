@@ -18,16 +18,16 @@ from indexer.api.errors import ApiError, refusals
 from indexer.api.feed import messages
 from indexer.api.feed.admission import Admission, FeedFull
 from indexer.api.feed.closing import GOING_AWAY, TRY_AGAIN, accept, close, refuse
-from indexer.api.feed.feed import Feed
+from indexer.api.feed.feed import FeedHub
 from indexer.api.feed.log import CURSOR_PATTERN, Position
 from indexer.api.feed.subscriber import MOST_TOPICS, Subscriber
-from indexer.api.feed.subscription import Change, NotUnderstood, Subscription
+from indexer.api.feed.subscription import FeedSubscription, NotUnderstood, TopicChange
 from indexer.api.feed.topics import PATTERN, state_path
 from indexer.api.http.methods import IS_HEAD
 from indexer.api.http.strict import only_known_parameters
 from indexer.api.limits.middleware import IDENTITY, WEIGHT, caller_of
 from indexer.api.limits.routes import take_more
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 EVENT_STREAM = "text/event-stream"
 TOO_SLOW = "too_slow"
@@ -76,9 +76,9 @@ async def socket(websocket: WebSocket) -> None:
         await refuse(websocket, refusal)
 
 
-def _asked(connection: HTTPConnection) -> Subscription:
+def _asked(connection: HTTPConnection) -> FeedSubscription:
     try:
-        return Subscription.of(connection.query_params)
+        return FeedSubscription.of(connection.query_params)
     except NotUnderstood as error:
         detail = "See docs/index-and-api.md for topics and parameters."
         raise ApiError(422, "not_understood", str(error), detail) from error
@@ -87,7 +87,7 @@ def _asked(connection: HTTPConnection) -> Subscription:
 def _enter(connection: HTTPConnection) -> contextlib.AbstractContextManager[None]:
     """Counts a client by its wallet, or by its address where it has not said whose it is. ApiError 503."""
     app, state = connection.app.state, connection.state
-    settings: Settings = app.settings
+    settings: IndexerSettings = app.settings
     most = settings.feed_clients_per_client
     if getattr(state, IDENTITY) is not None:
         factor = settings.participant_factor if getattr(state, WEIGHT) else 1
@@ -106,7 +106,7 @@ async def _take_states(connection: HTTPConnection, topics: Set[str], least: int 
         await take_more(connection, cost)
 
 
-async def _serve(websocket: WebSocket, feed: Feed, asked: Subscription) -> None:
+async def _serve(websocket: WebSocket, feed: FeedHub, asked: FeedSubscription) -> None:
     subscriber = Subscriber(asked.topics)
     async with asyncio.TaskGroup() as group:
         sending = group.create_task(_send(websocket, feed, subscriber, asked.after))
@@ -124,18 +124,18 @@ async def _serve(websocket: WebSocket, feed: Feed, asked: Subscription) -> None:
         await websocket.close(GOING_AWAY)
 
 
-async def _send(websocket: WebSocket, feed: Feed, subscriber: Subscriber, after: Position | None) -> None:
+async def _send(websocket: WebSocket, feed: FeedHub, subscriber: Subscriber, after: Position | None) -> None:
     async with contextlib.aclosing(feed.follow(subscriber, after)) as told:
         with contextlib.suppress(WebSocketDisconnect):
             async for text in told:
                 await websocket.send_text(text.decode())
 
 
-async def _receive(websocket: WebSocket, feed: Feed, subscriber: Subscriber) -> None:
+async def _receive(websocket: WebSocket, feed: FeedHub, subscriber: Subscriber) -> None:
     """Takes what the client wants changed until it leaves."""
     async for text in websocket.iter_text():
         try:
-            change = Change.parse(text)
+            change = TopicChange.parse(text)
             topics = change.applied_to(subscriber.topics)
             await _take_states(websocket, topics - subscriber.topics, least=1)
         except NotUnderstood as error:
@@ -148,7 +148,7 @@ async def _receive(websocket: WebSocket, feed: Feed, subscriber: Subscriber) -> 
 
 
 async def _stream(
-    feed: Feed, subscriber: Subscriber, after: Position | None, held: contextlib.AbstractContextManager[None]
+    feed: FeedHub, subscriber: Subscriber, after: Position | None, held: contextlib.AbstractContextManager[None]
 ) -> AsyncIterator[bytes]:
     """The messages as server-sent events, with a comment where nothing comes for long."""
     with held:

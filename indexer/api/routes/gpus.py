@@ -25,7 +25,7 @@ router = StrictRouter(prefix="/api/gpus", tags=["market"])
 Verified = Annotated[bool, Query(description="Count only verified machines.")]
 
 
-class Catalog(BaseModel):
+class GpuCatalog(BaseModel):
     """Models."""
 
     gpus: list[Gpu]
@@ -52,17 +52,17 @@ VERIFIED_OFFERS = OFFERS.where(VERIFIED)
 
 @router.get("", summary="The GPU catalog with live availability and rates", responses=refusals(422))
 @kept(Listing, Host, Market, PaymentMint)
-async def list_gpus(request: Request, chain: Chain, verified: Verified = False) -> Catalog:
+async def list_gpus(request: Request, chain: Chain, verified: Verified = False) -> GpuCatalog:
     """The models of a new market, and all others that are listed."""
     offers = VERIFIED_OFFERS if verified else OFFERS
     return await keeping(request, lambda connection: _catalog(connection, chain, offers))
 
 
-def _catalog(connection: Connection, chain: Status, offers: Select[*tuple[Any, ...]]) -> Catalog:
+def _catalog(connection: Connection, chain: Status, offers: Select[*tuple[Any, ...]]) -> GpuCatalog:
     machines: list[Machines] = []
     verified = Counter[int]()
     for *alike, listed, available, proven in connection.execute(offers, heard_since(chain)):
         model, region, count, price, reference = alike
         machines.append((model, region, count, price, reference, listed, int(available)))
         verified[model] += int(proven)
-    return Catalog(gpus=gpus_of(machines, chain.market, market_token(connection), verified))
+    return GpuCatalog(gpus=gpus_of(machines, chain.market, market_token(connection), verified))

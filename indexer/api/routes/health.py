@@ -17,7 +17,7 @@ from indexer.api.deps import ApiSettings, Chain, Read
 from indexer.api.http.strict import StrictRouter
 from indexer.index.proof.evidence import Evidence, evidence_of
 from indexer.models import VaultCheck
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 
 LEAST_FREE_BYTES = 256 * 2**20
@@ -74,7 +74,7 @@ async def health(settings: ApiSettings, read: Read, chain: Chain, response: Resp
     )
 
 
-def _of_the_chain(chain: Status, settings: Settings) -> list[str]:
+def _of_the_chain(chain: Status, settings: IndexerSettings) -> list[str]:
     problems = ["it is being stopped"] if chain.stopping else []
     if chain.unwritable is not None:
         problems.append(f"the database cannot be written: {chain.unwritable}")

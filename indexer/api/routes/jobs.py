@@ -15,7 +15,7 @@ from indexer.api.deps import Chain, CursorText, Limit
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.job_progress import HEARD, TERMS, progress_at
-from indexer.api.kept.dependence import Jobs, kept
+from indexer.api.kept.dependence import JobDependence, kept
 from indexer.api.kept.making import keeping
 from indexer.api.pages import NextCursor, Pages
 from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
@@ -101,7 +101,7 @@ ISSUES = (
 
 
 @router.get("", summary="Jobs, newest first", responses=refusals(400, 422))
-@kept(Rental, Listing, PaymentMint, jobs=Jobs.SOME)
+@kept(Rental, Listing, PaymentMint, jobs=JobDependence.SOME)
 async def list_jobs(
     request: Request,
     chain: Chain,
@@ -129,7 +129,9 @@ async def list_jobs(
 
 
 @router.get("/{id}", summary="One job with its history", responses=refusals(404, 422))
-@kept(*(Rental, Listing, PaymentMint, Meter, RentalState, Settlement, Compensation, RentalIssue), jobs=Jobs.ONE)
+@kept(
+    *(Rental, Listing, PaymentMint, Meter, RentalState, Settlement, Compensation, RentalIssue), jobs=JobDependence.ONE
+)
 async def get_job(request: Request, chain: Chain, id: AddressText) -> Job:
     """A job by the address of its rental, with its states, payments to its host, compensations and reported issues."""
     return await keeping(request, lambda connection: _job(connection, id, chain), _until)

@@ -21,16 +21,16 @@ router = StrictRouter(prefix="/api/tokens", tags=["market"])
 MINTS = select(PaymentMint.table).order_by(PaymentMint.c.mint)
 
 
-class Tokens(BaseModel):
+class PaymentTokenList(BaseModel):
     """All of them."""
 
     tokens: list[PaymentToken]
 
 
 @router.get("", summary="Payment tokens")
-async def list_tokens(read: Read, settings: ApiSettings) -> Tokens:
+async def list_tokens(read: Read, settings: ApiSettings) -> PaymentTokenList:
     """Every payment mint with its terms, disabled ones included."""
-    return Tokens(tokens=await read(_tokens, settings.mints))
+    return PaymentTokenList(tokens=await read(_tokens, settings.mints))
 
 
 def _tokens(connection: Connection, mints: Mapping[str, Pubkey]) -> list[PaymentToken]:

@@ -13,7 +13,7 @@ from solders.signature import Signature
 from anchor_client.errors import InvalidTransaction
 from anchor_client.solana.transactions.message import V1_BYTES
 from anchor_client.solana.transactions.relay import signed_elsewhere
-from indexer.api.actions.relays import Outcome, Relays, Stage
+from indexer.api.actions.relays import RelayOutcome, Relays, RelayStage
 from indexer.api.deps import MarketClient, of_application
 from indexer.api.errors import ApiError, error_name, refusals
 from indexer.api.http.strict import StrictRouter
@@ -36,7 +36,7 @@ class Signed(BaseModel):
     )
 
 
-class Failure(BaseModel):
+class TransactionFailure(BaseModel):
     """The reason for a failure, in the form of refusals."""
 
     error: str = Field(examples=["listing_occupied"])
@@ -48,12 +48,12 @@ class Relayed(BaseModel):
     """A transaction's outcome."""
 
     signature: str
-    status: Stage = Field(
+    status: RelayStage = Field(
         description="pending: it may land; landed: it succeeded; failed: on chain, its fee is lost; expired: it "
         "can never land; unknown: the node does not know."
     )
     slot: int | None
-    error: Failure | None
+    error: TransactionFailure | None
 
 
 Relaying = Annotated[Relays, Depends(of_application("relays"))]
@@ -78,7 +78,7 @@ async def send(body: Signed, market: MarketClient, relays: Relaying, response: R
     _, newest = await sender.latest_blockhash()
     asked = newest if body.last_valid_block_height is None else body.last_valid_block_height
     outcome = await relays.submit(signed_elsewhere(raw, min(asked, newest), sender.program))
-    response.status_code = 202 if outcome.stage is Stage.PENDING else 200
+    response.status_code = 202 if outcome.stage is RelayStage.PENDING else 200
     return _told(outcome)
 
 
@@ -97,11 +97,13 @@ async def get_outcome(signature: SignatureText, market: MarketClient, relays: Re
     return _told(known)
 
 
-def _told(outcome: Outcome) -> Relayed:
+def _told(outcome: RelayOutcome) -> Relayed:
     error = outcome.error
     return Relayed(
         signature=str(outcome.signature),
         status=outcome.stage,
         slot=outcome.slot,
-        error=None if error is None else Failure(error=error_name(error), detail=error.message, remedy=error.remedy),
+        error=None
+        if error is None
+        else TransactionFailure(error=error_name(error), detail=error.message, remedy=error.remedy),
     )

@@ -25,7 +25,7 @@ from anchor_client.service.leader_lock import (
     open_lock,
 )
 from indexer.accounts import deliveries, webhooks
-from indexer.accounts.deliveries import Outcome, Waiting
+from indexer.accounts.deliveries import DeliveryOutcome, Waiting
 from indexer.accounts.models import Webhook
 from indexer.api.webhooks.addresses import Resolver
 from indexer.api.webhooks.noting import Noting
@@ -33,7 +33,7 @@ from indexer.api.webhooks.sending import attempt
 from indexer.api.webhooks.timed import Timed
 from indexer.changes.dispatch import ChangeDispatcher
 from indexer.metrics import WEBHOOK_ATTEMPTS, WEBHOOK_SECONDS
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.transactions import Reads, Writes
 
@@ -52,12 +52,12 @@ log = structlog.get_logger(__name__)
 class Delivering:
     """Makes notices of what the index takes in, and sends them."""
 
-    def __init__(self, settings: Settings, status: Status, changes: ChangeDispatcher) -> None:
+    def __init__(self, settings: IndexerSettings, status: Status, changes: ChangeDispatcher) -> None:
         self._settings, self._status, self._changes = settings, status, changes
         self._woken = asyncio.Event()
         self._sending: dict[str, asyncio.Task[None]] = {}
         """By endpoint."""
-        self._outcomes: list[Outcome] = []
+        self._outcomes: list[DeliveryOutcome] = []
         self._timed_at: float = 0.0
         self._pruned_at: float = 0.0
 
@@ -186,7 +186,7 @@ class Delivering:
             outcome = await attempt(waiting, self._resolve, private=self._settings.webhook_private)
         except Exception as failure:  # of one notice: the others go on
             log.error("an attempt broke", delivery=waiting.id, exc_info=failure)
-            outcome = Outcome(waiting.id, waiting.endpoint, None, "it cannot be sent")
+            outcome = DeliveryOutcome(waiting.id, waiting.endpoint, None, "it cannot be sent")
         is_taken = outcome.error is None
         WEBHOOK_ATTEMPTS.labels("delivered" if is_taken else "failed").inc()
         if is_taken:
@@ -210,7 +210,7 @@ async def _hold(lock: LeaderLock) -> bool:
         return False
 
 
-def _lock_of(index: Engine, settings: Settings) -> LeaderLock | None:
+def _lock_of(index: Engine, settings: IndexerSettings) -> LeaderLock | None:
     """Beside an index in a file, or in a PostgreSQL database."""
     program = Pubkey.from_string(settings.program_id)
     if index.dialect.name == "postgresql":

@@ -35,7 +35,7 @@ TOLD_SECONDS = 7 * 86_400
 log = structlog.get_logger(__name__)
 
 
-class Place(NamedTuple):
+class NotingPlace(NamedTuple):
     """Position up to which the notices of endpoints have been made."""
 
     index_id: str
@@ -48,7 +48,7 @@ class Page(NamedTuple):
     """Notices for endpoints of one place, and the place that they have then."""
 
     notices: list[WebhookDelivery]
-    place: Place
+    place: NotingPlace
     is_last: bool
 
 
@@ -74,7 +74,7 @@ class Noting:
             has_more |= await self._advance([*group], place, now)
         return has_more
 
-    async def _advance(self, group: Sequence[Webhook], place: Place, now: int) -> bool:
+    async def _advance(self, group: Sequence[Webhook], place: NotingPlace, now: int) -> bool:
         room = MOST_WAITING
         while room > 0:
             page = await self._reads(self._page, group, place, now)
@@ -88,7 +88,7 @@ class Noting:
             place = page.place
         return True
 
-    def _page(self, connection: Connection, group: Sequence[Webhook], place: Place, now: int) -> Page:
+    def _page(self, connection: Connection, group: Sequence[Webhook], place: NotingPlace, now: int) -> Page:
         audience = Audience(group, self.relations)
         oldest = newest_of(connection).time - TOLD_SECONDS
         made: list[WebhookDelivery] = []
@@ -134,15 +134,15 @@ _EVENTS = select(
 ).order_by(RawEvent.c.number)
 
 
-def _place(webhook: Webhook, intake: Intake) -> Place:
+def _place(webhook: Webhook, intake: Intake) -> NotingPlace:
     """An endpoint's; the beginning in an index that has lost or changed its numbers."""
     if webhook.index_id in ("", intake.id) and webhook.number <= intake.last:
-        return Place(intake.id, webhook.number, webhook.anew)
-    return Place(intake.id, 0, anew=True)
+        return NotingPlace(intake.id, webhook.number, webhook.anew)
+    return NotingPlace(intake.id, 0, anew=True)
 
 
-def _kept_place(webhook: Webhook) -> Place:
-    return Place(webhook.index_id, webhook.number, webhook.anew)
+def _kept_place(webhook: Webhook) -> NotingPlace:
+    return NotingPlace(webhook.index_id, webhook.number, webhook.anew)
 
 
 def _keep(connection: Connection, group: Sequence[Webhook], page: Page) -> list[WebhookDelivery]:

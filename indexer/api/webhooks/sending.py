@@ -13,11 +13,11 @@ from standardwebhooks import Webhook
 
 from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import HttpAnswer, HttpFailure, NoConnection, TooSlow
-from anchor_client.solana.http.connection import Connection
+from anchor_client.solana.http.connection import HttpConnection
 from anchor_client.solana.http.dialing import dial_at
 from anchor_client.solana.http.request import request_of
 from anchor_client.solana.json_rpc.refusals import seconds_told
-from indexer.accounts.deliveries import JITTER, Outcome, Waiting
+from indexer.accounts.deliveries import JITTER, DeliveryOutcome, Waiting
 from indexer.api.webhooks.addresses import AddressRefused, Resolve, check_places, checked_url
 
 CONNECT_SECONDS = 5.0
@@ -29,7 +29,7 @@ MOST_RETRY_AFTER = 86_400.0
 REDIRECTS = range(HTTPStatus.MULTIPLE_CHOICES, HTTPStatus.BAD_REQUEST)
 
 
-async def attempt(waiting: Waiting, resolve: Resolve, *, private: bool) -> Outcome:
+async def attempt(waiting: Waiting, resolve: Resolve, *, private: bool) -> DeliveryOutcome:
     """Sends a notice, and says what came of it. With `private` also to http URLs and addresses of this network."""
     try:
         async with asyncio.timeout(ATTEMPT_SECONDS):
@@ -71,7 +71,7 @@ async def _post(waiting: Waiting, resolve: Resolve, private: bool) -> HttpAnswer
         connection.close()
 
 
-async def _connect(address: Address, places: Sequence[str]) -> Connection:
+async def _connect(address: Address, places: Sequence[str]) -> HttpConnection:
     """To the first of the checked addresses that takes a connection."""
     failure: HttpFailure = NoConnection("it cannot be reached")
     for place in places:
@@ -85,9 +85,9 @@ async def _connect(address: Address, places: Sequence[str]) -> Connection:
     raise failure
 
 
-def _outcome(waiting: Waiting, answer: HttpAnswer | None, error: str | None) -> Outcome:
+def _outcome(waiting: Waiting, answer: HttpAnswer | None, error: str | None) -> DeliveryOutcome:
     told = None if answer is None else seconds_told(answer.retry_after)
-    return Outcome(
+    return DeliveryOutcome(
         id=waiting.id,
         endpoint=waiting.endpoint,
         response=None if answer is None else answer.status,

@@ -22,7 +22,7 @@ from indexer.accounts.database import migrate_all
 from indexer.accounts.signing_keys import SigningKeys, load_keys
 from indexer.api.workers.metrics import MOST_BYTES, WorkerMetrics
 from indexer.errors import IndexerError
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.database import open_database
 
 READY = b"ready\n"
@@ -69,7 +69,7 @@ class WorkerEnded(IndexerError):
         super().__init__(f"a process that answers requests has ended with {code}")
 
 
-async def answer(settings: Settings, *, ready: Ready | None = None) -> None:
+async def answer(settings: IndexerSettings, *, ready: Ready | None = None) -> None:
     """Answers requests from an index that another process keeps, until cancelled; calls `ready` once it does.
 
     Raises DatabaseUnusable, AuthKeysUnusable, OSError when the port is taken, MetricsUnserved, or WorkerEnded.
@@ -89,7 +89,7 @@ async def answer(settings: Settings, *, ready: Ready | None = None) -> None:
 
 
 @asynccontextmanager
-async def working(settings: Settings, listener: socket.socket) -> AsyncIterator[Answering]:
+async def working(settings: IndexerSettings, listener: socket.socket) -> AsyncIterator[Answering]:
     """Runs `settings.workers` processes that all answer on a socket; `ended` raises WorkerEnded when one ends."""
     listener.listen(socket.SOMAXCONN)
     listener.setblocking(False)
@@ -117,7 +117,7 @@ def url_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def share_of(settings: Settings) -> Settings:
+def share_of(settings: IndexerSettings) -> IndexerSettings:
     """The settings of one of several processes: each has its part of what all may have."""
     parts = settings.workers
     counted_alone = () if settings.limits_url else RATES
@@ -134,7 +134,7 @@ def share_of(settings: Settings) -> Settings:
 
 
 @asynccontextmanager
-async def _worker(settings: Settings, keys: SigningKeys, listener: socket.socket) -> AsyncIterator[Process]:
+async def _worker(settings: IndexerSettings, keys: SigningKeys, listener: socket.socket) -> AsyncIterator[Process]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "indexer.api.workers.worker"),
         stdin=PIPE,

@@ -21,11 +21,11 @@ from anchor_client.service.logs import configure_service_logs
 from anchor_client.service.monitoring import exposition
 from indexer import garbage
 from indexer.accounts.signing_keys import parse_keys
-from indexer.api.http.connections import BoundedServer, Limits, bounded, bounded_websocket
+from indexer.api.http.connections import BoundedServer, ConnectionLimits, bounded, bounded_websocket
 from indexer.api.main import create_app
 from indexer.api.workers.master import LEAVE, READY, SHUTDOWN_SECONDS, Assignment
 from indexer.metrics import API
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 
 SWITCH_SECONDS = 0.0005
@@ -56,9 +56,9 @@ class ApiServer(BoundedServer):
         yield
 
 
-def server_of(settings: Settings, app: object, ending: Callable[[], None] | None = None) -> ApiServer:
+def server_of(settings: IndexerSettings, app: object, ending: Callable[[], None] | None = None) -> ApiServer:
     """A server of bounded connections for an application; `ending` is called before it waits for its answers' ends."""
-    limits = Limits.of(settings)
+    limits = ConnectionLimits.of(settings)
     return ApiServer(
         uvicorn.Config(
             app,  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def server_of(settings: Settings, app: object, ending: Callable[[], None] | None
 
 async def answer(assignment: Assignment) -> None:
     """Answers until standard input ends."""
-    settings = Settings.model_validate(assignment.settings)
+    settings = IndexerSettings.model_validate(assignment.settings)
     app = create_app(settings, keys=parse_keys(assignment.keys))
     server = server_of(settings, app, app.state.feed.end)
     serving = asyncio.create_task(server.serve([socket.socket(fileno=assignment.listener)]))

@@ -12,11 +12,11 @@ from indexer.errors import IndexerError
 from indexer.index.follow import Follower, Reread, Told
 from indexer.index.proof.evidence import evidence_of
 from indexer.index.proof.reconcile import HELD
-from indexer.index.proof.supply import Supply, supplies
+from indexer.index.proof.supply import MintSupply, supplies
 from indexer.index.sources.head import read_head
 from indexer.index.sources.node import node_of
 from indexer.models import Vault
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 
 PATIENCE_SECONDS = 120.0
@@ -38,7 +38,7 @@ class NotCompared(IndexerError):
 
 
 @dataclass(frozen=True, slots=True)
-class MintTotals:
+class VaultTotals:
     """A payment mint's vaults by the index, in base units: what they owe or keep, and what they have burned."""
 
     mint: str
@@ -52,12 +52,12 @@ class Verification:
     """Comparison of the index with the chain up to `slot`."""
 
     slot: int
-    mints: list[MintTotals]
-    supplies: list[Supply]
+    mints: list[VaultTotals]
+    supplies: list[MintSupply]
     problems: list[str]
 
 
-async def verify(settings: Settings, engine: Engine) -> Verification:
+async def verify(settings: IndexerSettings, engine: Engine) -> Verification:
     """Brings the index up to date, and compares vaults and supply with the chain at slots that it is complete up to.
 
     What differs must do so at two slots. Raises NotCompared after PATIENCE_SECONDS, or the node's failures.
@@ -76,7 +76,7 @@ async def verify(settings: Settings, engine: Engine) -> Verification:
 
 
 async def backfill(
-    settings: Settings, engine: Engine, since: int, until: int | None, *, told: Told
+    settings: IndexerSettings, engine: Engine, since: int, until: int | None, *, told: Told
 ) -> tuple[int, Reread]:
     """Takes in what the index lacks of slots `since` to `until`, as far as it has read; gives the last slot as well.
 
@@ -100,11 +100,11 @@ def _verification(engine: Engine, program: str, slot: int) -> Verification:
         return Verification(slot, _totals(connection), supplies(connection), problems)
 
 
-def _totals(connection: Connection) -> list[MintTotals]:
+def _totals(connection: Connection) -> list[VaultTotals]:
     """Added up here, since SQLite cannot add 64 bits."""
     wanted = select(Vault.c.mint, Vault.c.total_burned, *(Vault.c[name] for name in HELD)).order_by(Vault.c.mint)
-    totals: dict[str, MintTotals] = {}
+    totals: dict[str, VaultTotals] = {}
     for mint, burned, *held in connection.execute(wanted):
-        before = totals.get(mint, MintTotals(mint, 0, 0, 0))
-        totals[mint] = MintTotals(mint, before.vaults + 1, before.held + sum(held), before.burned + burned)
+        before = totals.get(mint, VaultTotals(mint, 0, 0, 0))
+        totals[mint] = VaultTotals(mint, before.vaults + 1, before.held + sum(held), before.burned + burned)
     return list(totals.values())

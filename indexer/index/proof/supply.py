@@ -21,7 +21,7 @@ BURNED_MINT = select(PaymentMint.c.mint).join(Market.table, Market.c.market_mint
 
 
 @dataclass(frozen=True, slots=True)
-class Supply:
+class MintSupply:
     """Base units of a mint at a slot that the index is complete up to."""
 
     mint: str
@@ -71,15 +71,15 @@ def check_supply(engine: Engine, mint: Pubkey, data: bytes | None, head: Head, d
     return True
 
 
-def supplies(connection: Connection) -> list[Supply]:
+def supplies(connection: Connection) -> list[MintSupply]:
     """Supplies as last compared."""
     checks = connection.execute(select(SupplyCheck.c.mint, SupplyCheck.c.supply)).all()
     return [_supply(connection, mint, supply) for mint, supply in checks if supply is not None]
 
 
-def _supply(connection: Connection, mint: str, supply: int) -> Supply:
+def _supply(connection: Connection, mint: str, supply: int) -> MintSupply:
     """Burns are added up here, since SQLite cannot add 64 bits."""
     terms = select(PaymentMint.c.supply, PaymentMint.c.mintable).where(PaymentMint.c.mint == mint)
     baseline, mintable = connection.execute(terms).one()
     burned = sum(connection.execute(select(Vault.c.total_burned).where(Vault.c.mint == mint)).scalars())
-    return Supply(mint, baseline, burned, supply, not mintable)
+    return MintSupply(mint, baseline, burned, supply, not mintable)

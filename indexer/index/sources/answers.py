@@ -19,7 +19,7 @@ SignatureText = Annotated[str, Meta(min_length=64, max_length=88, pattern="^[1-9
 T = TypeVar("T")
 
 
-class Listed(Struct, frozen=True, rename="camel"):
+class ListedSignature(Struct, frozen=True, rename="camel"):
     """An entry of getSignaturesForAddress. Few nodes say the place in the block."""
 
     signature: SignatureText
@@ -29,7 +29,7 @@ class Listed(Struct, frozen=True, rename="camel"):
     transaction_index: Index | None = None
 
 
-class Context(Struct, frozen=True):
+class AnswerContext(Struct, frozen=True):
     """Of which slot an answer is."""
 
     slot: Slot
@@ -41,14 +41,14 @@ class AccountData(Struct, frozen=True):
     data: tuple[str, str]
 
 
-class Accounts(Struct, frozen=True):
+class AccountsAnswer(Struct, frozen=True):
     """The answer of getMultipleAccounts."""
 
-    context: Context
+    context: AnswerContext
     value: list[AccountData | None]
 
 
-class Block(Struct, frozen=True):
+class BlockAnswer(Struct, frozen=True):
     """The answer of getBlock for signatures alone."""
 
     signatures: list[str]
@@ -76,7 +76,7 @@ class Message(Struct, frozen=True, rename="camel"):
     instructions: list[Call]
 
 
-class Signed(Struct, frozen=True):
+class SignedTransaction(Struct, frozen=True):
     """A transaction."""
 
     signatures: Annotated[list[SignatureText], Meta(min_length=1)]
@@ -103,7 +103,7 @@ class TransactionAnswer(Struct, frozen=True, rename="camel"):
     """The answer of getTransaction in `json` encoding."""
 
     slot: Slot
-    transaction: Signed
+    transaction: SignedTransaction
     meta: TransactionMeta
     block_time: int | None = None
     transaction_index: Index | None = None

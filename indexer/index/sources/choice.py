@@ -5,11 +5,11 @@ from __future__ import annotations
 from indexer.errors import GrpcMissing
 from indexer.index.sources.history import History
 from indexer.index.sources.rpc import RpcSource
-from indexer.index.sources.source import Heard, Source
-from indexer.settings import Settings
+from indexer.index.sources.source import Heard, TransactionSource
+from indexer.settings import IndexerSettings
 
 
-def source_of(settings: Settings, history: History, *, heard: Heard) -> Source:
+def source_of(settings: IndexerSettings, history: History, *, heard: Heard) -> TransactionSource:
     """A stream if there is one, else RPC alone. Raises GrpcMissing."""
     if settings.grpc_url is None:
         return RpcSource(settings, history, heard=heard)

@@ -12,12 +12,12 @@ from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 
 from anchor_client.solana.json_rpc import JsonRpc, refusal_of
-from indexer.index.sources.answers import Accounts, reading
+from indexer.index.sources.answers import AccountsAnswer, reading
 
 MAX_ACCOUNTS = 100
 SLOT_NOT_REACHED = -32016
 
-_read = reading(Accounts)
+_read = reading(AccountsAnswer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ async def read_head(
         config["minContextSlot"] = min_slot
 
     def read(raw: str) -> Head:
-        answer: Accounts = _read(raw)
+        answer: AccountsAnswer = _read(raw)
         if len(answer.value) != len(asked):
             raise ValueError(f"{len(answer.value)} accounts where {len(asked)} were asked for")
         datas = [None if account is None else base64.b64decode(account.data[0]) for account in answer.value]

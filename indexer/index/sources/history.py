@@ -31,8 +31,8 @@ REQUESTS = 4
 
 Outcome = Transaction | BaseException
 
-_read_page = answers.reading(list[answers.Listed])
-_read_block = answers.reading(answers.Block)
+_read_page = answers.reading(list[answers.ListedSignature])
+_read_block = answers.reading(answers.BlockAnswer)
 _read_transaction = answers.reading(answers.TransactionAnswer | None)
 
 
@@ -130,7 +130,9 @@ class History:
             config: dict[str, Any] = {"limit": PAGE, "commitment": self._commitment, "minContextSlot": context_slot}
             config |= {"until": until} if until else {}
             config |= {"before": before} if before else {}
-            page: list[answers.Listed] = await self._rpc.call("getSignaturesForAddress", [address, config], _read_page)
+            page: list[answers.ListedSignature] = await self._rpc.call(
+                "getSignaturesForAddress", [address, config], _read_page
+            )
             known = len(listed)
             listed |= {entry.signature: _listed(entry) for entry in page if entry.signature not in listed}
             if not page or page[-1].slot < slot:
@@ -157,7 +159,7 @@ class History:
             "commitment": self._commitment,
             "maxSupportedTransactionVersion": MAX_VERSION,
         }
-        block: answers.Block = await self._rpc.call("getBlock", [slot, config], _read_block)
+        block: answers.BlockAnswer = await self._rpc.call("getBlock", [slot, config], _read_block)
         places = {signature: index for index, signature in enumerate(block.signatures)}
         missing = [entry.signature for entry in entries if entry.signature not in places]
         if missing:
@@ -206,7 +208,7 @@ def _before_failure(outcomes: Sequence[Outcome]) -> list[Transaction]:
     return found
 
 
-def _listed(entry: answers.Listed) -> Listed:
+def _listed(entry: answers.ListedSignature) -> Listed:
     return Listed(
         signature=entry.signature,
         slot=entry.slot,

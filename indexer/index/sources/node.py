@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from anchor_client.service.redaction import urls_of
 from anchor_client.solana.json_rpc import JsonRpc, Retries
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 TIMEOUT_SECONDS = 30.0
 RETRIES = Retries(attempts=5)
 
 
-def node_of(settings: Settings, answered: Callable[[], object] = lambda: None) -> JsonRpc:
+def node_of(settings: IndexerSettings, answered: Callable[[], object] = lambda: None) -> JsonRpc:
     """Calls of them, as an async context manager; `answered` is called after each answer."""
     return JsonRpc(
         urls_of(settings.rpc_url), timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate, answered=answered

@@ -15,13 +15,13 @@ from indexer.index.sources.history import History
 from indexer.index.sources.source import Frontier, Heard
 from indexer.index.transaction import Transaction
 from indexer.metrics import SOURCE_FAILURES
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 
 class RpcSource:
     """Reads `history` whenever a node says that the program was used; `heard` is told each slot at the commitment."""
 
-    def __init__(self, settings: Settings, history: History, *, heard: Heard = lambda slot: None) -> None:
+    def __init__(self, settings: IndexerSettings, history: History, *, heard: Heard = lambda slot: None) -> None:
         self._history = history
         self._heard = heard
         self._program = Pubkey.from_string(settings.program_id)

@@ -26,7 +26,7 @@ Heard = Callable[[int], object]
 """Takes a slot that the chain has got to, as news of it comes."""
 
 
-class Source(Protocol):
+class TransactionSource(Protocol):
     """Gives the program's new transactions, and says when there may be some."""
 
     @property

@@ -8,14 +8,14 @@ import msgspec
 import typer
 
 from market_cli.acting import acting
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.signed_in import accounts, tokens_of
 from market_cli.units import parse_duration
 
 
 @acting
 async def create(
-    session: Session,
+    session: CliSession,
     name: Annotated[str, typer.Argument(help="Name that tells keys apart.")],
     scope: Annotated[list[str] | None, typer.Option(help="read, webhooks or transactions; default: read")] = None,
     expires: Annotated[str | None, typer.Option(help="Lifetime, such as 90d; default: until revoked")] = None,

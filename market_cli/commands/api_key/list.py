@@ -6,13 +6,13 @@ import msgspec
 
 from market_cli.acting import acting
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.signed_in import accounts, tokens_of
 from market_cli.units import moment
 
 
 @acting
-async def list_(session: Session) -> None:
+async def list_(session: CliSession) -> None:
     """List your API keys, without their secrets."""
     async with accounts(session) as api:
         keys = await api.list_keys(await tokens_of(session, api))

@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from market_cli.acting import acting
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.signed_in import accounts, tokens_of
 
 
 @acting
-async def revoke(session: Session, id: Annotated[str, typer.Argument(help="Id, as in `list`.")]) -> None:
+async def revoke(session: CliSession, id: Annotated[str, typer.Argument(help="Id, as in `list`.")]) -> None:
     """Revoke an API key, effective immediately."""
     async with accounts(session) as api:
         await api.revoke_key(await tokens_of(session, api), id)

@@ -14,19 +14,19 @@ from anchor_client.rules.meter import dispute_by, resolve_by
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.charges.render import charges_table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import base_units
 
 
 @acting
-async def show(session: Session, job: JobId) -> None:
+async def show(session: CliSession, job: JobId) -> None:
     """Show a job's usage, its charges and the disputable part."""
     await _show(session, session.market, await session.job(job))
 
 
 @acting
 async def open_(
-    session: Session,
+    session: CliSession,
     job: JobId,
     cap: Annotated[str, typer.Argument(help="Maximum charges, in the rental's token.")],
     storage_gb: Annotated[int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0)] = 0,
@@ -40,7 +40,7 @@ async def open_(
 
 
 @acting
-async def dispute(session: Session, job: JobId) -> None:
+async def dispute(session: CliSession, job: JobId) -> None:
     """Dispute pending usage. It is dropped unless you accept it before the window closes."""
     address, market = await session.job(job), session.signing
     await market.charges.dispute(address)
@@ -48,7 +48,7 @@ async def dispute(session: Session, job: JobId) -> None:
 
 
 @acting
-async def accept(session: Session, job: JobId) -> None:
+async def accept(session: CliSession, job: JobId) -> None:
     """Accept all reported usage, disputed or not, so that it can be paid immediately."""
     address, market = await session.job(job), session.signing
     await market.charges.accept(address)
@@ -56,7 +56,7 @@ async def accept(session: Session, job: JobId) -> None:
 
 
 @acting
-async def settle(session: Session, job: JobId) -> None:
+async def settle(session: CliSession, job: JobId) -> None:
     """Pay the host for undisputed usage. Anyone may do this."""
     address, market = await session.job(job), session.signing
     await market.charges.settle(address)
@@ -64,7 +64,7 @@ async def settle(session: Session, job: JobId) -> None:
 
 
 @acting
-async def close(session: Session, job: JobId) -> None:
+async def close(session: CliSession, job: JobId) -> None:
     """Close the meter of an ended job and refund the rest of its cap. Anyone may do this."""
     address, market = await session.job(job), session.signing
     meter = await market.charges.get(address)
@@ -81,7 +81,7 @@ async def close(session: Session, job: JobId) -> None:
 
 @acting
 async def report(
-    session: Session,
+    session: CliSession,
     job: JobId,
     bandwidth_mb: Annotated[int, typer.Argument(help="Total MB sent since the meter opened.", min=0)],
     storage_gb_hours: Annotated[
@@ -106,7 +106,7 @@ async def report(
     )
 
 
-async def _show(session: Session, market: Market, job: Pubkey) -> None:
+async def _show(session: CliSession, market: Market, job: Pubkey) -> None:
     """The job's meter. UnknownMeter."""
     meter, reads = await market.charges.get(job), market.reads
     token = await reads.denomination(meter.mint)

@@ -12,13 +12,13 @@ from anchor_client.rules.listing import charges_of
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import MAX_U32, micro_usd
 
 
 @acting
 async def set_(
-    session: Session,
+    session: CliSession,
     listing: ListingAddress,
     bandwidth: Annotated[
         str | None,

@@ -13,7 +13,7 @@ from market_cli.acting import acting
 from market_cli.commands.config.document import profile_in, write_document
 from market_cli.errors import BadConfiguration
 from market_cli.paths import config_file
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.setting_keys import IN_USE, KEYS, TABLES
 from market_cli.settings import read_document
 
@@ -22,7 +22,7 @@ IN_TABLES = [f"{table}.SYMBOL" for table in TABLES]
 
 @acting
 async def set_(
-    session: Session,
+    session: CliSession,
     key: Annotated[str, typer.Argument(help=f"{', '.join([*KEYS, *IN_TABLES])}; the latter are addresses.")],
     value: Annotated[str, typer.Argument(help="New value; an empty one removes the setting.")],
 ) -> None:

@@ -8,11 +8,11 @@ from anchor_client.service.redaction import redact
 from market_cli.acting import acting
 from market_cli.output import table
 from market_cli.paths import config_file
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def show(session: Session) -> None:
+async def show(session: CliSession) -> None:
     """Show the effective settings from flags, environment, file and defaults. Possible keys in URLs are hidden."""
     settings = session.settings
     document = {

@@ -11,14 +11,14 @@ from anchor_client.deploy.manifest import read_manifest
 from market_cli.acting import acting
 from market_cli.commands.config.document import Table, profile_in, write_document
 from market_cli.errors import BadConfiguration
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.setting_keys import IN_USE
 from market_cli.settings import CLUSTERS, GENESIS, PROFILES, read_document
 
 
 @acting
 async def use(
-    session: Session,
+    session: CliSession,
     name: Annotated[str, typer.Argument(help="localnet, devnet, mainnet, or a name with settings of its own.")],
     manifest: Annotated[
         Path | None,

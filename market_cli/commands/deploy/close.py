@@ -13,12 +13,12 @@ from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.arguments import Yes
 from market_cli.commands.deploy.deploying import agree
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def close(
-    session: Session,
+    session: CliSession,
     address: Annotated[str, typer.Argument(help="A program, or the buffer of an abandoned upload.")],
     yes: Yes = False,
 ) -> None:

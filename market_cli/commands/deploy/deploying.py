@@ -17,11 +17,11 @@ from anchor_client.market import Market
 from anchor_client.solana.wallet import Wallet
 from local_market.program import PROGRAM_PATH
 from market_cli.paths import upload_directory
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.settings import Settings, resolve
 
 
-def settings_for(session: Session, cluster: str) -> Settings:
+def settings_for(session: CliSession, cluster: str) -> Settings:
     """The settings for a cluster; the command line and the environment override it. The errors of `resolve`."""
     return resolve(session.flags, cluster=cluster)
 
@@ -50,7 +50,7 @@ def kept_key(name: str) -> Keypair:
     return wallet.keypair
 
 
-def agree(session: Session, question: str, *, yes: bool) -> None:
+def agree(session: CliSession, question: str, *, yes: bool) -> None:
     """Asks for confirmation unless it is already given. Declined."""
     if yes:
         return
@@ -58,7 +58,7 @@ def agree(session: Session, question: str, *, yes: bool) -> None:
         raise Declined("The plan was not confirmed")
 
 
-def telling(session: Session) -> Progress:
+def telling(session: CliSession) -> Progress:
     """Reports an upload's progress in tenths."""
     told = -1
 

@@ -16,12 +16,12 @@ from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import binary_for
 from market_cli.commands.deploy.findings import document_of, rows_of, write_metrics
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def doctor(
-    session: Session,
+    session: CliSession,
     watch: Annotated[bool, typer.Option("--watch", help="Repeat until Ctrl-C.")] = False,
     every: Annotated[int, typer.Option("--every", help="Seconds between checks with --watch.", min=1)] = 60,
     keeper: Annotated[
@@ -55,7 +55,7 @@ async def doctor(
         raise typer.Exit(1)
 
 
-def _binary(session: Session, file: Path | None) -> Binary | None:
+def _binary(session: CliSession, file: Path | None) -> Binary | None:
     """The expected build of the program; None if the committed one does not fit its address."""
     try:
         return binary_for(session.settings.program_id, file)

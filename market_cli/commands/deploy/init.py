@@ -12,12 +12,12 @@ from anchor_client.deploy.errors import BadMarketFile
 from anchor_client.deploy.template import template
 from market_cli.acting import acting
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def init(
-    session: Session,
+    session: CliSession,
     file: Annotated[Path, typer.Argument(help="File to write.")] = Path("market.toml"),
 ) -> None:
     """Write a market file for --cluster, with every parameter, its bounds and its meaning."""

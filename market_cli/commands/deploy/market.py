@@ -15,7 +15,7 @@ from anchor_client.deploy.clusters import require_cluster
 from anchor_client.deploy.document import read_market_file
 from anchor_client.deploy.keys import MarketKeys, load_keys
 from anchor_client.deploy.manifest import NAME, manifest_of, write_manifest
-from anchor_client.deploy.plan import Deployment, Outcome, Plan
+from anchor_client.deploy.plan import Deployment, DeployOutcome, DeployPlan
 from anchor_client.doctor.examine import examine
 from anchor_client.generated.program import PROGRAM_ID
 from market_cli.acting import acting
@@ -23,14 +23,14 @@ from market_cli.commands.deploy.arguments import DryRun, Yes
 from market_cli.commands.deploy.deploying import agree, binary_for, connected, settings_for, telling
 from market_cli.commands.deploy.findings import document_of, rows_of
 from market_cli.errors import SignsItself
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.unsigned import EXPLAINED
 from market_cli.unsigned import document_of as transaction_document
 
 
 @acting
 async def market(
-    session: Session,
+    session: CliSession,
     file: Annotated[Path, typer.Argument(help="A market file, as written by `deploy init`.")],
     dry_run: DryRun = False,
     yes: Yes = False,
@@ -63,7 +63,7 @@ async def market(
         deployment = Deployment(client, wanted, keys, binary)
         plan = await deployment.plan()
         _show(session, plan, keys)
-        outcome = Outcome(0)
+        outcome = DeployOutcome(0)
         if not plan.is_done and not dry_run:
             plan.require_funds()
             agree(session, "Do this?", yes=yes)
@@ -97,7 +97,7 @@ async def market(
     )
 
 
-def _waiting(outcome: Outcome, authority: Pubkey) -> Iterator[str]:
+def _waiting(outcome: DeployOutcome, authority: Pubkey) -> Iterator[str]:
     """Prints transactions for the authority to sign, with explanations for people."""
     for number, each in enumerate(outcome.to_sign, 1):
         yield f"{number}. To {', '.join(each.texts)}:"
@@ -106,7 +106,7 @@ def _waiting(outcome: Outcome, authority: Pubkey) -> Iterator[str]:
     yield "Then run this again: it continues from there."
 
 
-def _show(session: Session, plan: Plan, keys: MarketKeys) -> None:
+def _show(session: CliSession, plan: DeployPlan, keys: MarketKeys) -> None:
     say = session.out.note
     if plan.is_done:
         return
@@ -124,7 +124,7 @@ def _show(session: Session, plan: Plan, keys: MarketKeys) -> None:
             say(f"  {each}")
 
 
-def _document(plan: Plan) -> dict[str, Any]:
+def _document(plan: DeployPlan) -> dict[str, Any]:
     return {
         "program_id": str(plan.program),
         "deploys": plan.deploys,

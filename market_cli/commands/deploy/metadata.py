@@ -16,12 +16,12 @@ from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.arguments import DryRun, Yes
 from market_cli.commands.deploy.deploying import agree, kept_key, telling
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def metadata(
-    session: Session,
+    session: CliSession,
     security_file: Annotated[
         Path | None, typer.Option("--security", metavar="FILE", help="Also publish this security contact file.")
     ] = None,

@@ -7,11 +7,11 @@ import typer
 from anchor_client.rules.layouts import VERSIONS
 from market_cli.acting import acting
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def migrate(session: Session) -> None:
+async def migrate(session: CliSession) -> None:
     """Count the market's accounts by layout version, and migrate older ones.
 
     Each layout has only one version so far, so there is nothing to migrate. Exits with 0 if every account has the

@@ -16,13 +16,13 @@ from anchor_client.solana.loader import upgrade as upgrading
 from market_cli.acting import acting
 from market_cli.commands.deploy.arguments import DryRun, Yes
 from market_cli.commands.deploy.deploying import agree, binary_for, buffer_key, telling
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.unsigned import document_of, prepared, rows_of
 
 
 @acting
 async def upgrade(
-    session: Session,
+    session: CliSession,
     file: Annotated[Path, typer.Argument(help="ELF file with the new code, as built by `make program`.")],
     dry_run: DryRun = False,
     yes: Yes = False,
@@ -71,7 +71,7 @@ async def upgrade(
     session.out.show(document | {"changed": True, "by_vote": False, "tx": tx}, f"Upgraded {program}.")
 
 
-async def _buffer(session: Session, keeper: ProgramKeeper, binary: Binary, authority: Pubkey) -> Pubkey:
+async def _buffer(session: CliSession, keeper: ProgramKeeper, binary: Binary, authority: Pubkey) -> Pubkey:
     buffer = buffer_key(binary.program, binary)
     await keeper.write_buffer(binary, buffer, authority, telling(session))
     return buffer.pubkey()

@@ -13,12 +13,12 @@ from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import binary_for
 from market_cli.output import details
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def verify(
-    session: Session,
+    session: CliSession,
     program_id: Annotated[str | None, typer.Argument(help="Program; default: the market's.")] = None,
     against: Annotated[
         Path | None,

@@ -10,12 +10,12 @@ from rich.table import Table
 from anchor_client.deploy.checklist import Checklist, checklist
 from market_cli.acting import acting
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def hand_over(
-    session: Session,
+    session: CliSession,
     final: Annotated[bool, typer.Option("--final", help="Confirm; this is irreversible.")] = False,
     keep_treasury: Annotated[bool, typer.Option("--keep-treasury", help="Keep the current treasury.")] = False,
     keep_program: Annotated[
@@ -38,7 +38,7 @@ async def hand_over(
     session.out.sent(sent, text, authority=str(governance.authority), **kept)
 
 
-def _document(session: Session, found: Checklist) -> dict[str, Any]:
+def _document(session: CliSession, found: Checklist) -> dict[str, Any]:
     return {
         "governance": str(session.market.governance.authority),
         "done": found.is_done,

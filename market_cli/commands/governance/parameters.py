@@ -6,12 +6,12 @@ from anchor_client.market.governance.words import say_parameter
 from anchor_client.resources.market import MarketSettings, Pause, market_settings
 from market_cli.acting import acting
 from market_cli.output import details
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import moment
 
 
 @acting
-async def parameters(session: Session) -> None:
+async def parameters(session: CliSession) -> None:
     """Show the market's keys, pauses and parameters, and its mark as a market for tests."""
     reads = session.market.reads
     settings = market_settings(await reads.market(), await reads.now())

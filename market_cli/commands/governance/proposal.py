@@ -10,26 +10,26 @@ import typer
 from anchor_client.amounts import duration, tokens
 from anchor_client.market import Proposal
 from anchor_client.market.governance.words import describe
-from anchor_client.rules.proposal import Stage
+from anchor_client.rules.proposal import ProposalStage
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import ProposalId, one_of
 from market_cli.output import details, table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import moment
 
 COLORS = {
-    Stage.EXECUTED: "green",
-    Stage.QUEUED: "green",
-    Stage.DUE: "green",
-    Stage.DEFEATED: "red",
-    Stage.VETOED: "red",
+    ProposalStage.EXECUTED: "green",
+    ProposalStage.QUEUED: "green",
+    ProposalStage.DUE: "green",
+    ProposalStage.DEFEATED: "red",
+    ProposalStage.VETOED: "red",
 }
-STAGES = tuple(stage.value for stage in Stage)
+STAGES = tuple(stage.value for stage in ProposalStage)
 
 
 @acting
 async def list_(
-    session: Session,
+    session: CliSession,
     stage: Annotated[
         str | None,
         typer.Option("--stage", help=f"Only proposals at this stage: {', '.join(STAGES)}.", show_default=False),
@@ -49,7 +49,7 @@ async def list_(
 
 
 @acting
-async def show(session: Session, proposal: ProposalId) -> None:
+async def show(session: CliSession, proposal: ProposalId) -> None:
     """Show a proposal and its votes."""
     proposals, reads = session.market.governance, session.market.reads
     title, votes = await proposals.title(proposal), await proposals.votes(proposal)
@@ -85,13 +85,13 @@ def _stage(proposal: Proposal) -> str:
 def _next(proposal: Proposal, now: int) -> str:
     """The next step of a proposal, and the time until then."""
     match proposal.stage:
-        case Stage.VOTING:
+        case ProposalStage.VOTING:
             return f"the vote ends in {duration(proposal.ends_at - now)}"
-        case Stage.ENDED:
+        case ProposalStage.ENDED:
             return f"votes can be counted for {duration(proposal.count_until - now)}"
-        case Stage.QUEUED if proposal.execute_at is not None:
+        case ProposalStage.QUEUED if proposal.execute_at is not None:
             return f"executable in {duration(proposal.execute_at - now)}"
-        case Stage.DUE:
+        case ProposalStage.DUE:
             return "can be executed"
         case _:
             return "—"

@@ -11,14 +11,14 @@ from anchor_client.generated.events import VoteCast
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import ProposalId
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 CHOICES = ("for", "against")
 
 
 @acting
 async def vote(
-    session: Session,
+    session: CliSession,
     proposal: ProposalId,
     choice: Annotated[str, typer.Argument(help="for or against.")],
 ) -> None:
@@ -34,7 +34,7 @@ async def vote(
 
 @acting
 async def close_vote(
-    session: Session,
+    session: CliSession,
     proposal: ProposalId,
     voter: Annotated[
         str | None,

@@ -14,13 +14,13 @@ from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.arguments import SubsidyBudget
 from market_cli.paths import seal_key_file
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import base_units
 
 
 @acting
 async def register(
-    session: Session,
+    session: CliSession,
     seal_key: Annotated[
         Path | None,
         typer.Option("--seal-key", help="Key file that orders are encrypted to; created if missing."),
@@ -45,7 +45,7 @@ async def register(
 
 @acting
 async def approve(
-    session: Session,
+    session: CliSession,
     authority: Annotated[str, typer.Argument(metavar="WALLET", help="The host's wallet.")],
     subsidy: SubsidyBudget = "0",
     revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the approval.")] = False,

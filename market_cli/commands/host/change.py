@@ -17,13 +17,13 @@ from market_cli.commands.arguments import ListingAddress
 from market_cli.commands.host.list import DISKS, vram_of
 from market_cli.completion import complete_gpu, complete_region
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
 
 
 @acting
 async def change(
-    session: Session,
+    session: CliSession,
     listing: ListingAddress,
     *,
     gpu: Annotated[
@@ -112,7 +112,7 @@ async def change(
 
 
 @acting
-async def close(session: Session, listing: ListingAddress) -> None:
+async def close(session: CliSession, listing: ListingAddress) -> None:
     """Close an idle listing permanently and reclaim its rent. `host change --hidden` is reversible."""
     sent = await session.signing.host.close_listing(await session.listing(listing))
     session.out.sent(sent, f"{listing} is closed.", listing=listing)

@@ -18,7 +18,7 @@ from anchor_client.generated.types import ListingSpec
 from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_model import GpuModel
-from host_agent.detect.benchmark import Figures
+from host_agent.detect.benchmark import MeasuredSpeeds
 from host_agent.detect.gpus import Gpus
 from host_agent.detect.machine import Hardware
 from market_cli.acting import acting
@@ -29,7 +29,7 @@ from market_cli.commands.host.list import USUAL_KEEP_DAYS, USUAL_SPOT_BPS
 from market_cli.commands.host.measuring import measured
 from market_cli.completion import complete_region
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import micro_usd, parse_cuda, parse_duration
 
 UNMEASURED_UP_MBPS, UNMEASURED_DOWN_MBPS = 500, 1_000
@@ -37,7 +37,7 @@ UNTOLD_DISK, UNTOLD_DISK_MBPS, UNTOLD_CUDA = "ssd", 500, "0.0"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class DetectedOffer:
     """GPUs of one model with their share of the machine, as a listing would show them."""
 
     model: GpuModel
@@ -72,7 +72,7 @@ class Offer:
 
 @acting
 async def detect(
-    session: Session,
+    session: CliSession,
     region: Annotated[
         str | None,
         typer.Option("--region", help="Region of the machine.", autocompletion=complete_region, show_default=False),
@@ -132,11 +132,11 @@ async def detect(
     )
 
 
-def _offers(gpus: Gpus, hardware: Hardware, figures: Figures, down_mbps: int | None) -> Sequence[Offer]:
+def _offers(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, down_mbps: int | None) -> Sequence[DetectedOffer]:
     """One offer for each model: the GPUs share the rest of the machine equally."""
     total = len(gpus.all)
     return [
-        Offer(
+        DetectedOffer(
             model=model,
             gpus=count,
             vram_gb=vram_gb,
@@ -153,7 +153,7 @@ def _offers(gpus: Gpus, hardware: Hardware, figures: Figures, down_mbps: int | N
     ]
 
 
-async def _without_terms(session: Session, offers: Sequence[Offer]) -> Sequence[GpuModel]:
+async def _without_terms(session: CliSession, offers: Sequence[DetectedOffer]) -> Sequence[GpuModel]:
     """The models without terms in the market's catalog; empty if the market does not answer."""
     models = list({offer.model.id: offer.model for offer in offers}.values())
     try:
@@ -166,7 +166,7 @@ async def _without_terms(session: Session, offers: Sequence[Offer]) -> Sequence[
     return [model for place, model in places.items() if place not in known]
 
 
-def _proposal(model: GpuModel, dollars: int | None, offers: Sequence[Offer]) -> str:
+def _proposal(model: GpuModel, dollars: int | None, offers: Sequence[DetectedOffer]) -> str:
     """The command that proposes terms: the model's points, and the asking price of a GPU as its reference price."""
     gpus = next(offer.gpus for offer in offers if offer.model == model)
     reference = "0" if dollars is None else exact_usd(dollars // gpus)
@@ -174,7 +174,7 @@ def _proposal(model: GpuModel, dollars: int | None, offers: Sequence[Offer]) -> 
     return shlex.join([*words, "--title", f"Add {model.name}"])
 
 
-def _spec(offer: Offer, region: int, dollars: int, longest: int, *, visible: bool) -> ListingSpec:
+def _spec(offer: DetectedOffer, region: int, dollars: int, longest: int, *, visible: bool) -> ListingSpec:
     if not offer.vram_gb:
         raise BadOption(f"The memory of a {offer.model.name} is not known", "List it with `host list --vram-gb`.")
     return ListingSpec(

@@ -7,14 +7,14 @@ from typing import Any
 
 from rich.table import Table
 
-from host_agent.detect.benchmark import Figures
+from host_agent.detect.benchmark import MeasuredSpeeds
 from host_agent.detect.gpu_probe import GpuFigures, Probed
-from host_agent.detect.gpus import Gpu, Gpus
+from host_agent.detect.gpus import DetectedGpu, Gpus
 from host_agent.detect.machine import Hardware
 from market_cli.output import details
 
 
-def document(gpus: Gpus, hardware: Hardware, figures: Figures, probed: Probed) -> dict[str, Any]:
+def document(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, probed: Probed) -> dict[str, Any]:
     """Hardware and figures as JSON."""
     measured = _by_bus(probed)
     return {
@@ -43,7 +43,7 @@ def document(gpus: Gpus, hardware: Hardware, figures: Figures, probed: Probed) -
     }
 
 
-def shown(gpus: Gpus, hardware: Hardware, figures: Figures, probed: Probed, down_mbps: int | None) -> Table:
+def shown(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, probed: Probed, down_mbps: int | None) -> Table:
     """Hardware and figures as a table."""
     disk, measured = hardware.disk, _by_bus(probed)
     lines = [(f"GPU {gpu.bus}", _about(gpu, measured.get(gpu.bus))) for gpu in gpus.all]
@@ -65,7 +65,7 @@ def _by_bus(probed: Probed) -> dict[str, GpuFigures]:
     return {figures.bus: figures for figures in probed.gpus}
 
 
-def _about(gpu: Gpu, figures: GpuFigures | None) -> str:
+def _about(gpu: DetectedGpu, figures: GpuFigures | None) -> str:
     link = f"PCIe {gpu.pcie_generation}.0 x{gpu.pcie_width}" if gpu.pcie_generation and gpu.pcie_width else None
     driver = None if gpu.driver is None else f"driver {gpu.driver}"
     rates = (

@@ -17,7 +17,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import HostWallet
 from market_cli.errors import BadOption
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import moment
 
 COLUMNS = ("time", "job", "seconds", "amount", "token", "mint", "usd", "transaction")
@@ -25,7 +25,7 @@ COLUMNS = ("time", "job", "seconds", "amount", "token", "mint", "usd", "transact
 
 @acting
 async def earnings(
-    session: Session,
+    session: CliSession,
     authority: HostWallet = None,
     since: Annotated[
         str | None, typer.Option("--since", metavar="DATE", help="From this day on (UTC).", show_default=False)

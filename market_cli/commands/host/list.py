@@ -14,7 +14,7 @@ from anchor_client.rules.gpu_model import GpuModel
 from market_cli.acting import acting
 from market_cli.completion import complete_gpu, complete_region
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
 
 DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
@@ -24,7 +24,7 @@ USUAL_KEEP_DAYS = 7
 
 @acting
 async def list_(
-    session: Session,
+    session: CliSession,
     gpu: Annotated[
         str,
         typer.Option(

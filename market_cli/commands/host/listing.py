@@ -12,13 +12,13 @@ from anchor_client.kinds import SILENCES, SilenceState
 from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId, ListingAddress
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import micro_usd, moment
 
 
 @acting
 async def price(
-    session: Session,
+    session: CliSession,
     listing: ListingAddress,
     price: Annotated[str, typer.Argument(help="Dollars per machine-hour.")],
     spot_price: Annotated[
@@ -37,7 +37,7 @@ async def price(
 
 
 @acting
-async def claim(session: Session, listing: ListingAddress) -> None:
+async def claim(session: CliSession, listing: ListingAddress) -> None:
     """Claim a listing's debt to its host, so that it takes orders again. Anyone may do this; the host is paid."""
     sent = await session.signing.host.claim_payout(await session.listing(listing))
     claimed = sent.event(PayoutClaimed)
@@ -53,7 +53,7 @@ async def claim(session: Session, listing: ListingAddress) -> None:
 
 
 @acting
-async def release(session: Session, job: JobId) -> None:
+async def release(session: CliSession, job: JobId) -> None:
     """Pay out the holdback of a job that has finished and can no longer be contested. Anyone may do this."""
     address = await session.job(job)
     sent = await session.signing.rental.release_holdback(address)
@@ -69,7 +69,7 @@ async def release(session: Session, job: JobId) -> None:
 
 
 @acting
-async def mark(session: Session, listing: ListingAddress) -> None:
+async def mark(session: CliSession, listing: ListingAddress) -> None:
     """Mark a silent machine; after the host's time to answer, run it again to prove the silence. Anyone may do this."""
     sent = await session.signing.host.mark_silent(await session.listing(listing))
     marked = sent.event(ListingMarked)
@@ -86,7 +86,7 @@ async def mark(session: Session, listing: ListingAddress) -> None:
 
 @acting
 async def operator(
-    session: Session,
+    session: CliSession,
     new: Annotated[str, typer.Argument(help="Address of the new key that serves your machines.")],
     listing: Annotated[
         list[str] | None,
@@ -104,7 +104,7 @@ async def operator(
 
 @acting
 async def heartbeat(
-    session: Session,
+    session: CliSession,
     listings: Annotated[
         list[str] | None,
         typer.Argument(help="Listings to keep online; default: all that you operate.", show_default=False),

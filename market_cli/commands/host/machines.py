@@ -10,12 +10,12 @@ from host_agent.docker.container import RENTAL
 from host_agent.docker.engine import Engine
 from market_cli.acting import acting
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def machines(
-    session: Session,
+    session: CliSession,
     engine: Annotated[
         str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="docker's")
     ] = None,

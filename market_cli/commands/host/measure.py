@@ -12,21 +12,21 @@ from anchor_client.figures import Figures, FiguresApi, SignedFigures
 from anchor_client.generated.constants import MB_PER_GB
 from anchor_client.rules.listing import NOBODY
 from host_agent.detect.gpu_probe import GpuFigures
-from host_agent.detect.gpus import Gpu
+from host_agent.detect.gpus import DetectedGpu
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress, require_http
 from market_cli.commands.host.arguments import DiskPath, EngineUrl
 from market_cli.commands.host.measuring import measured
 from market_cli.errors import BadOption
 from market_cli.output import details
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 GIGA_PER_TERA = 1_000
 
 
 @acting
 async def measure(
-    session: Session,
+    session: CliSession,
     listing: ListingAddress,
     download: Annotated[
         str | None,
@@ -73,7 +73,7 @@ async def measure(
     )
 
 
-def _links(gpus: Sequence[Gpu]) -> dict[str, int | None]:
+def _links(gpus: Sequence[DetectedGpu]) -> dict[str, int | None]:
     """The narrowest known link."""
     known = [(gpu.pcie_generation, gpu.pcie_width) for gpu in gpus if gpu.pcie_generation and gpu.pcie_width]
     generation, width = min(known, default=(None, None))

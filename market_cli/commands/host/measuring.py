@@ -6,37 +6,37 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from host_agent.detect.benchmark import Figures, download_mbps, measure
+from host_agent.detect.benchmark import MeasuredSpeeds, download_mbps, measure
 from host_agent.detect.gpu_probe import Probed, probe_gpus
 from host_agent.detect.gpus import Gpus, find_gpus
 from host_agent.detect.machine import Hardware, read_hardware
 from host_agent.docker.engine import Engine
 from host_agent.errors import MachineFault
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredMachine:
     """A machine's hardware and its measured speeds."""
 
     gpus: Gpus
     hardware: Hardware
-    figures: Figures
+    figures: MeasuredSpeeds
     probed: Probed
     down_mbps: int | None
     """None without a download."""
 
 
-async def measured(session: Session, disk: Path | None, engine: str | None, download: str | None) -> Measured:
+async def measured(session: CliSession, disk: Path | None, engine: str | None, download: str | None) -> MeasuredMachine:
     """Detects this machine's hardware and measures it for a few seconds. MachineFault, BadOption."""
     gpus, where = await find_gpus(), disk or await _where_containers_are(session, engine)
     hardware, figures = await asyncio.to_thread(_look, where)
     probed, down_mbps = await probe_gpus(), None if download is None else await _downloaded(download)
-    return Measured(gpus, hardware, figures, probed, down_mbps)
+    return MeasuredMachine(gpus, hardware, figures, probed, down_mbps)
 
 
-def _look(where: Path) -> tuple[Hardware, Figures]:
+def _look(where: Path) -> tuple[Hardware, MeasuredSpeeds]:
     try:
         return read_hardware(where), measure(where)
     except OSError as error:
@@ -52,7 +52,7 @@ async def _downloaded(url: str) -> int:
         raise BadOption(f"{url} cannot be downloaded: {error}", "Name another URL with --download.") from error
 
 
-async def _where_containers_are(session: Session, url: str | None) -> Path:
+async def _where_containers_are(session: CliSession, url: str | None) -> Path:
     try:
         async with Engine.connect(url) as engine:
             root = await engine.data_root()

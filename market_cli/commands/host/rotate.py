@@ -9,12 +9,12 @@ import typer
 
 from anchor_client.solana.wallet import Wallet
 from market_cli.acting import acting
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def rotate(
-    session: Session,
+    session: CliSession,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Key file of the new operator; created if missing.")],
 ) -> None:
     """Replace the operator key of all your machines; the old key stops working. Your wallet signs.

@@ -19,7 +19,7 @@ from host_agent.egress import Egress, parse_network
 from host_agent.identity import OperatorCertificate
 from host_agent.pace import HostPace
 from host_agent.service import AgentSettings, run_service
-from host_agent.settings import GIBIBYTE, Limits, Share, parse_gpus
+from host_agent.settings import GIBIBYTE, ContainerLimits, Share, parse_gpus
 from market_cli.acting import acting
 from market_cli.commands.arguments import LogForm
 from market_cli.commands.host.policy import HostPolicy
@@ -27,7 +27,7 @@ from market_cli.errors import BadOption, NoApi
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 from market_cli.paths import host_directory, seal_key_file
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.structured_logs import narrate
 from market_cli.units import micro_usd
 
@@ -37,7 +37,7 @@ BACKGROUND = "Background job"
 
 @acting
 async def run(
-    session: Session,
+    session: CliSession,
     policy: HostPolicy,
     address: Annotated[
         str, typer.Option("--address", help="Host name or IP address through which renters reach this machine.")
@@ -260,7 +260,7 @@ async def run(
         keep_bytes=keep_gb * GIBIBYTE,
         egress=Egress(tuple(map(parse_network, allow_egress or ())), is_open=open_egress),
         pace=HostPace(heartbeat, settle, micro_usd(sol_usd)),
-        limits=Limits(
+        limits=ContainerLimits(
             memory_bytes=None if memory_gb is None else memory_gb * GIBIBYTE,
             shared_memory_bytes=shared_memory_gb * GIBIBYTE,
             cpus=cpus,

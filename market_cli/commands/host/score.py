@@ -19,11 +19,11 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import HostWallet
 from market_cli.commands.market.render import heard, status
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def show(session: Session, authority: HostWallet = None) -> None:
+async def show(session: CliSession, authority: HostWallet = None) -> None:
     """Show a host's reputation with its components, its machines, and its claimable pay."""
     market = session.market
     host = await market.host.get(session.owner(authority))
@@ -43,7 +43,7 @@ async def show(session: Session, authority: HostWallet = None) -> None:
 
 
 @acting
-async def score(session: Session, authority: HostWallet = None) -> None:
+async def score(session: CliSession, authority: HostWallet = None) -> None:
     """Update a host's reputation if an update is due, and show its parts and their weights. Anyone may do this."""
     wallet = session.owner(authority)
     sent = await session.signing.host.update_reputation(wallet)

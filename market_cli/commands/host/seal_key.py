@@ -9,12 +9,12 @@ import typer
 
 from anchor_client.sealing import SealKey
 from market_cli.acting import acting
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def seal_key(
-    session: Session,
+    session: CliSession,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The new key's file; created if missing.")],
 ) -> None:
     """Replace the seal key, if the old one was exposed or lost. Your wallet signs.

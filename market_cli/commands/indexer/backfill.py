@@ -10,12 +10,12 @@ from indexer.index.proof.maintenance import backfill as read_again
 from market_cli.acting import acting
 from market_cli.commands.indexer.arguments import Commitment, Database
 from market_cli.commands.indexer.database import opened, settings_of
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def backfill(
-    session: Session,
+    session: CliSession,
     since: Annotated[int, typer.Option("--from", metavar="SLOT", help="First slot.", min=0)] = 0,
     until: Annotated[
         int | None, typer.Option("--to", metavar="SLOT", help="Last slot.", min=0, show_default="the newest")

@@ -10,17 +10,17 @@ from typing import Any
 from sqlalchemy import Engine
 
 from indexer.errors import IndexerError
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.database import migrate, open_database
 from local_market.errors import StartFailed
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
-def settings_of(session: Session, **flags: Any) -> Settings:
+def settings_of(session: CliSession, **flags: Any) -> IndexerSettings:
     """The indexer's settings: the session's cluster, the environment, and flags that were given."""
-    return Settings.model_validate(
+    return IndexerSettings.model_validate(
         {
-            **Settings().model_dump(),
+            **IndexerSettings().model_dump(),
             "rpc_url": session.settings.rpc_url,
             "rpc_rate": session.settings.rpc_rate,
             "ws_url": session.settings.ws_url,
@@ -31,14 +31,14 @@ def settings_of(session: Session, **flags: Any) -> Settings:
     )
 
 
-def _tokens(session: Session) -> dict[str, dict[str, str]]:
+def _tokens(session: CliSession) -> dict[str, dict[str, str]]:
     """The cluster's tokens, if the command line knows any."""
     mints = {symbol: str(mint) for symbol, mint in session.settings.tokens.items()}
     return {"tokens": mints} if mints else {}
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[Engine]:
+async def opened(settings: IndexerSettings) -> AsyncIterator[Engine]:
     """The database with this version's schema. An error that stops the index ends the command with its remedy."""
     try:
         engine = open_database(settings.database_url)

@@ -9,13 +9,13 @@ from market_cli.acting import acting
 from market_cli.commands.indexer.arguments import Database, Limit
 from market_cli.commands.indexer.database import opened, settings_of
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 SHOWN = ("signature", "instruction_index", "inner_index", "slot", "error", "detail")
 
 
 @acting
-async def dead_letters(session: Session, database: Database = None, limit: Limit = 100) -> None:
+async def dead_letters(session: CliSession, database: Database = None, limit: Limit = 100) -> None:
     """Show events that could not be read. After an update that can read them, run `gpu-market indexer rebuild`."""
     async with opened(settings_of(session, database_url=database)) as engine:
         with engine.connect() as connection:

@@ -9,11 +9,11 @@ from market_cli.acting import acting
 from market_cli.commands.indexer.arguments import Database, Limit
 from market_cli.commands.indexer.database import opened, settings_of
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def gaps(session: Session, database: Database = None, limit: Limit = 100) -> None:
+async def gaps(session: CliSession, database: Database = None, limit: Limit = 100) -> None:
     """Show missing events, abandoned ones first."""
     async with opened(settings_of(session, database_url=database)) as engine:
         with engine.connect() as connection:

@@ -8,11 +8,11 @@ from indexer.index import rebuild as projections
 from market_cli.acting import acting
 from market_cli.commands.indexer.arguments import Database
 from market_cli.commands.indexer.database import opened, settings_of
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def rebuild(session: Session, database: Database = None) -> None:
+async def rebuild(session: CliSession, database: Database = None) -> None:
     """Rebuild every table from the raw events. Readers see the old tables until the new ones are complete."""
     async with opened(settings_of(session, database_url=database)) as engine:
         session.out.note("Replaying raw events …")

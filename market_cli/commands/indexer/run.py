@@ -11,19 +11,19 @@ from anchor_client.service.supervision import Supervisor
 from indexer import garbage
 from indexer.errors import IndexerError
 from indexer.main import serve
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from local_market.errors import PortTaken, StartFailed
 from market_cli.acting import acting
 from market_cli.commands.arguments import LogForm, MetricsPort
 from market_cli.commands.indexer.arguments import Commitment, Database, Grpc, HooksPort, Host, Port, Workers
 from market_cli.commands.indexer.database import settings_of
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.structured_logs import narrate
 
 
 @acting
 async def run(
-    session: Session,
+    session: CliSession,
     database: Database = None,
     host: Host = None,
     port: Port = None,
@@ -54,7 +54,7 @@ async def run(
         await run_until(stop_on_signals(supervisor.stopping), serving)
 
 
-def announcing(session: Session, settings: Settings) -> Callable[[], None]:
+def announcing(session: CliSession, settings: IndexerSettings) -> Callable[[], None]:
     """Prints the API's URL once it listens."""
     url = _url(settings)
     document = {"ready": True, "api_url": url, "database_url": redact(settings.database_url)}
@@ -62,7 +62,7 @@ def announcing(session: Session, settings: Settings) -> Callable[[], None]:
 
 
 @contextmanager
-def stopping(settings: Settings) -> Iterator[None]:
+def stopping(settings: IndexerSettings) -> Iterator[None]:
     """Converts an error that stops the service into the command's error, with its remedy."""
     try:
         yield
@@ -72,5 +72,5 @@ def stopping(settings: Settings) -> Iterator[None]:
         raise StartFailed(f"The indexer has stopped: {error}", error.remedy) from error
 
 
-def _url(settings: Settings) -> str:
+def _url(settings: IndexerSettings) -> str:
     return f"http://{settings.host}:{settings.port}"

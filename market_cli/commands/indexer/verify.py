@@ -7,16 +7,16 @@ from dataclasses import asdict
 import typer
 
 from indexer.index.proof.maintenance import verify as check
-from indexer.index.proof.supply import Supply
+from indexer.index.proof.supply import MintSupply
 from market_cli.acting import acting
 from market_cli.commands.indexer.arguments import Commitment, Database
 from market_cli.commands.indexer.database import opened, settings_of
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def verify(session: Session, database: Database = None, commitment: Commitment = None) -> None:
+async def verify(session: CliSession, database: Database = None, commitment: Commitment = None) -> None:
     """Update the index and compare every vault and the market token's supply with the chain.
 
     Exits with 1 if anything differs, is missing or could not be read. A difference counts once two checks have found
@@ -47,7 +47,7 @@ async def verify(session: Session, database: Database = None, commitment: Commit
         raise typer.Exit(1)
 
 
-def _said(supply: Supply) -> str:
+def _said(supply: MintSupply) -> str:
     amount = abs(supply.elsewhere)
     what = "burned by others" if supply.elsewhere >= 0 else "minted since"
     proof = "within the maximum" if supply.fixed else "the mint has a mint authority, so this proves nothing"

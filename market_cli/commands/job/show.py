@@ -11,12 +11,12 @@ from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.job import follow, show_connection, show_job
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def show(
-    session: Session,
+    session: CliSession,
     job: JobId,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the job until it ends.")] = False,
     on_preempt: Annotated[

@@ -13,17 +13,17 @@ from market_cli.commands.arguments import JobId, require_http
 from market_cli.commands.rental.render import job_table
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
-from market_cli.machine.check import NOT_LISTED, Finding, compare
+from market_cli.machine.check import NOT_LISTED, MachineFinding, compare
 from market_cli.machine.questions import ask
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 SAID = {True: "[green]as listed[/]", False: "[red]less[/]", None: "[dim]unknown[/]"}
 
 
 @acting
 async def verify(
-    session: Session,
+    session: CliSession,
     job: JobId,
     download: Annotated[
         str | None,
@@ -67,5 +67,5 @@ async def verify(
     raise typer.Exit(FAILED)
 
 
-def _said(finding: Finding) -> str:
+def _said(finding: MachineFinding) -> str:
     return "" if finding.listed == NOT_LISTED else SAID[finding.agrees]

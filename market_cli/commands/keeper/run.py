@@ -16,13 +16,13 @@ from keeper.names import BatchMode, CrankName, SourceName
 from keeper.settings import KeeperSettings
 from market_cli.acting import acting
 from market_cli.commands.arguments import LogForm, MetricsPort
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.structured_logs import narrate
 
 
 @acting
 async def run(
-    session: Session,
+    session: CliSession,
     once: Annotated[bool, typer.Option("--once", help="Process what is due now, then exit (for cron).")] = False,
     state_dir: Annotated[
         Path | None,
@@ -112,7 +112,7 @@ async def run(
         raise typer.Exit(summary.exit_code)
 
 
-async def _announce(session: Session, ready: asyncio.Event) -> None:
+async def _announce(session: CliSession, ready: asyncio.Event) -> None:
     await ready.wait()
     wallet, url = session.wallet.pubkey, redact(session.settings.rpc_url)
     session.out.show(

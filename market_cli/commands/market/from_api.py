@@ -10,19 +10,19 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import API_FAILURES
 from anchor_client.resources.listing import Listing
 from market_cli.lazy import load
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 if TYPE_CHECKING:
     from anchor_client.api.listings import ListingsApi
 
 
-async def told_by_api(session: Session, filters: Mapping[str, str]) -> dict[Pubkey, dict[str, Any]]:
+async def told_by_api(session: CliSession, filters: Mapping[str, str]) -> dict[Pubkey, dict[str, Any]]:
     """The listings that match the filters, from the API. NoApi, and network errors."""
     async with _api(session) as api:
         return await api.listings(filters)
 
 
-async def as_told_by_api(session: Session, listing: Listing) -> Listing:
+async def as_told_by_api(session: CliSession, listing: Listing) -> Listing:
     """The listing with the index's additional data. It stays unchanged without a configured API, and, with a warning,
     if the API fails or does not have it.
     """
@@ -40,6 +40,6 @@ async def as_told_by_api(session: Session, listing: Listing) -> Listing:
     return listing.as_indexed(told)
 
 
-def _api(session: Session) -> ListingsApi:
+def _api(session: CliSession) -> ListingsApi:
     api: ListingsApi = load("anchor_client.api.listings:ListingsApi")(session.api_url)
     return api

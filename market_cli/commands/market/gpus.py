@@ -15,12 +15,12 @@ from market_cli.acting import acting
 from market_cli.commands.market.arguments import Verified
 from market_cli.commands.market.from_api import told_by_api
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def gpus(
-    session: Session,
+    session: CliSession,
     *,
     every: Annotated[bool, typer.Option("--all", help="Every named model, without reading the market.")] = False,
     verified: Verified = False,
@@ -44,7 +44,7 @@ async def gpus(
     session.out.show(found, rows)
 
 
-def _show_models(session: Session, models: Sequence[GpuModel]) -> None:
+def _show_models(session: CliSession, models: Sequence[GpuModel]) -> None:
     rows = table("id", "gpu", "architecture", "VRAM", "FP32", "TDP", numbers=("FP32", "TDP"))
     for model in models:
         rows.add_row(

@@ -7,11 +7,11 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.commands.market.from_api import as_told_by_api
 from market_cli.commands.market.render import listing_table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def listing(session: Session, listing: ListingAddress) -> None:
+async def listing(session: CliSession, listing: ListingAddress) -> None:
     """Show a listed machine: its specs, its price and its host's heartbeat.
 
     The market's API adds its verification and its host's measurements.

@@ -16,7 +16,7 @@ from market_cli.commands.market.from_api import told_by_api
 from market_cli.commands.market.render import status
 from market_cli.completion import complete_gpu, complete_region
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import micro_usd, parse_duration
 
 Gpu = Annotated[
@@ -31,7 +31,7 @@ Region = Annotated[
 
 @acting
 async def listings(
-    session: Session,
+    session: CliSession,
     gpu: Gpu = None,
     region: Region = None,
     available: Annotated[bool, typer.Option("--available", help="Only machines available now.")] = False,

@@ -9,14 +9,14 @@ import typer
 from anchor_client.generated.types import PauseArea
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import one_of
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 AREAS = tuple(area.name.lower() for area in PauseArea)
 
 
 @acting
 async def pause(
-    session: Session,
+    session: CliSession,
     area: Annotated[str, typer.Argument(help=", ".join(AREAS) + ".")],
     resume: Annotated[bool, typer.Option("--resume", help="Resume it instead. Market authority only.")] = False,
 ) -> None:

@@ -13,14 +13,14 @@ from anchor_client.service.pacing import stop_on_signals
 from anchor_client.service.supervision import Supervisor
 from market_cli.acting import acting
 from market_cli.errors import BadAmount
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 PICO_USD = PICO_PER_MICRO * USD
 
 
 @acting
 async def post_price(
-    session: Session,
+    session: CliSession,
     token: Annotated[str, typer.Argument(help="Symbol or mint address.")],
     price: Annotated[str, typer.Argument(help="Dollars per whole token, such as 0.05.")],
     every: Annotated[

@@ -5,13 +5,13 @@ from __future__ import annotations
 from anchor_client.generated.constants import BPS
 from market_cli.acting import acting
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 PERCENT = BPS // 100
 
 
 @acting
-async def tokens(session: Session) -> None:
+async def tokens(session: CliSession) -> None:
     """Show the payment tokens and their effect on the price."""
     found = await session.market.payment_tokens()
     rows = table("token", "mint", "subsidy", "burned", "extra fee", "freezable", "")

@@ -12,39 +12,39 @@ from anchor_client.solana.transactions import Sent
 from market_cli.acting import acting
 from market_cli.commands.arguments import Amount, HostWallet
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import withdrawable
 
 PERCENT = BPS // 100
 
 
 @acting
-async def show(session: Session, address: HostWallet = None) -> None:
+async def show(session: CliSession, address: HostWallet = None) -> None:
     """Show a host's GPU points, its lock and its remaining extra fee."""
     session.out.show(*await _read(session.market, session.owner(address)))
 
 
 @acting
-async def lock(session: Session, amount: Amount) -> None:
+async def lock(session: CliSession, amount: Amount) -> None:
     """Lock market tokens. They count for new rentals immediately."""
     sent = await session.signing.mfp.lock(await session.market_token_units(amount))
     await _show_changed(session, sent, f"Locked {amount}.")
 
 
 @acting
-async def unlock(session: Session, amount: Amount) -> None:
+async def unlock(session: CliSession, amount: Amount) -> None:
     """Unlock market tokens. They stop counting immediately and can be withdrawn after a delay."""
     sent = await session.signing.mfp.unlock(await session.market_token_units(amount))
     await _show_changed(session, sent, f"Unlocking {amount}.")
 
 
 @acting
-async def withdraw(session: Session) -> None:
+async def withdraw(session: CliSession) -> None:
     """Withdraw unlocked tokens once the delay is over."""
     await _show_changed(session, await session.signing.mfp.withdraw(), "Withdrew the unlocked tokens.")
 
 
-async def _show_changed(session: Session, sent: Sent, done: str) -> None:
+async def _show_changed(session: CliSession, sent: Sent, done: str) -> None:
     lock, rows = await _read(session.signing, session.wallet.pubkey)
     session.out.changed(sent, lock, done, rows)
 

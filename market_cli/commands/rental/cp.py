@@ -16,9 +16,9 @@ from market_cli.acting import acting
 from market_cli.completion import complete_job
 from market_cli.errors import BadOption
 from market_cli.machine.connection import connected
-from market_cli.machine.copying import Copied, Entry, Report, download, local_tree, refusals, remote_tree, upload
+from market_cli.machine.copying import Copied, Report, TreeEntry, download, local_tree, refusals, remote_tree, upload
 from market_cli.machine.reach import Reach, reach
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 def complete_side(incomplete: str) -> list[str]:
@@ -30,7 +30,7 @@ Side = Annotated[str, typer.Argument(help="Local path, or JOB:PATH on a job's ma
 
 
 @acting
-async def cp(session: Session, source: Side, target: Side) -> None:
+async def cp(session: CliSession, source: Side, target: Side) -> None:
     """Copy a file or a whole folder to or from a job's machine.
 
     Files that already exist with the same size and time are skipped, and an interrupted copy is resumed. A copy into an
@@ -54,7 +54,7 @@ async def cp(session: Session, source: Side, target: Side) -> None:
     say_copied(session, machine, copied)
 
 
-async def send(session: Session, machine: Reach, source: Path, target: str, *, exactly: bool = False) -> Copied:
+async def send(session: CliSession, machine: Reach, source: Path, target: str, *, exactly: bool = False) -> Copied:
     """Copies to a machine and shows progress; with `exactly` never into an existing folder. BadOption, MachineLost."""
     tree = await asyncio.to_thread(local_tree, source)
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
@@ -64,7 +64,7 @@ async def send(session: Session, machine: Reach, source: Path, target: str, *, e
             return await upload(sftp, source, tree, within, report)
 
 
-async def fetch(session: Session, machine: Reach, source: str, target: Path) -> Copied:
+async def fetch(session: CliSession, machine: Reach, source: str, target: Path) -> Copied:
     """Copies from a machine and shows progress. BadOption, MachineLost."""
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
         with refusals():
@@ -75,7 +75,7 @@ async def fetch(session: Session, machine: Reach, source: str, target: Path) -> 
                 return await download(sftp, source or ".", tree, into, report)
 
 
-def say_copied(session: Session, machine: Reach, copied: Copied) -> None:
+def say_copied(session: CliSession, machine: Reach, copied: Copied) -> None:
     """Prints the result of a copy."""
     already = (
         f"; {copied.unchanged} {'was' if copied.unchanged == 1 else 'were'} already there" if copied.unchanged else ""
@@ -101,7 +101,7 @@ def _within(target: Path, name: str) -> Path:
 
 
 @contextmanager
-def _progress(session: Session, tree: Iterable[Entry]) -> Iterator[Report]:
+def _progress(session: CliSession, tree: Iterable[TreeEntry]) -> Iterator[Report]:
     columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TextColumn("{task.description}"))
     shown = session.out.notes.is_terminal and not session.out.as_json
     with Progress(*columns, console=session.out.notes, transient=True, disable=not shown) as progress:

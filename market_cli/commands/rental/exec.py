@@ -11,12 +11,12 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.exit_codes import RemoteExit
 from market_cli.machine.reach import reach, run_ssh
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def exec_(
-    session: Session,
+    session: CliSession,
     job: JobId,
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="The program and its arguments.")],
 ) -> None:

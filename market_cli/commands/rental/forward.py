@@ -12,14 +12,14 @@ from market_cli.errors import BadOption
 from market_cli.machine.connection import HERE
 from market_cli.machine.forwarding import keep_forwarded
 from market_cli.machine.reach import reach
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 LAST_PORT = 65_535
 
 
 @acting
 async def forward(
-    session: Session,
+    session: CliSession,
     job: JobId,
     ports: Annotated[
         list[str],

@@ -20,20 +20,20 @@ from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 if TYPE_CHECKING:
     from anchor_client.connection import Connection
 
 
-async def show_job(session: Session, address: Pubkey) -> Job:
+async def show_job(session: CliSession, address: Pubkey) -> Job:
     """Prints everything about a job."""
     found = await session.market.jobs.with_history(address)
     await show_ended(session, found)
     return found
 
 
-async def show_ended(session: Session, job: Job) -> None:
+async def show_ended(session: CliSession, job: Job) -> None:
     """Prints everything about a job whose history is known, with its host's last message to the renter."""
     reads = session.market.reads
     received = [(await reads.denomination(each.mint)).say(each.amount) for each in job.compensations or ()]
@@ -41,7 +41,7 @@ async def show_ended(session: Session, job: Job) -> None:
     session.out.show(job if note is None else job.to_json() | {"note": note}, job_table(job, received, note))
 
 
-async def show_connection(session: Session, address: Pubkey) -> None:
+async def show_connection(session: CliSession, address: Pubkey) -> None:
     """Prints the connection to a job's machine. BadOption if its host has not accepted."""
     connection = await session.signing.rental.connection(address)
     if connection is None:
@@ -53,7 +53,7 @@ async def show_connection(session: Session, address: Pubkey) -> None:
     session.out.show(document, *ways_in(connection))
 
 
-async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | None = None) -> None:
+async def follow(session: CliSession, address: Pubkey, checkpoint: Checkpoint | None = None) -> None:
     """Prints every state change, then the job's end; as JSON, one document per line. Exits with FAILED unless the job
     completed (and its command exited with 0, if its end was awaited).
     """
@@ -68,7 +68,7 @@ async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | Non
         raise typer.Exit(FAILED)
 
 
-async def follow_until_started(session: Session, address: Pubkey) -> None:
+async def follow_until_started(session: CliSession, address: Pubkey) -> None:
     """Prints every state change until the machine is running, and the connection. Exits with FAILED if the job ends
     earlier.
     """
@@ -77,7 +77,7 @@ async def follow_until_started(session: Session, address: Pubkey) -> None:
 
 
 @contextmanager
-def going_on(session: Session, job: object) -> Iterator[None]:
+def going_on(session: CliSession, job: object) -> Iterator[None]:
     """While following an ordered job: if the command is interrupted, warns that the job continues."""
     try:
         yield
@@ -86,7 +86,7 @@ def going_on(session: Session, job: object) -> Iterator[None]:
         raise
 
 
-async def until_started(session: Session, address: Pubkey) -> None:
+async def until_started(session: CliSession, address: Pubkey) -> None:
     """Prints every state change until the machine is running. If the job ends earlier, exits with FAILED and prints its
     host's message to the renter.
     """
@@ -101,7 +101,7 @@ async def until_started(session: Session, address: Pubkey) -> None:
     raise typer.Exit(FAILED)
 
 
-def print_status(session: Session, status: JobStatus) -> None:
+def print_status(session: CliSession, status: JobStatus) -> None:
     """A line about a state that a job has entered."""
     if session.out.as_json:
         session.out.line(status)

@@ -15,14 +15,14 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import Renter
 from market_cli.commands.rental.render import jobs_table
 from market_cli.job_names import read_names
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 LATEST = 20
 
 
 @acting
 async def jobs(
-    session: Session,
+    session: CliSession,
     every: Annotated[bool, typer.Option("--all", help=f"Include ended jobs, up to your last {LATEST}.")] = False,
     renter: Renter = None,
 ) -> None:

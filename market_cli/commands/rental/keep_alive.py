@@ -14,13 +14,13 @@ from anchor_client.market.rental.allowance import BEFORE, Allowance
 from anchor_client.market.rental.keep_alive import Extended, KeepAlive
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import base_units, parse_duration
 
 
 @acting
 async def keep_alive(
-    session: Session,
+    session: CliSession,
     *,
     job: JobId,
     max_extensions: Annotated[
@@ -59,7 +59,7 @@ async def keep_alive(
                 _say(session, happened, token)
 
 
-def _say(session: Session, extended: Extended, token: Denomination) -> None:
+def _say(session: CliSession, extended: Extended, token: Denomination) -> None:
     document = {"extensions": extended.times, "spent": str(extended.spent), "duration": extended.duration}
     text = f"Extended {extended.times} times for {token.say(extended.spent)}, to {say_duration(extended.duration)}"
     session.out.show(document, text)

@@ -14,14 +14,14 @@ from market_cli.exit_codes import RemoteExit
 from market_cli.machine.connection import connected
 from market_cli.machine.reach import reach
 from market_cli.output import write_out
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 CHUNK = 65_536
 
 
 @acting
 async def logs(
-    session: Session,
+    session: CliSession,
     job: JobId,
     *,
     follow: Annotated[

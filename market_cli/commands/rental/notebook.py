@@ -18,7 +18,7 @@ from market_cli.errors import BadOption, NotebookSilent
 from market_cli.machine.connection import HERE, connected
 from market_cli.machine.forwarding import keep_forwarded
 from market_cli.machine.reach import reach
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 PORT: Final = 8_888
 START_SECONDS: Final = 120
@@ -28,7 +28,7 @@ TELL_TOKEN: Final = 'printf %s "$JUPYTER_TOKEN"'
 
 @acting
 async def notebook(
-    session: Session,
+    session: CliSession,
     job: JobId,
     port: Annotated[int, typer.Option("--port", min=1, max=65_535, help="Jupyter's port on the machine.")] = PORT,
     local: Annotated[
@@ -88,7 +88,7 @@ async def _require_answer(ssh: asyncssh.SSHClientConnection, port: int) -> None:
         raise NotebookSilent(f"Jupyter does not answer on the machine: {refusal}")
 
 
-def _show(session: Session, url: str, token: str, *, no_open: bool) -> None:
+def _show(session: CliSession, url: str, token: str, *, no_open: bool) -> None:
     whole = f"{url}?token={quote(token, safe='')}"
     session.out.show({"url": whole}, whole)
     if not no_open and not webbrowser.open(whole):

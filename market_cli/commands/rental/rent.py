@@ -11,12 +11,12 @@ from market_cli.commands.rental.renting import check, place
 from market_cli.order_options import PANEL, OrderOptions
 from market_cli.orders import order_parts
 from market_cli.rental_options import RentalOptions
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def rent(
-    session: Session,
+    session: CliSession,
     rental: RentalOptions,
     order: OrderOptions,
     *,

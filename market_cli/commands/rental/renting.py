@@ -21,7 +21,7 @@ from market_cli.ids import is_id
 from market_cli.job_names import check_name, keep_name
 from market_cli.lazy import load
 from market_cli.rental_options import RentalOptions
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import base_units, micro_usd, parse_amount, parse_duration
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _wanted(rental: RentalOptions, decimals: int, listing: Pubkey | None) -> Ren
     )
 
 
-async def place(session: Session, rental: RentalOptions, workload: Workload | None) -> None:
+async def place(session: CliSession, rental: RentalOptions, workload: Workload | None) -> None:
     """Rents, prints the rental, and follows it as requested. Without a workload the default one runs."""
     check(rental)
     market = session.ordering
@@ -124,7 +124,7 @@ async def place(session: Session, rental: RentalOptions, workload: Workload | No
             await follow_until_started(session, rented.id)
 
 
-async def _run(session: Session, rental: RentalOptions, rented: Job, script: Script) -> None:
+async def _run(session: CliSession, rental: RentalOptions, rented: Job, script: Script) -> None:
     """Runs a script on the machine. Exits with its exit code, or with FAILED if it never ended."""
     await until_started(session, rented.id)
     stay = rental.wait or rental.fetch is not None
@@ -134,7 +134,7 @@ async def _run(session: Session, rental: RentalOptions, rented: Job, script: Scr
         raise RemoteExit(FAILED if code is None else code)
 
 
-async def tell(session: Session, rental: RentalOptions, rented: Job) -> None:
+async def tell(session: CliSession, rental: RentalOptions, rented: Job) -> None:
     """Prints the rental, and saves its name."""
     if rental.name is not None:
         keep_name(rental.name, rented.id)

@@ -17,13 +17,13 @@ from market_cli.exit_codes import FAILED
 from market_cli.lazy import load
 from market_cli.logs import configure_logs
 from market_cli.rental_options import RentalOptions
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 ATTEMPTS = 10
 """Maximum number of rentals of a respawned job."""
 
 
-async def respawn(session: Session, rental: RentalOptions, wanted: RentalWanted, workload: Workload) -> None:
+async def respawn(session: CliSession, rental: RentalOptions, wanted: RentalWanted, workload: Workload) -> None:
     """Follows successive rentals to the end of the last, and moves the workspace from each to the next. Exits with
     FAILED unless the last completed. On an interrupt, it warns that the rental continues.
     """

@@ -18,12 +18,12 @@ from market_cli.job_keys import KEYS
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 from market_cli.rental_options import RentalOptions
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def run(
-    session: Session,
+    session: CliSession,
     file: Annotated[Path, typer.Argument(metavar="FILE", help=f"Job file in YAML. Its keys: {KEYS}.")],
     *,
     gpu: Annotated[

@@ -11,13 +11,13 @@ from anchor_client.kinds import ISSUES
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.render import job_table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import base_units, parse_duration
 
 
 @acting
 async def extend(
-    session: Session,
+    session: CliSession,
     job: JobId,
     duration: Annotated[str, typer.Argument(help="Additional time: 1h, 30m, or seconds.")],
     max_cost: Annotated[
@@ -37,7 +37,7 @@ async def extend(
 
 @acting
 async def stop(
-    session: Session,
+    session: CliSession,
     job: JobId,
     issue: Annotated[
         str | None,
@@ -51,7 +51,7 @@ async def stop(
 
 
 @acting
-async def claim(session: Session, job: JobId) -> None:
+async def claim(session: CliSession, job: JobId) -> None:
     """Claim an ended job's unpaid refund. Anyone may do this; the renter is paid."""
     address, market = await session.job(job), session.signing
     token = await market.reads.denomination((await market.reads.owing_rental(address)).mint)
@@ -64,7 +64,7 @@ async def claim(session: Session, job: JobId) -> None:
 
 
 @acting
-async def contest(session: Session, job: JobId) -> None:
+async def contest(session: CliSession, job: JobId) -> None:
     """Contest that a job's command had ended: its host loses the holdback; you get the same either way."""
     address = await session.job(job)
     sent = await session.signing.rental.contest_finish(address)
@@ -73,7 +73,7 @@ async def contest(session: Session, job: JobId) -> None:
 
 @acting
 async def rate(
-    session: Session,
+    session: CliSession,
     job: JobId,
     rating: Annotated[int, typer.Argument(help="1 (bad) to 5 (good).", min=1, max=5)],
 ) -> None:

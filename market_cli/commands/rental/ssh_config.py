@@ -12,11 +12,11 @@ from market_cli.acting import acting
 from market_cli.job_names import read_names
 from market_cli.machine.reach import Reach
 from market_cli.paths import job_ssh_directory, ssh_config_file
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def ssh_config(session: Session) -> None:
+async def ssh_config(session: CliSession) -> None:
     """Write an entry for each of your running jobs for ~/.ssh/config to include: `ssh gpu-NAME`, VS Code, rsync.
 
     Removes the entries of ended jobs and their files.

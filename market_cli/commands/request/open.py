@@ -20,7 +20,7 @@ from market_cli.commands.request.request import follow_request
 from market_cli.completion import complete_region
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import MAX_U32, base_units, micro_usd, parse_cuda, parse_duration
 
 NO_HASH = bytes(32)
@@ -28,7 +28,7 @@ NO_HASH = bytes(32)
 
 @acting
 async def open_(
-    session: Session,
+    session: CliSession,
     *,
     gpu: Gpu,
     duration: Duration,
@@ -130,7 +130,7 @@ async def open_(
         await follow_request(session, opened.id)
 
 
-async def _warn_of_a_low_price(session: Session, wanted: MachineWanted) -> None:
+async def _warn_of_a_low_price(session: CliSession, wanted: MachineWanted) -> None:
     """Prints that no listed machine is that cheap, and names the cheapest ones."""
     kind, discount = parse_kind(wanted.kind), (await session.market.reads.market()).reserved_discount_bps
     regions = {find_region(slug).id for slug in wanted.regions}

@@ -14,7 +14,7 @@ from market_cli.commands.arguments import Renter
 from market_cli.commands.rental.job import follow_until_started, going_on
 from market_cli.commands.request.render import request_table, requests_table
 from market_cli.exit_codes import FAILED
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 RequestId = Annotated[
     str, typer.Argument(metavar="REQUEST", help="Request: its id, or a prefix of it.", show_default=False)
@@ -22,7 +22,7 @@ RequestId = Annotated[
 
 
 @acting
-async def list_(session: Session, renter: Renter = None) -> None:
+async def list_(session: CliSession, renter: Renter = None) -> None:
     """Show your open requests, newest first."""
     found = await session.market.request.list(session.owner(renter))
     session.out.show(found, requests_table(found) if found else "No open requests.")
@@ -30,7 +30,7 @@ async def list_(session: Session, renter: Renter = None) -> None:
 
 @acting
 async def show(
-    session: Session,
+    session: CliSession,
     request: RequestId,
     watch: Annotated[
         bool, typer.Option("--watch", help="Wait for a match, send the order and wait until the machine is running.")
@@ -46,13 +46,13 @@ async def show(
 
 
 @acting
-async def cancel(session: Session, request: RequestId) -> None:
+async def cancel(session: CliSession, request: RequestId) -> None:
     """Cancel a request; deposit, rent and tips are refunded in the same transaction."""
     ended = await session.signing.request.cancel(await session.request(request))
     session.out.show(ended, request_table(ended))
 
 
-async def follow_request(session: Session, address: Pubkey) -> None:
+async def follow_request(session: CliSession, address: Pubkey) -> None:
     """Waits until the request ends; if matched, sends the order to the host and follows the job. Exits with FAILED
     if no machine was found.
     """

@@ -10,13 +10,13 @@ from market_cli.commands.arguments import LogForm, MetricsPort
 from market_cli.commands.indexer.arguments import Database, Host, Port, Workers
 from market_cli.commands.indexer.database import settings_of
 from market_cli.commands.indexer.run import announcing, stopping
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.structured_logs import narrate
 
 
 @acting
 async def api(
-    session: Session,
+    session: CliSession,
     database: Database = None,
     host: Host = None,
     port: Port = None,

@@ -31,11 +31,11 @@ from market_cli.acting import acting
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
 from market_cli.output import Json, table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.settings import CLUSTERS
 
 if TYPE_CHECKING:
-    from local_market.demo.figures import Figures
+    from local_market.demo.figures import DemoFigures
     from local_market.demo.scenarios import Scenario
 
 SHOWN = ("cost", "burned", "refunded", "host_paid", "fees")
@@ -47,7 +47,7 @@ ALONE = (GOVERNANCE, "offline")
 
 @acting
 async def demo(
-    session: Session,
+    session: CliSession,
     scenario: Annotated[
         str,
         typer.Option(
@@ -92,7 +92,7 @@ async def demo(
 
 
 @asynccontextmanager
-async def _market(session: Session, *, here: bool) -> AsyncIterator[RunningMarket]:
+async def _market(session: CliSession, *, here: bool) -> AsyncIterator[RunningMarket]:
     """A temporary local market, or with `here` the running one. NotLocal if none runs."""
     if here:
         if session.settings.local is None:
@@ -108,7 +108,7 @@ async def _market(session: Session, *, here: bool) -> AsyncIterator[RunningMarke
 
 
 async def _tell(
-    session: Session, running: RunningMarket, scenario: Scenario
+    session: CliSession, running: RunningMarket, scenario: Scenario
 ) -> tuple[dict[str, Json], list[str], Table]:
     """Costs of the rentals, and differences between chain, SQL and API."""
     post = SealedOrderApi(running.api_url)
@@ -123,7 +123,7 @@ async def _tell(
     async with market, post, HttpClient(running.api_url) as api:
         token = await market.reads.denomination(mint)
         stage = Stage(market, running, mint, token, session.out.note)
-        figures: dict[str, Figures] = {}
+        figures: dict[str, DemoFigures] = {}
         differences: list[str] = []
         for part in await scenario(stage):
             agreement = Agreement(market, mint, part.renter, api, engine)

@@ -14,7 +14,7 @@ from local_market.stack.slow import said_if_slow
 from market_cli.acting import acting
 from market_cli.logs import configure_logs
 from market_cli.paths import local_market_directory, running_file
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 Data = Annotated[
     Path | None,
@@ -26,7 +26,7 @@ Data = Annotated[
 
 @acting
 async def up(
-    session: Session,
+    session: CliSession,
     data: Data = None,
     reset: Annotated[bool, typer.Option("--reset", help="Delete all state and start with an empty market.")] = False,
     port: Annotated[int, typer.Option("--port", help="API port; 0 picks a free one.", min=0, max=65_535)] = 8000,

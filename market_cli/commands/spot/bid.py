@@ -19,13 +19,13 @@ from market_cli.errors import BadOption
 from market_cli.job_names import check_name, keep_name
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import base_units, micro_usd, parse_duration
 
 
 @acting
 async def bid(
-    session: Session,
+    session: CliSession,
     *,
     target: Annotated[
         str,

@@ -12,12 +12,12 @@ from anchor_client.market import SpotBook, kind_name
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def spot(
-    session: Session,
+    session: CliSession,
     listing: ListingAddress,
 ) -> None:
     """Show a machine's spot book: its holder, its challenger, and the lowest winning bid."""

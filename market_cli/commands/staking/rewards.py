@@ -8,13 +8,13 @@ import typer
 
 from market_cli.acting import acting
 from market_cli.commands.staking.stake import show_changed
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import base_units
 
 
 @acting
 async def claim(
-    session: Session,
+    session: CliSession,
     token: Annotated[
         str | None, typer.Argument(help="Claim only this token: GPUM, USDC or SOL; default: all.", show_default=False)
     ] = None,
@@ -35,14 +35,14 @@ async def claim(
 
 
 @acting
-async def compound(session: Session) -> None:
+async def compound(session: CliSession) -> None:
     """Stake your rewards in the market token."""
     await show_changed(session, await session.signing.staking.compound(), "Staked the rewards.")
 
 
 @acting
 async def fund(
-    session: Session,
+    session: CliSession,
     amount: Annotated[str, typer.Argument(help="Amount, such as 100 or 0.5.")],
     token: Annotated[str, typer.Option("--token", help="GPUM, USDC or SOL.")] = "GPUM",
 ) -> None:

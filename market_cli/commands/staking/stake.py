@@ -12,45 +12,45 @@ from anchor_client.solana.transactions import Sent
 from market_cli.acting import acting
 from market_cli.commands.arguments import Amount, Owner
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import withdrawable
 
 
 @acting
-async def show(session: Session, address: Owner = None) -> None:
+async def show(session: CliSession, address: Owner = None) -> None:
     """Show a wallet's stake and claimable rewards."""
     stake, rows = await _read(session.market, session.owner(address))
     session.out.show(stake, rows)
 
 
 @acting
-async def stake(session: Session, amount: Amount) -> None:
+async def stake(session: CliSession, amount: Amount) -> None:
     """Stake market tokens. They become active when the current epoch ends."""
     sent = await session.signing.staking.stake(await session.market_token_units(amount))
     await show_changed(session, sent, f"Staked {amount}.")
 
 
 @acting
-async def unstake(session: Session, amount: Amount) -> None:
+async def unstake(session: CliSession, amount: Amount) -> None:
     """Unstake tokens, warming ones first. They stop counting immediately and cool down for one epoch."""
     sent = await session.signing.staking.unstake(await session.market_token_units(amount))
     await show_changed(session, sent, f"Unstaked {amount}; cooling down.")
 
 
 @acting
-async def withdraw(session: Session) -> None:
+async def withdraw(session: CliSession) -> None:
     """Withdraw all stake that has cooled down."""
     await show_changed(session, await session.signing.staking.withdraw(), "Withdrew the cooled-down stake.")
 
 
 @acting
-async def close(session: Session) -> None:
+async def close(session: CliSession) -> None:
     """Close the wallet's empty stake account and reclaim its rent."""
     sent = await session.signing.staking.close()
     session.out.sent(sent, "Closed the stake account and reclaimed its rent.", owner=str(session.wallet.pubkey))
 
 
-async def show_changed(session: Session, sent: Sent, done: str) -> None:
+async def show_changed(session: CliSession, sent: Sent, done: str) -> None:
     """Prints the wallet's stake after a transaction."""
     stake, rows = await _read(session.signing, session.wallet.pubkey)
     session.out.changed(sent, stake, done, rows)

@@ -14,14 +14,14 @@ from market_cli.completion import complete_template
 from market_cli.lazy import load
 from market_cli.output import details, table
 from market_cli.paths import template_directory
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 HIDDEN = "set"
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the template.", autocompletion=complete_template)]
 
 
 @acting
-async def list_(session: Session) -> None:
+async def list_(session: CliSession) -> None:
     """Show your templates."""
     templates = TemplateDirectory(template_directory())
     found = {name: templates.load(name) for name in templates.names()}
@@ -36,7 +36,7 @@ async def list_(session: Session) -> None:
 
 @acting
 async def show(
-    session: Session,
+    session: CliSession,
     name: Name,
     secrets: Annotated[
         bool, typer.Option("--secrets", help="Include the values of variables and the Jupyter token.")
@@ -65,7 +65,7 @@ async def show(
 
 @acting
 async def save(
-    session: Session,
+    session: CliSession,
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Job file, such as one printed by `template share`.")],
 ) -> None:
@@ -77,7 +77,7 @@ async def save(
 
 
 @acting
-async def delete(session: Session, name: Name) -> None:
+async def delete(session: CliSession, name: Name) -> None:
     """Delete a template."""
     TemplateDirectory(template_directory()).remove(name)
     session.out.show({"name": name, "deleted": True}, f"Deleted {name}.")
@@ -85,7 +85,7 @@ async def delete(session: Session, name: Name) -> None:
 
 @acting
 async def share(
-    session: Session,
+    session: CliSession,
     name: Name,
     secrets: Annotated[
         bool, typer.Option("--secrets", help="Include the values of variables and the Jupyter token.")

@@ -16,7 +16,7 @@ from local_market.errors import NotLocal
 from local_market.issuing import issue_to
 from market_cli.acting import acting
 from market_cli.errors import BadAmount
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import base_units
 
 SOL = "SOL"
@@ -24,7 +24,7 @@ SOL = "SOL"
 
 @acting
 async def airdrop(
-    session: Session,
+    session: CliSession,
     amount: Annotated[str, typer.Argument(help="Amount of tokens.")],
     token: Annotated[str, typer.Option("--token", help="SOL, or GPUM or USDC on a local market.")] = SOL,
     to: Annotated[str | None, typer.Option("--to", help="Wallet address; default: yours.", show_default=False)] = None,
@@ -47,7 +47,7 @@ async def airdrop(
     session.out.show(document, f"{tokens(received, decimals, symbol)} to {owner}")
 
 
-async def _ask_faucet(session: Session, owner: Pubkey, lamports: int) -> Signature:
+async def _ask_faucet(session: CliSession, owner: Pubkey, lamports: int) -> Signature:
     """Waits until the lamports have arrived, so that the next command can spend them."""
     sender = session.market.session.sender
     signature = await sender.client.request_airdrop(owner, lamports)
@@ -56,7 +56,7 @@ async def _ask_faucet(session: Session, owner: Pubkey, lamports: int) -> Signatu
     return signature
 
 
-async def _issue(session: Session, owner: Pubkey, symbol: str, amount: str) -> tuple[int, int, str]:
+async def _issue(session: CliSession, owner: Pubkey, symbol: str, amount: str) -> tuple[int, int, str]:
     """Mints tokens of a local market with its authority's key."""
     local = session.settings.local
     if local is None:

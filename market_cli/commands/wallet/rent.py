@@ -5,14 +5,14 @@ from __future__ import annotations
 from anchor_client.amounts import SOL_DECIMALS, tokens
 from anchor_client.generated.pdas import find_host, find_renter_profile, find_stake
 from market_cli.acting import acting
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 MOST_ACCOUNTS = 16
 """Accounts that fit into one transaction."""
 
 
 @acting
-async def sweep_rent(session: Session) -> None:
+async def sweep_rent(session: CliSession) -> None:
     """Reclaim the lamports of your profile, stake, host and listings beyond the cluster's current rent."""
     market, wallet = session.signing, session.signing.address
     host, *others = (find(wallet, market.program_id)[0] for find in (find_host, find_renter_profile, find_stake))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from market_cli.acting import acting
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.signed_in import accounts, keep
 
 
 @acting
-async def sign_in(session: Session) -> None:
+async def sign_in(session: CliSession) -> None:
     """Sign in to the market's API with your wallet, for thirty days: you get higher limits, and can create API keys."""
     async with accounts(session) as api:
         tokens = await api.sign_in(session.wallet)

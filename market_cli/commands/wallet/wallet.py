@@ -17,11 +17,11 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import Owner
 from market_cli.output import table
 from market_cli.paths import wallet_file
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def show(session: Session, address: Owner = None) -> None:
+async def show(session: CliSession, address: Owner = None) -> None:
     """Show a wallet's address and balances."""
     owner = session.owner(address)
     balances = await read_balances(session.market.reads.program, owner, session.settings.tokens)
@@ -34,7 +34,7 @@ async def show(session: Session, address: Owner = None) -> None:
 
 @acting
 async def new(
-    session: Session,
+    session: CliSession,
     path: Annotated[Path | None, typer.Argument(help="Key file to create.", show_default=False)] = None,
 ) -> None:
     """Create a key file that only you can read. Never overwrites one."""
@@ -44,7 +44,7 @@ async def new(
 
 
 @acting
-async def quota(session: Session, address: Owner = None) -> None:
+async def quota(session: CliSession, address: Owner = None) -> None:
     """Show a wallet's quota of simultaneous rentals and its current use."""
     owner = session.owner(address)
     reads = session.market.reads

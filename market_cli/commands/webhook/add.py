@@ -9,12 +9,12 @@ import typer
 from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import LowFunds, Topics, Types
 from market_cli.commands.webhook.asking import asking, chosen, document
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def add(
-    session: Session,
+    session: CliSession,
     url: Annotated[str, typer.Argument(help="https URL that receives the notices.")],
     type: Types = None,
     topic: Topics = None,

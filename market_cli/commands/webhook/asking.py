@@ -11,13 +11,13 @@ from rich.table import Table
 
 from anchor_client.api.webhooks import Webhook, WebhooksApi
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.signed_in import accounts, tokens_of
 from market_cli.units import moment, parse_duration
 
 
 @asynccontextmanager
-async def asking(session: Session) -> AsyncIterator[WebhooksApi]:
+async def asking(session: CliSession) -> AsyncIterator[WebhooksApi]:
     """The API as the signed-in wallet. NoApi, SignInNeeded."""
     async with accounts(session) as api:
         yield WebhooksApi(api, await tokens_of(session, api))

@@ -9,12 +9,12 @@ import typer
 from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import Id, LowFunds, Topics, Types
 from market_cli.commands.webhook.asking import asking, chosen, details, document
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def change(
-    session: Session,
+    session: CliSession,
     id: Id,
     url: Annotated[str | None, typer.Option(help="URL that receives the notices; default: unchanged")] = None,
     type: Types = None,

@@ -11,13 +11,13 @@ from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import Id
 from market_cli.commands.webhook.asking import asking
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import moment
 
 
 @acting
 async def deliveries(
-    session: Session,
+    session: CliSession,
     id: Id,
     status: Annotated[str | None, typer.Option(help="waiting, delivered or failed; default: all")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number to show.")] = 50,

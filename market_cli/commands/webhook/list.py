@@ -5,11 +5,11 @@ from __future__ import annotations
 from market_cli.acting import acting
 from market_cli.commands.webhook.asking import asking, document, state
 from market_cli.output import table
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def list_(session: Session) -> None:
+async def list_(session: CliSession) -> None:
     """List your webhooks, without their secrets."""
     async with asking(session) as api:
         found = await api.list()

@@ -12,13 +12,13 @@ from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import Id
 from market_cli.commands.webhook.asking import asking
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import parse_duration
 
 
 @acting
 async def replay(
-    session: Session,
+    session: CliSession,
     id: Id,
     delivery: Annotated[str | None, typer.Argument(help="Id, as in `deliveries`.")] = None,
     since: Annotated[str | None, typer.Option(help="All notices of this last period, such as 2h.")] = None,

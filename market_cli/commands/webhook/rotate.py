@@ -5,11 +5,11 @@ from __future__ import annotations
 from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import Id
 from market_cli.commands.webhook.asking import asking, document
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def rotate(session: Session, id: Id) -> None:
+async def rotate(session: CliSession, id: Id) -> None:
     """Give a webhook a new secret, shown only once. For a day the old one signs too."""
     async with asking(session) as api:
         rotated = await api.rotate(id)

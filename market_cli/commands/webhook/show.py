@@ -5,11 +5,11 @@ from __future__ import annotations
 from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import Id
 from market_cli.commands.webhook.asking import asking, details, document
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def show(session: Session, id: Id) -> None:
+async def show(session: CliSession, id: Id) -> None:
     """Show a webhook and its state."""
     async with asking(session) as api:
         found = await api.show(id)

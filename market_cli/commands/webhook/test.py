@@ -7,11 +7,11 @@ import msgspec
 from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import Id
 from market_cli.commands.webhook.asking import asking
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def test(session: Session, id: Id) -> None:
+async def test(session: CliSession, id: Id) -> None:
     """Send a test notice to a webhook; `deliveries` shows the result."""
     async with asking(session) as api:
         sent = await api.test(id)

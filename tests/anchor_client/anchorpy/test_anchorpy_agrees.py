@@ -28,7 +28,7 @@ from anchor_client.generated.pdas import find_renter_profile
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.rules.renter_profile import first_nonce
 from anchor_idl.codegen.legacy import legacy
-from anchor_idl.codegen.output import Output
+from anchor_idl.codegen.output import GeneratedOutput
 from anchor_idl.codegen.parse import parse_idl
 from anchor_idl.codegen.python.names import field_name
 from anchor_idl.codegen.python.package import package_files
@@ -63,7 +63,7 @@ def exchange(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     idl = json.loads(IDLS[request.param].read_text())
     root = tmp_path_factory.mktemp("anchorpy")
     package = f"anchorpy_{request.param}"
-    Output.folder(root / package, package_files(parse_idl(idl))).write()
+    GeneratedOutput.folder(root / package, package_files(parse_idl(idl))).write()
     sys.path.insert(0, str(root))
     yield run_consumer(idl, committed_legacy(request.param, idl), package)
     sys.path.remove(str(root))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from anchor_idl.codegen.output import Output
+from anchor_idl.codegen.output import GeneratedOutput
 from anchor_idl.codegen.parse import parse_idl
 from anchor_idl.codegen.python.package import package_files
 
@@ -33,7 +33,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with one generated package for each IDL, on the import path."""
     root = tmp_path_factory.mktemp("generated")
     for name in PROGRAMS:
-        Output.folder(root / f"generated_{name}", package_files(parse_idl(read_idl(name)))).write()
+        GeneratedOutput.folder(root / f"generated_{name}", package_files(parse_idl(read_idl(name)))).write()
     sys.path.insert(0, str(root))
     yield root
     sys.path.remove(str(root))

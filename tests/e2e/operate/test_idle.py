@@ -15,7 +15,7 @@ from anchor_client.service.pacing import background
 from host_agent import agent as host_agent
 from host_agent.pace import DEFAULT_PACE, HostPace
 from indexer.main import serve
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from keeper.loop import run_service
 from keeper.settings import KeeperSettings
 from tests.anchor_client.solana.proxy import Proxy
@@ -38,7 +38,7 @@ async def test_services__idle_for_a_day__make_at_most_15_000_calls(
     monkeypatch.setattr(host_agent, "IDLE_LOOK_SECONDS", host_agent.IDLE_LOOK_SECONDS / FASTER)
     async with Proxy(local.http_url) as proxy:
         node = {"rpc_url": proxy.url, "ws_url": local.ws_url}
-        index = Settings(database_url=f"sqlite:///{tmp_path / 'index.db'}", port=free_ports(), **node)
+        index = IndexerSettings(database_url=f"sqlite:///{tmp_path / 'index.db'}", port=free_ports(), **node)
         index.idle_interval /= FASTER
         keeping = KeeperSettings(keypair=keeper, **node)
         keeping.idle_interval_seconds /= FASTER

@@ -14,12 +14,12 @@ from anchor_client.sealing import SealKey
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
+from host_agent.settings import ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import OwnEngine
 from tests.processes.ports import free_ports
 
 HERE = "127.0.0.1"
-SHARED_MEMORY = Limits(shared_memory_bytes=64 * 2**20)
+SHARED_MEMORY = ContainerLimits(shared_memory_bytes=64 * 2**20)
 
 
 def settings_here(**changes: Any) -> MachineSettings:

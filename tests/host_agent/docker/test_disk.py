@@ -23,7 +23,7 @@ from host_agent.egress import Egress
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
 from host_agent.images import ImageRules
-from host_agent.settings import Limits, MachineSettings
+from host_agent.settings import ContainerLimits, MachineSettings
 from tests.host_agent.docker import disks, registry
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running, with_file
 from tests.host_agent.ssh import inside, logged_in
@@ -57,7 +57,9 @@ def engine_on(xprocess: XProcess, tmp_path: Path) -> EngineOn:
 
 @pytest.fixture
 def settings() -> MachineSettings:
-    limits = Limits(shared_memory_bytes=8 * MIB, disk_bytes=DISK, has_disk_quota=True, workspace_bytes=WORKSPACE)
+    limits = ContainerLimits(
+        shared_memory_bytes=8 * MIB, disk_bytes=DISK, has_disk_quota=True, workspace_bytes=WORKSPACE
+    )
     return MachineSettings(
         listing=Pubkey.new_unique(),
         address="127.0.0.1",
@@ -158,7 +160,7 @@ async def test_disk__image_unpacks_to_more_than_the_host_takes__order_is_refused
                 free = os.statvfs(disk)
                 os.posix_fallocate(file.fileno(), 0, free.f_bavail * free.f_frsize - 2 * FEW)
             rules = ImageRules(max_bytes=FEW)
-            machine = machine_on(connected, replace(settings, limits=Limits(), images=rules), tmp_path)
+            machine = machine_on(connected, replace(settings, limits=ContainerLimits(), images=rules), tmp_path)
             with pytest.raises(OrderRefused, match="larger than this host"):
                 await machine.provision(Pubkey.new_unique(), wanted)
             await machine.vacate()
@@ -178,7 +180,7 @@ async def test_disk__hosts_own_is_full__is_their_fault_until_there_is_room(
             assert not (await connected.isolation()).limits_disk
             here = own.docker("version", "--format", "{{.Server.Arch}}").strip()
             wanted = order(images.add("own/large", with_file(os.urandom(4 * LEFT)), here))
-            machine = machine_on(connected, replace(settings, limits=Limits()), tmp_path)
+            machine = machine_on(connected, replace(settings, limits=ContainerLimits()), tmp_path)
             filler = disk / "filler"
             with filler.open("wb") as file:
                 free = os.statvfs(disk)

@@ -17,7 +17,7 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault
 from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
+from host_agent.settings import ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.host_agent.docker.https import fetch, hang_up, pinned, until_closed
 from tests.processes.patience import PATIENCE
@@ -37,7 +37,7 @@ def settings() -> MachineSettings:
         address="127.0.0.1",
         first_port=free_ports(8),
         gpus=(),
-        limits=Limits(shared_memory_bytes=64 * 2**20),
+        limits=ContainerLimits(shared_memory_bytes=64 * 2**20),
     )
 
 

@@ -21,7 +21,7 @@ from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
 from host_agent.images import ImageRules
-from host_agent.settings import GIBIBYTE, Limits, MachineSettings
+from host_agent.settings import GIBIBYTE, ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.docker.machines import settings_here
 from tests.host_agent.ssh import inside, logged_in
@@ -352,7 +352,7 @@ async def test_idle__background_image_cannot_be_had__machine_can_still_be_rented
 async def test_provision__limits__are_the_containers(
     engine: OwnEngine, connected: Engine, settings: MachineSettings, identity: MachineIdentity
 ) -> None:
-    limits = Limits(memory_bytes=GIBIBYTE, shared_memory_bytes=GIBIBYTE // 2, cpus=0.5, processes=100)
+    limits = ContainerLimits(memory_bytes=GIBIBYTE, shared_memory_bytes=GIBIBYTE // 2, cpus=0.5, processes=100)
     machine = DockerMachine(connected, replace(settings, limits=limits), KEY, identity)
     await machine.provision(Pubkey.new_unique(), order())
     told = engine.inspect(name_of(settings.listing, TENANT))["HostConfig"]

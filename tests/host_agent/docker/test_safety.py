@@ -18,7 +18,7 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.egress import Egress
 from host_agent.identity import MachineIdentity
-from host_agent.settings import Limits, MachineSettings
+from host_agent.settings import ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.indexer.service import until
 from tests.processes.ports import free_ports
@@ -36,7 +36,7 @@ KILLED = 137
 
 @pytest.fixture
 def settings() -> MachineSettings:
-    limits = Limits(memory_bytes=MEMORY, shared_memory_bytes=SHARED, processes=PROCESSES)
+    limits = ContainerLimits(memory_bytes=MEMORY, shared_memory_bytes=SHARED, processes=PROCESSES)
     return MachineSettings(
         listing=Pubkey.new_unique(), address="127.0.0.1", first_port=free_ports(8), gpus=(), limits=limits
     )

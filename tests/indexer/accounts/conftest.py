@@ -11,9 +11,9 @@ from solders.keypair import Keypair
 from sqlalchemy import Engine
 
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
-SETTINGS = Settings(sign_in_domain="market.example", sign_in_chain="solana:devnet", sign_ins_per_client=1_000)
+SETTINGS = IndexerSettings(sign_in_domain="market.example", sign_in_chain="solana:devnet", sign_ins_per_client=1_000)
 
 
 @pytest.fixture

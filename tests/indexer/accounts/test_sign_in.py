@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 from indexer.accounts.challenges import CHALLENGE_SECONDS, SKEW_SECONDS
 from indexer.api.limits.limiter import QUOTA_HEADER
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.accounts.conftest import SETTINGS
 from tests.indexer.accounts.wallets import asked, bearer, output, sign_in
 from tests.indexer.databases import on_both_databases
@@ -196,7 +196,7 @@ def test_sign_in__body_that_is_none__is_refused(api: TestClient, wallet: Keypair
 
 
 def test_sign_in__too_often__is_limited(sqlite_engine: Engine, wallet: Keypair) -> None:
-    with TestClient(create_app(Settings(sign_ins_per_client=0.2), engine=sqlite_engine)) as api:
+    with TestClient(create_app(IndexerSettings(sign_ins_per_client=0.2), engine=sqlite_engine)) as api:
         body = output(wallet, asked(api, wallet))
         answers = [api.post("/api/auth/sign-in", json=body) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 401, 429]

@@ -18,7 +18,7 @@ from indexer.api.limits.limiter import POLICY_HEADER
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.database import open_database
 from tests.indexer.accounts.wallets import bearer, sign_in
 from tests.indexer.databases import on_both_databases
@@ -42,7 +42,7 @@ def seeded(market: Market) -> SimpleNamespace:
 @pytest.fixture
 def api(seeded: SimpleNamespace, engine: Engine) -> Iterator[TestClient]:
     ingest(seeded.market.transactions(), engine)
-    settings = Settings(operators=f"{OPERATOR.pubkey()}", requests_per_wallet=10, participant_factor=4)
+    settings = IndexerSettings(operators=f"{OPERATOR.pubkey()}", requests_per_wallet=10, participant_factor=4)
     with TestClient(create_app(settings, engine=engine)) as client:
         yield client
 
@@ -75,7 +75,7 @@ def test_description__credentials__are_needed_where_a_route_refuses_without(api:
 
 
 def test_limit__of_a_wallet__counts_whatever_it_asks_from(seeded: SimpleNamespace, sqlite_engine: Engine) -> None:
-    with TestClient(create_app(Settings(requests_per_wallet=0.2), engine=sqlite_engine)) as api:
+    with TestClient(create_app(IndexerSettings(requests_per_wallet=0.2), engine=sqlite_engine)) as api:
         first, second = (bearer(sign_in(api, seeded.renter)) for _ in range(2))
         answers = [api.get("/api/gpus", headers=headers).status_code for headers in (first, second, first)]
         assert answers == [200, 200, 429]
@@ -92,7 +92,7 @@ def test_accounts__rebuild_of_the_index__leaves_them(api: TestClient, seeded: Si
 @pytest.mark.parametrize("is_apart", [False, True])
 def test_accounts__database__is_the_index_s_or_their_own(tmp_path: Path, is_apart: bool) -> None:
     index, apart = (f"sqlite:///{tmp_path / name}.db" for name in ("index", "accounts"))
-    settings = Settings(database_url=index, accounts_database_url=apart if is_apart else None)
+    settings = IndexerSettings(database_url=index, accounts_database_url=apart if is_apart else None)
     engine, own = open_database(index), open_database(apart)
     migrate_all(settings, engine)
     migrate_all(settings, engine)

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 
 from anchor_client.solana.tokens import NATIVE_MINT
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from localnet.records import TransactionRecord
 from localnet.server import LocalCluster
 from tests.markets.recorded import Market
@@ -115,7 +115,7 @@ async def open_desk(engine: Engine) -> AsyncIterator[Desk]:
     """A desk at a market with one machine, whose clock stands still unless a test moves it."""
     async with LocalCluster(slot_ms=STILL_SLOTS_MS) as cluster:
         market = Market(cluster.cluster)
-        settings = Settings(
+        settings = IndexerSettings(
             rpc_url=cluster.http_url,
             ws_url=cluster.ws_url,
             node_requests=10_000,

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from anchor_client.market.area import Area
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 AREAS = ("market", "host", "rental", "spot", "request", "charges", "mfp", "staking", "governance")
 READS = {
@@ -75,7 +75,7 @@ def actions() -> set[str]:
 
 def posts() -> set[str]:
     """Operation ids of the acts that the API prepares."""
-    paths = create_app(Settings(database_url="sqlite://")).openapi()["paths"]
+    paths = create_app(IndexerSettings(database_url="sqlite://")).openapi()["paths"]
     return {about["operationId"] for methods in paths.values() for name, about in methods.items() if name == "post"}
 
 
@@ -88,7 +88,7 @@ def test_posts__that_prepare__are_actions_of_the_client() -> None:
 
 
 def test_bodies__of_acts__refuse_unknown_fields() -> None:
-    described = create_app(Settings(database_url="sqlite://")).openapi()
+    described = create_app(IndexerSettings(database_url="sqlite://")).openapi()
     schemas = described["components"]["schemas"]
     for methods in described["paths"].values():
         about = methods.get("post", {})

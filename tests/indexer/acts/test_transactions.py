@@ -15,7 +15,7 @@ from solders.transaction import VersionedTransaction
 from anchor_client.market.client import Market
 from anchor_client.market.program import MarketProgram
 from anchor_client.solana.transactions.relay import signed_elsewhere
-from indexer.api.actions.relays import Relays, Stage
+from indexer.api.actions.relays import Relays, RelayStage
 from tests.indexer.acts.desk import Desk, signed
 from tests.indexer.acts.test_rental import ORDER
 from tests.indexer.service import until
@@ -102,11 +102,11 @@ async def test_relay__not_waited_for__is_pending_and_then_has_landed(desk: Desk)
         Relays(market, wait=0) as relays,
     ):
         prepared = signed_elsewhere(bytes(transaction), act["last_valid_block_height"], MarketProgram())
-        assert (await relays.submit(prepared)).stage is Stage.PENDING
+        assert (await relays.submit(prepared)).stage is RelayStage.PENDING
 
         async def landed() -> bool:
             found = await relays.find(signature)
-            return found is not None and found.stage is Stage.LANDED
+            return found is not None and found.stage is RelayStage.LANDED
 
         await until(landed)
 
@@ -119,5 +119,5 @@ async def test_relay__blockhash_has_ended__is_expired(desk: Desk) -> None:
         outcome = await relays.submit(
             signed_elsewhere(bytes(transaction), act["last_valid_block_height"], MarketProgram())
         )
-        assert (outcome.stage, outcome.slot) == (Stage.EXPIRED, None)
+        assert (outcome.stage, outcome.slot) == (RelayStage.EXPIRED, None)
         assert await relays.find(transaction.signatures[0]) == outcome

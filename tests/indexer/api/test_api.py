@@ -21,7 +21,7 @@ from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.metrics import API, INDEX
 from indexer.models import DeadLetter, Rental
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import rows_of
@@ -62,7 +62,7 @@ def api(seeded: SimpleNamespace, engine: Engine) -> Iterator[TestClient]:
     clock = market.node.clock
     status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     status.completed(clock.slot)
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as client:
         yield client
 
 
@@ -223,7 +223,7 @@ def test_health__dead_letter__is_unhealthy(api: TestClient, engine: Engine) -> N
 
 
 def test_health__not_complete_yet__is_starting(seeded: SimpleNamespace, engine: Engine) -> None:
-    with TestClient(create_app(Settings(), engine=engine, status=Status())) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=Status())) as client:
         answer = client.get("/health")
         assert (answer.status_code, answer.json()["status"]) == (503, "starting")
 
@@ -232,7 +232,7 @@ def test_health__no_look_for_too_long__is_unhealthy(seeded: SimpleNamespace, eng
     status = Status()
     status.started_at -= 100
     status.failed(RuntimeError("node is down"))
-    with TestClient(create_app(Settings(max_lag=60), engine=engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(max_lag=60), engine=engine, status=status)) as client:
         answer = client.get("/health")
         assert answer.status_code == 503 and "node is down" in answer.json()["problems"][0]
 

@@ -13,7 +13,7 @@ from indexer.api.main import create_app
 from indexer.api.openapi import LINKS
 from indexer.index.ingest import ingest
 from indexer.models import EpochReward, FeeSweep, Price, Rental, Settlement, SpotBid, Vault, Vote
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.busy import busy
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import rows_of
@@ -25,7 +25,7 @@ from tests.sweeps import sampled
 def api(market: Market, engine: Engine) -> Iterator[TestClient]:
     busy(market)
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as client:
         yield client
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from indexer.api.http.compact import WORTH_BYTES
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.busy import busy
 from tests.markets.recorded import Market
 from tests.sweeps import sampled
@@ -23,7 +23,7 @@ KEPT, OTHER, SMALL = "/api/gpus", "/api/requests", "/api/governance/proposals?st
 def api(market: Market, engine: Engine) -> Iterator[TestClient]:
     busy(market)
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as client:
         yield client
 
 

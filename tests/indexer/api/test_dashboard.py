@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 
 from indexer.api.main import create_app
 from indexer.dashboard.files import ALWAYS_ASKED, ASSETS, FOLDER, FOREVER, INDEX, SECURITY, TERMINAL, built
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 FIRST_VIEW_BYTES = 120_000
 """In gzip: what the market's page needs, with its font and the wallet's and newcomer's buttons; charts and signing come
@@ -24,7 +24,7 @@ LINKED = re.compile(r"assets/[\w.-]+")
 
 @pytest.fixture
 def api(engine: Engine) -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as client:
         yield client
 
 

@@ -11,13 +11,13 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine, Table, event
 from sqlalchemy.sql.visitors import iterate
 
-from indexer.api.kept.dependence import Jobs, declared, kept
+from indexer.api.kept.dependence import JobDependence, declared, kept
 from indexer.api.main import create_app
 from indexer.api.routes import ROUTERS
 from indexer.changes.words import CONCERN_JOBS, FIXED
 from indexer.index.ingest import ingest
 from indexer.models import Host, Rental
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
@@ -47,7 +47,7 @@ def test_kept_answer__declares_exactly_the_tables_that_it_reads(market: Market, 
     status, clock = Status(), market.node.clock
     status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     asked = path.replace("{id}", str(rental if path.startswith("/api/jobs") else market.listings[0]))
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as api, recorded(engine) as tables:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as api, recorded(engine) as tables:
         api.get("/api/health")
         tables.clear()
         assert api.get(asked).status_code == 200
@@ -64,7 +64,7 @@ def test_kept__answers_that_are_read_most__are_kept() -> None:
 
 def test_kept__table_that_says_nothing_of_jobs__is_refused() -> None:
     with pytest.raises(TypeError, match="which jobs a change of Host concerns"):
-        kept(Rental, Host, jobs=Jobs.ONE)
+        kept(Rental, Host, jobs=JobDependence.ONE)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CONCERN_JOBS if "rental" in kind.model_fields], ids=str)

@@ -15,7 +15,7 @@ from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.rules.rental import is_finished, still_open
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from keeper.snapshot import Snapshot
 from keeper.tasks import find_rentals_due, next_rental_due_at
 from tests.indexer.databases import on_both_databases
@@ -46,7 +46,7 @@ def going(market: Market, engine: Engine) -> Iterator[SimpleNamespace]:
     market.act(market.stop_rental(stopped))
     request = market.ask(other)
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as api:
         yield SimpleNamespace(market=market, jobs=jobs, request=request, stopped=stopped, api=api)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from anchor_client.errors import BadKeyFile
 from anchor_client.solana.wallet import Wallet
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from localnet.server import LocalCluster
 from tests.markets.recorded import Market
 
@@ -26,7 +26,9 @@ async def test_faucet__market_not_for_tests__gives_nothing(
     Market(local.cluster, testing=False)
     key = tmp_path / "faucet.json"
     Wallet.generate(key)
-    settings = Settings(rpc_url=local.http_url, ws_url=local.ws_url, faucet_keypair=str(key) if has_key else None)
+    settings = IndexerSettings(
+        rpc_url=local.http_url, ws_url=local.ws_url, faucet_keypair=str(key) if has_key else None
+    )
     app = create_app(settings, engine=sqlite_engine)
     async with (
         app.router.lifespan_context(app),
@@ -42,7 +44,7 @@ async def test_faucet__market_not_for_tests__gives_nothing(
 async def test_faucet__key_file_that_is_none__stops_the_service_at_its_start(
     local: LocalCluster, sqlite_engine: Engine, tmp_path: Path
 ) -> None:
-    settings = Settings(rpc_url=local.http_url, faucet_keypair=str(tmp_path / "none.json"))
+    settings = IndexerSettings(rpc_url=local.http_url, faucet_keypair=str(tmp_path / "none.json"))
     app = create_app(settings, engine=sqlite_engine)
     with pytest.raises(BadKeyFile):
         async with app.router.lifespan_context(app):

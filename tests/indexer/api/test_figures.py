@@ -22,7 +22,7 @@ from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import MachineFigures
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import rows_of
 from tests.markets.recorded import Market
@@ -59,7 +59,7 @@ def api(market: Market, engine: Engine) -> Iterator[TestClient]:
     """With another machine, which has no figures."""
     market.list_machine()
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(requests_per_client=1_000), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings(requests_per_client=1_000), engine=engine)) as client:
         yield client
 
 

@@ -16,7 +16,7 @@ from indexer.api.main import create_app
 from indexer.api.routes.health import LEAST_FREE_BYTES, Health
 from indexer.index.follow import Follower
 from indexer.models import Progress
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import SLOT_SECONDS, Status
 from tests.indexer.databases import sqlite
 from tests.indexer.node import ScriptedNode
@@ -88,8 +88,8 @@ def test_health__disk_almost_full__says_how_much_is_left(tmp_path: Path, monkeyp
     assert (answer.status_code, answer.json()["problems"]) == (503, ["the disk of the database has 255 MiB left"])
 
 
-def settings_of(path: Path) -> Settings:
-    return Settings(database_url=f"sqlite:///{path}")
+def settings_of(path: Path) -> IndexerSettings:
+    return IndexerSettings(database_url=f"sqlite:///{path}")
 
 
 def fill(engine: Engine) -> object:

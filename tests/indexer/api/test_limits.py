@@ -25,7 +25,7 @@ from indexer.api.main import create_app
 from indexer.api.workers.master import share_of
 from indexer.api.workers.worker import server_of
 from indexer.errors import LimitsUnusable
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer import redis
 from tests.indexer.service import serving
 from tests.processes.patience import PATIENCE
@@ -46,7 +46,7 @@ class Time:
 
 @contextmanager
 def api(engine: Engine, **settings: object) -> Iterator[TestClient]:
-    with TestClient(create_app(Settings.model_validate(settings), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings.model_validate(settings), engine=engine)) as client:
         yield client
 
 
@@ -131,7 +131,7 @@ def test_client__address__is_itself_or_its_network() -> None:
 async def test_client__behind_a_proxy__is_whom_a_trusted_one_names(
     sqlite_engine: Engine, trusted: str, named: list[str], statuses: list[int]
 ) -> None:
-    settings = Settings(trusted_proxies=trusted, requests_per_client=1 / WINDOW_SECONDS)
+    settings = IndexerSettings(trusted_proxies=trusted, requests_per_client=1 / WINDOW_SECONDS)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = server_of(settings, create_app(settings, engine=sqlite_engine))
         async with serving(server, listener), httpx.AsyncClient(timeout=PATIENCE) as client:
@@ -143,13 +143,15 @@ async def test_client__behind_a_proxy__is_whom_a_trusted_one_names(
 @pytest.mark.parametrize("wrong", ["*", "proxy.example", "10.0.0.1/8", "127.0.0.1,nonsense"])
 def test_trusted_proxies__that_are_no_networks__are_refused(wrong: str) -> None:
     with pytest.raises(ValidationError):
-        Settings(trusted_proxies=wrong)
+        IndexerSettings(trusted_proxies=wrong)
 
 
 def test_share__of_one_of_several_processes__is_its_part_unless_redis_counts() -> None:
-    alone = share_of(Settings(workers=4, requests_per_client=40, node_requests=8))
+    alone = share_of(IndexerSettings(workers=4, requests_per_client=40, node_requests=8))
     assert (alone.requests_per_client, alone.node_requests) == (10, 2)
-    together = share_of(Settings(workers=4, requests_per_client=40, node_requests=8, limits_url="redis://127.0.0.1"))
+    together = share_of(
+        IndexerSettings(workers=4, requests_per_client=40, node_requests=8, limits_url="redis://127.0.0.1")
+    )
     assert (together.requests_per_client, together.node_requests) == (40, 8)
 
 

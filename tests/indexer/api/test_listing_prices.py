@@ -13,7 +13,7 @@ from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import RawEvent
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
@@ -44,7 +44,7 @@ def changed_at(market: Market) -> list[int]:
 @pytest.fixture
 def api(market: Market, changed_at: list[int], engine: Engine) -> Iterator[TestClient]:
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as client:
         yield client
 
 

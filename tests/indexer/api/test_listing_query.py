@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from indexer.api.listing_query import KEYS, ListingSort, Order
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.markets.recorded import Market
@@ -48,7 +48,7 @@ def api(market: Market, engine: Engine) -> Iterator[TestClient]:
     ingest(market.transactions(), engine)
     status, clock = Status(), market.node.clock
     status.saw_head(clock.slot, clock.unix_timestamp, market.market())
-    with TestClient(create_app(Settings(requests_per_client=1_000), engine=engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(requests_per_client=1_000), engine=engine, status=status)) as client:
         yield client
 
 

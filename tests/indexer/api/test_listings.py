@@ -17,7 +17,7 @@ from anchor_client.market.host.offers import offers_of
 from anchor_client.resources.payment_token import payment_token
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.databases import in_time, on_both_databases
 from tests.markets.recorded import Market
@@ -65,7 +65,7 @@ class Told:
 @pytest.fixture
 def told(market: Market, engine: Engine) -> Iterator[Told]:
     status = Status()
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as api:
         yield Told(market, engine, api, status)
 
 

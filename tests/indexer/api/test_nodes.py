@@ -20,7 +20,7 @@ from indexer.api.main import create_app
 from indexer.api.routes import nodes
 from indexer.api.routes.nodes import NodeFeed
 from indexer.index.ingest import ingest
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.service import api_alone
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
@@ -42,7 +42,7 @@ def listed(market: Market, engine: Engine) -> Market:
 
 @pytest.fixture
 def api(listed: Market, engine: Engine) -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as client:
         yield client
 
 

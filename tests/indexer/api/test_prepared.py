@@ -19,7 +19,7 @@ from indexer.api.main import create_app
 from indexer.changes.writer import KEPT, write_changes
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.database import writing
 from tests.indexer.databases import SQLITE, in_time, on_both_databases
@@ -57,7 +57,7 @@ def jobs(market: Market) -> list[Pubkey]:
 @pytest.fixture
 def api(market: Market, jobs: list[Pubkey], engine: Engine, status: Status) -> Iterator[TestClient]:
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as client:
         yield client
 
 
@@ -219,7 +219,7 @@ def test_get__made_anew_without_its_route__is_what_the_route_answers(
 
     in_time(made_anew)
     assert remade and None not in remade
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as another:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as another:
         first, anew = another.get(path, headers=asked), api.get(path, headers=asked)
     assert anew.content == first.content
     told = ("content-type", "content-length", "content-encoding", "etag", "vary")
@@ -368,7 +368,7 @@ def test_get__price_posted__leaves_jobs_as_they_are(
 
 async def test_get__many_at_once__are_made_once(market: Market, jobs: list[Pubkey], engine: Engine) -> None:
     ingest(market.transactions(), engine)
-    app = create_app(Settings(), engine=engine, status=Status())
+    app = create_app(IndexerSettings(), engine=engine, status=Status())
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://api") as api,

@@ -17,7 +17,7 @@ from anchor_client.rules.math import accrued_ceil
 from indexer.api.main import create_app
 from indexer.index.decode import decode
 from indexer.index.ingest import ingest
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.events import Decoded
 from tests.markets.recorded import Market
@@ -71,7 +71,7 @@ class Jobs:
 @pytest.fixture
 def jobs(market: Market, engine: Engine) -> Iterator[Jobs]:
     status = Told()
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as api:
         yield Jobs(market, engine, api, status)
 
 

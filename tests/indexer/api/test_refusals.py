@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from indexer.api.errors import MEDIA_TYPE, Problem
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.databases import on_both_databases, sqlite
 from tests.sweeps import sampled
 
@@ -41,7 +41,7 @@ PAGED = (
 
 @pytest.fixture
 def app(engine: Engine) -> FastAPI:
-    return create_app(Settings(), engine=engine)
+    return create_app(IndexerSettings(), engine=engine)
 
 
 @pytest.fixture
@@ -186,6 +186,6 @@ def test_docs__page__names_every_route_and_loads_nothing(app: FastAPI, api: Test
 
 def test_documentation__refusals__are_described_as_they_are_sent(tmp_path: Path) -> None:
     with sqlite(tmp_path / "index.db") as engine:
-        described = create_app(Settings(), engine=engine).openapi()
+        described = create_app(IndexerSettings(), engine=engine).openapi()
     answers = described["paths"]["/api/jobs"]["post"]["responses"]
     assert {status for status, answer in answers.items() if MEDIA_TYPE in answer["content"]} >= {"400", "404", "409"}

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 
 from indexer.api.http.request_ids import HEADER
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from localnet.server import LocalCluster
 from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import until
@@ -41,7 +41,7 @@ TRACEPARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
 def test_request_id__named_by_the_client__is_answered(
     sqlite_engine: Engine, headers: dict[str, str], named: str
 ) -> None:
-    with TestClient(create_app(Settings(), engine=sqlite_engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=sqlite_engine)) as api:
         assert api.get("/api/gpus", headers=headers).headers[HEADER] == named
         refused = api.get("/api/jobs/x", headers=headers)
         assert refused.headers[HEADER] == refused.json()["request_id"] == named
@@ -59,13 +59,13 @@ def test_request_id__named_by_the_client__is_answered(
     ],
 )
 def test_request_id__none_that_is_valid__is_made(sqlite_engine: Engine, headers: dict[str, str]) -> None:
-    with TestClient(create_app(Settings(), engine=sqlite_engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=sqlite_engine)) as api:
         made = {api.get("/api/gpus", headers=headers).headers[HEADER] for _ in range(2)}
     assert len(made) == 2 and all(len(each) == 32 and each != TRACE for each in made)
 
 
 def test_request_id__of_a_bug__is_in_its_answer(sqlite_engine: Engine) -> None:
-    app = create_app(Settings(), engine=sqlite_engine)
+    app = create_app(IndexerSettings(), engine=sqlite_engine)
 
     @app.get("/broken")
     async def broken() -> None:

@@ -26,7 +26,7 @@ from indexer.api.sealed_orders import MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import SealedOrder
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import only, rows_of
 from tests.markets.recorded import Market
@@ -41,7 +41,7 @@ MINUTE = 60_000
 
 @pytest.fixture
 def api(engine: Engine) -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as client:
         yield client
 
 

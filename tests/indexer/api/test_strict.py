@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from indexer.api.errors import MEDIA_TYPE
 from indexer.api.http.version import HEADER
 from indexer.api.main import create_app
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 
 WALLET = "So11111111111111111111111111111111111111112"
 
@@ -21,7 +21,7 @@ SOLANA_ACTIONS = "/api/actions/"
 
 @pytest.fixture
 def api(sqlite_engine: Engine) -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(), engine=sqlite_engine)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=sqlite_engine)) as client:
         yield client
 
 
@@ -79,7 +79,7 @@ def test_answer__of_every_kind__says_its_version(api: TestClient, path: str) -> 
 
 
 def test_answer__of_a_bug__says_its_version(sqlite_engine: Engine) -> None:
-    app = create_app(Settings(), engine=sqlite_engine)
+    app = create_app(IndexerSettings(), engine=sqlite_engine)
 
     @app.get("/broken")
     async def broken() -> None:

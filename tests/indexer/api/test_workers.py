@@ -14,7 +14,7 @@ import pytest
 
 from indexer.api.workers.master import WorkerEnded, answer, share_of
 from indexer.main import serve
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from localnet.server import LocalCluster
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
@@ -57,7 +57,7 @@ async def test_serve__two_workers__answer_from_one_index(local: LocalCluster, li
 
 @pytest.mark.exhaustive
 async def test_serve__worker_killed__ends_with_what_happened(local: LocalCluster, tmp_path: Path) -> None:
-    settings = Settings(
+    settings = IndexerSettings(
         rpc_url=local.http_url,
         ws_url=local.ws_url,
         database_url=f"sqlite:///{tmp_path / 'index.db'}",
@@ -80,7 +80,7 @@ async def test_answer__index_kept_by_another_service__says_the_same(
 ) -> None:
     database = f"sqlite:///{tmp_path / 'index.db'}"
     async with indexed(local, database) as keeping:
-        settings = Settings(rpc_url=local.http_url, database_url=database, port=free_ports())
+        settings = IndexerSettings(rpc_url=local.http_url, database_url=database, port=free_ports())
         ready = asyncio.Event()
         alone = asyncio.create_task(answer(settings, ready=ready.set))
         async with (
@@ -104,7 +104,7 @@ async def test_answer__index_kept_by_another_service__says_the_same(
 
 
 def test_share_of__three_workers__have_together_no_more() -> None:
-    settings = Settings(workers=3, max_connections=10, max_connections_per_client=2, node_requests=9)
+    settings = IndexerSettings(workers=3, max_connections=10, max_connections_per_client=2, node_requests=9)
     share = share_of(settings)
     assert (share.max_connections, share.max_connections_per_client, share.node_requests) == (3, 1, 3)
 
@@ -114,7 +114,7 @@ def test_share_of__three_workers__have_together_no_more() -> None:
 async def test_serve__told_to_stop__says_so_at_health_and_answers_until_it_has_drained(
     local: LocalCluster, live: Market, tmp_path: Path, count: int
 ) -> None:
-    settings = Settings(
+    settings = IndexerSettings(
         rpc_url=local.http_url,
         ws_url=local.ws_url,
         database_url=f"sqlite:///{tmp_path / 'index.db'}",

@@ -14,7 +14,7 @@ from indexer.index.handlers.carbon import by_month
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import GpuUse, Rental, WalletGpuUse
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.busy import busy
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import contents, rows_of
@@ -64,7 +64,7 @@ def test_carbon__of_a_busy_market__is_that_of_its_rentals_and_rebuilds_the_same(
     before = contents(engine)
     rebuild(engine)
     assert contents(engine) == before
-    with TestClient(create_app(Settings(), engine=engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as api:
         everything = api.get("/api/carbon").json()
         assert sum(month["gpu_seconds"] for month in everything["months"]) == used
         assert everything["grams"] == grams_ceil((row.gpu_model, row.region, row.used * row.gpu_count) for row in ended)

@@ -19,7 +19,7 @@ from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import Host, MarketChange, MarketParameterValue, Proposal, Stake, Vote
 from indexer.models import Market as MarketRow
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.indexer.governance import STAKE, TITLE, govern
@@ -51,7 +51,7 @@ def api(governed: Governed, engine: Engine) -> Iterator[TestClient]:
     configuration = governed.market.market()
     status.saw_head(clock.slot, clock.unix_timestamp, configuration)
     status.completed(clock.slot)
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as client:
         yield client
 
 

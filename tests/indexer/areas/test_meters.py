@@ -14,7 +14,7 @@ from indexer.index.ingest import ingest
 from indexer.index.proof.reconcile import _open_escrow
 from indexer.index.rebuild import rebuild
 from indexer.models import Meter, MeterEntry
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.meters import WINDOW, metered, report, settled, whole_life
 from tests.indexer.tables import contents, only, rows_of
@@ -93,7 +93,7 @@ def api(market: Market, meter: Pubkey, engine: Engine) -> Iterator[TestClient]:
     status, clock = Status(), market.node.clock
     status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     status.completed(clock.slot)
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as client:
         yield client
 
 
@@ -112,7 +112,7 @@ def test_charges__window_over__are_accepted(market: Market, meter: Pubkey, engin
     state = charges.read(market, meter)
     later = state.reported_at + WINDOW + 1
     status.saw_head(market.node.clock.slot, later, market.market())
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as client:
         found = client.get(f"/api/jobs/{state.rental}/charges").json()
     assert (found["accepted"], found["pending"], found["dispute_by"]) == (str(2 * GIGABYTE), "0", None)
 

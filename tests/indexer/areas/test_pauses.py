@@ -14,7 +14,7 @@ from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.models import Market as MarketRow
 from indexer.models import Renter
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.tables import only
 from tests.markets.recorded import Market
@@ -46,7 +46,7 @@ def test_market__paused__tells_which_areas_and_until_when(market: Market, engine
     paused_by_both(market)
     account, status = market.market(), Status()
     status.saw_head(market.node.clock.slot, market.now, account)
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as api:
         answer: Any = api.get("/api/market").json()
     until = account.guardian_paused_until[PauseArea.HOSTS]
     assert answer["paused"] == [{"area": "orders", "until": None}, {"area": "hosts", "until": until}]

@@ -23,7 +23,7 @@ from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import Host, HostScore, Listing, RawEvent, Rental, Renter, SeqGap
 from indexer.models import RentalIssue as RentalIssueRow
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
@@ -158,7 +158,7 @@ def api(seeded: SimpleNamespace, engine: Engine) -> Iterator[TestClient]:
     clock = market.node.clock
     status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     status.completed(clock.slot)
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as client:
         yield client
 
 
@@ -254,7 +254,7 @@ def test_hosts__cursor__gives_each_host_once_the_unscored_last(engine: Engine) -
             values = {column.key: getattr(row, column.key) for column in Host.c}
             connection.execute(Host.table.insert().values(**values))
     found: list[str] = []
-    with TestClient(create_app(Settings(), engine=engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as api:
         cursor: str | None = ""
         while cursor is not None:
             page = api.get("/api/hosts", params={"limit": 2} | ({"cursor": cursor} if cursor else {})).json()

@@ -20,7 +20,7 @@ from indexer.index.proof.reconcile import LEDGER, addresses_of, known_vaults, re
 from indexer.index.sources.head import Head
 from indexer.index.transaction import Transaction
 from indexer.models import Reconciliation, Rental, Renter, Request, SeqGap, Vault
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.events import Decoded
 from tests.indexer.tables import only, rows_of
 from tests.markets.recorded import Market
@@ -136,7 +136,7 @@ def head(market: Market, engine: Engine) -> Head:
 def api(asked: SimpleNamespace, engine: Engine) -> Any:
     market: Market = asked.market
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as client:
         yield client
 
 

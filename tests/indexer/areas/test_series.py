@@ -38,7 +38,7 @@ from indexer.models import (
     Vault,
 )
 from indexer.models.series import DAY, HOUR
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.rows import Rows
 from tests.indexer.busy import busy
@@ -74,7 +74,7 @@ def status() -> Status:
 @pytest.fixture
 def api(sqlite_engine: Engine, status: Status) -> Iterator[TestClient]:
     """Of an empty index."""
-    with TestClient(create_app(Settings(), engine=sqlite_engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=sqlite_engine, status=status)) as client:
         yield client
 
 
@@ -103,7 +103,7 @@ def test_series__of_a_market_at_random__are_what_its_events_come_to(
     with sqlite(tmp_path / "empty.db") as empty:
         history = levels_of(transactions, empty)
     rentals = rows_of(engine, Rental)
-    with TestClient(create_app(Settings(), engine=engine, status=status_at(market.now))) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status_at(market.now))) as api:
         for step, seconds in STEPS.items():
             since = history[0][0] + 10 * HOUR
             window = {"step": step, "since": since, "until": since + 60 * seconds}
@@ -265,7 +265,7 @@ def test_series__of_hours_without_events__have_the_levels_before_and_nothing_tha
     running(market, market.renter(), listing=market.listings[0])
     ingest(market.transactions(), sqlite_engine)
     later = market.now + 100 * HOUR
-    with TestClient(create_app(Settings(), engine=sqlite_engine, status=status_at(later))) as api:
+    with TestClient(create_app(IndexerSettings(), engine=sqlite_engine, status=status_at(later))) as api:
         told, flows = points(api, "capacity", since=later), points(api, "rentals", since=later)
     assert [(point["rented_gpus"], point["rented_gpu_seconds"], point["utilisation_bps"]) for point in told] == [
         (2, 2 * HOUR, BPS)
@@ -311,7 +311,7 @@ def test_series__kept__are_made_anew_when_something_happened_and_when_an_hour_be
     monkeypatch.setattr("indexer.api.kept.answers.PACE_SECONDS", 0)
     ingest(market.transactions(), sqlite_engine)
     status = status_at(market.now)
-    with TestClient(create_app(Settings(), engine=sqlite_engine, status=status)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=sqlite_engine, status=status)) as api:
         first = api.get("/api/series/rentals")
         again = api.get("/api/series/rentals", headers={"If-None-Match": first.headers["ETag"]})
         assert (again.status_code, again.content) == (304, b"")

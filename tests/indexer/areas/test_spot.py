@@ -15,7 +15,7 @@ from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import Compensation, Listing, Rental, RentalState, SeqGap, SpotBid, Vault
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.spot import bid, contest
 from tests.indexer.tables import contents, rows_of
@@ -110,7 +110,7 @@ def spot(market: Market, engine: Engine) -> Iterator[SimpleNamespace]:
     holder = held(market, market.renter(), listing=listing)
     challenger = bid(market, market.renter(), listing, LEAST)
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine, status=_status(market))) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=_status(market))) as api:
         yield SimpleNamespace(listing=listing, holder=holder, challenger=challenger, api=api, market=market)
 
 
@@ -150,7 +150,7 @@ def test_spot__after_the_take_over__job_is_preempted_with_its_reason(spot: Simpl
 def test_spot__free_machine__goes_for_its_minimum(market: Market, engine: Engine) -> None:
     listing = market.list_machine()
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine, status=_status(market))) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=_status(market))) as api:
         book = api.get(f"/api/marketplace/listings/{listing}/spot").json()
     assert (book["holder"], book["challenger"], book["minimum_bid_usd"]) == (None, None, SPEC.spot_min_usd)
 

@@ -18,7 +18,7 @@ from indexer import models
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.indexer.staking import busy_stakers
@@ -51,7 +51,7 @@ def served(market: Market, engine: Engine) -> TestClient:
     status, clock = Status(), market.node.clock
     status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     status.completed(clock.slot)
-    return TestClient(create_app(Settings(), engine=engine, status=status))
+    return TestClient(create_app(IndexerSettings(), engine=engine, status=status))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from anchor_client.generated.pdas import find_host
 from indexer import models
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.tables import only, rows_of
 from tests.markets.recorded import Market
@@ -59,7 +59,7 @@ def test_host__subsidy_budget__is_told(market: Market, engine: Engine) -> None:
     market.act(approve_host(budget=10**11))
     opened(market, market.renter())
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine, status=Status())) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=Status())) as api:
         told = api.get(f"/api/hosts/{HOST}").json()
     host = market.host()
     assert told["id"] == str(find_host(HOST)[0])

@@ -16,7 +16,7 @@ from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import Rental
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
 from tests.markets.spec import spec_with
@@ -52,7 +52,7 @@ def rent(
 def verified(market: Market, engine: Engine, machine: Pubkey) -> bool:
     """True where the API calls the machine verified: in the listing, by the filter and in the catalog."""
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as api:
         listing = api.get(f"/api/marketplace/listings/{machine}").json()
         found = {
             said: {
@@ -134,7 +134,7 @@ def test_host__rentals_started_and_paid__says_how_long_they_took(
     ingest(market.transactions(), engine)
     rentals = rows_of(engine, Rental)
     assert all(each.created_at < each.started_at < each.credited_at for each in rentals)
-    with TestClient(create_app(Settings(), engine=engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as api:
         host = api.get(f"/api/hosts/{HOST}").json()
     assert host["start_seconds"] == sorted(each.started_at - each.created_at for each in rentals)[1]
     assert host["credit_seconds"] == sorted(each.credited_at - each.created_at for each in rentals)[1]
@@ -142,6 +142,6 @@ def test_host__rentals_started_and_paid__says_how_long_they_took(
 
 def test_host__no_rentals__has_no_median(market: Market, engine: Engine) -> None:
     ingest(market.transactions(), engine)
-    with TestClient(create_app(Settings(), engine=engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as api:
         host = api.get(f"/api/hosts/{HOST}").json()
     assert (host["start_seconds"], host["credit_seconds"]) == (None, None)

@@ -23,7 +23,7 @@ from indexer.index.follow import Follower
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import Intake, Rental
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.database import writing
 from tests.indexer.databases import on_both_databases
@@ -53,7 +53,7 @@ def job(market: Market) -> Pubkey:
 @pytest.fixture
 def api(market: Market, job: Pubkey, engine: Engine, writer: Engine, status: Status) -> Iterator[TestClient]:
     ingest(market.transactions(), writer)
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+    with TestClient(create_app(IndexerSettings(), engine=engine, status=status)) as client:
         yield client
 
 
@@ -204,7 +204,7 @@ async def test_feed__confirmed_event_that_vanishes__is_withdrawn(market: Market,
     running(market, market.renter(), listing=market.listings[0])
     node, status = ScriptedNode(market), Status()
     node.final_slot = market.node.slot
-    settings = Settings(database_url="sqlite://", commitment="confirmed", reconcile_interval=10**9)
+    settings = IndexerSettings(database_url="sqlite://", commitment="confirmed", reconcile_interval=10**9)
     follower = Follower(settings, engine, node, status)  # type: ignore[arg-type]
     await follower.catch_up()
     market.wait(5)
@@ -212,7 +212,7 @@ async def test_feed__confirmed_event_that_vanishes__is_withdrawn(market: Market,
     orphaned = len(node.results)
     node.learn()
     await follower.catch_up()
-    app = create_app(Settings(), engine=engine, status=status)
+    app = create_app(IndexerSettings(), engine=engine, status=status)
     begin = f"{only(engine, Intake).id}-0"
     with TestClient(app) as api, feed(api, f"job:{lost}", after=begin) as socket:
         *_, pending = until(socket, is_event("RentalOpened"))

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 from indexer.api.limits.policies import WINDOW_SECONDS
 from indexer.api.main import create_app
 from indexer.metrics import API
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from tests.indexer.accounts.wallets import sign_in
 
 FEED = "/api/feed?topic=job"
@@ -27,7 +27,7 @@ RATE = FEW / WINDOW_SECONDS
 
 @contextmanager
 def api(engine: Engine, **settings: Any) -> Iterator[TestClient]:
-    chosen = Settings(sign_in_domain="market.example", sign_ins_per_client=1_000, **settings)
+    chosen = IndexerSettings(sign_in_domain="market.example", sign_ins_per_client=1_000, **settings)
     with TestClient(create_app(chosen, engine=engine)) as client:
         yield client
 

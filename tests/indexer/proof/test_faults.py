@@ -20,7 +20,7 @@ from indexer.index.follow import Follower
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import Price, RawEvent
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.database import writing
 from indexer.store.statements import insert_rows
@@ -60,7 +60,7 @@ def ended(market: Market) -> Market:
 
 
 def follower_of(node: ScriptedNode, engine: Engine) -> Follower:
-    return Follower(Settings(database_url="sqlite://"), engine, node, Status())
+    return Follower(IndexerSettings(database_url="sqlite://"), engine, node, Status())
 
 
 def tables(engine: Engine) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from indexer.index.follow import Follower
 from indexer.index.ingest import ingest
 from indexer.models import RawEvent, Rental
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.indexer.node import ScriptedNode
@@ -29,7 +29,7 @@ def begun(market: Market) -> Market:
 
 
 def follower_of(node: ScriptedNode, engine: Engine, commitment: str = "confirmed") -> Follower:
-    settings = Settings(database_url="sqlite://", commitment=commitment, reconcile_interval=10**9)  # type: ignore[arg-type]
+    settings = IndexerSettings(database_url="sqlite://", commitment=commitment, reconcile_interval=10**9)  # type: ignore[arg-type]
     return Follower(settings, engine, node, Status())
 
 

@@ -17,7 +17,7 @@ from indexer.index.follow import Follower
 from indexer.index.proof.reconcile import addresses_of, known_vaults
 from indexer.index.transaction import Transaction
 from indexer.models import RawEvent, Reconciliation, Rental, SeqGap, Vault
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.node import ScriptedNode
 from tests.indexer.tables import contents, only, rows_of
@@ -43,7 +43,7 @@ def ended(market: Market) -> Market:
 
 def follower_of(node: ScriptedNode, engine: Engine, **changes: Any) -> tuple[Follower, Status]:
     status = Status()
-    return Follower(Settings(database_url="sqlite://", **changes), engine, node, status), status
+    return Follower(IndexerSettings(database_url="sqlite://", **changes), engine, node, status), status
 
 
 async def test_catch_up__complete_node__is_complete_and_proven(ended: Market, engine: Engine) -> None:

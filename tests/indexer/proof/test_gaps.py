@@ -18,7 +18,7 @@ from indexer.index.proof import gaps
 from indexer.index.sources.history import History
 from indexer.metrics import INDEX
 from indexer.models import GapAttempt, RawEvent, SeqGap
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.indexer.node import Fault, ScriptedNode
@@ -64,7 +64,7 @@ def beat(market: Market) -> None:
 
 
 def follower_of(node: ScriptedNode, engine: Engine, time: Callable[[], float]) -> Follower:
-    return Follower(Settings(database_url="sqlite://"), engine, node, Status(), now=time)
+    return Follower(IndexerSettings(database_url="sqlite://"), engine, node, Status(), now=time)
 
 
 def emptied(*signatures: str) -> Fault:
@@ -158,7 +158,7 @@ async def test_gap__never_found__is_looked_for_ever_more_rarely_then_given_up_an
     time.seconds += 10 * gaps.WAITS.most
     await follower.catch_up()
     assert "getTransaction" not in node.calls
-    with TestClient(create_app(Settings(), engine=engine)) as api:
+    with TestClient(create_app(IndexerSettings(), engine=engine)) as api:
         told = api.get("/health").json()
     [vault] = [gap for gap in rows_of(engine, SeqGap) if gap.kind == "vault"]
     named = f"event {vault.expected} of vault {vault.entity}, given up after {gaps.MAX_ATTEMPTS} attempts"

@@ -15,7 +15,7 @@ from sqlalchemy import Engine, delete, update
 from indexer.index.proof.maintenance import IndexEmpty, backfill, verify
 from indexer.index.rebuild import rebuild
 from indexer.models import DeadLetter, PaymentMint, RawEvent, SeqGap, Vault
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.store.database import migrate, open_database
 from indexer.store.events import Origin
 from localnet.server import LocalCluster
@@ -30,12 +30,14 @@ SUPPLY_AT = 36
 
 
 @pytest.fixture
-def settings(local: LocalCluster, tmp_path: Path) -> Settings:
-    return Settings(rpc_url=local.http_url, ws_url=local.ws_url, database_url=f"sqlite:///{tmp_path / 'index.db'}")
+def settings(local: LocalCluster, tmp_path: Path) -> IndexerSettings:
+    return IndexerSettings(
+        rpc_url=local.http_url, ws_url=local.ws_url, database_url=f"sqlite:///{tmp_path / 'index.db'}"
+    )
 
 
 @pytest.fixture
-async def index(settings: Settings, live: Market) -> AsyncIterator[Engine]:
+async def index(settings: IndexerSettings, live: Market) -> AsyncIterator[Engine]:
     """An index of a market in which a rental was settled and stopped, complete and proven."""
     engine = open_database(settings.database_url)
     migrate(engine)
@@ -62,7 +64,7 @@ def forget(index: Engine, raw: RawEvent) -> int:
 
 
 async def test_verify__index_of_the_chain__agrees_and_tells_totals(
-    settings: Settings, index: Engine, live: Market
+    settings: IndexerSettings, index: Engine, live: Market
 ) -> None:
     found = await verify(settings, index)
     vaults = rows_of(index, Vault)
@@ -89,7 +91,7 @@ def supply_of_gpum(live: Market, change: int) -> None:
 
 
 async def test_verify__supply__is_what_there_was_less_what_was_burned(
-    settings: Settings, index: Engine, live: Market
+    settings: IndexerSettings, index: Engine, live: Market
 ) -> None:
     [supply] = (await verify(settings, index)).supplies
     assert (supply.mint, supply.fixed, supply.elsewhere, supply.difference) == (str(GPUM), True, 0, None)
@@ -97,7 +99,7 @@ async def test_verify__supply__is_what_there_was_less_what_was_burned(
 
 
 async def test_verify__tokens_burned_by_a_stranger__are_shown_and_no_fault(
-    settings: Settings, index: Engine, live: Market
+    settings: IndexerSettings, index: Engine, live: Market
 ) -> None:
     stranger = live.renter()
     burn = BurnParams(
@@ -108,7 +110,9 @@ async def test_verify__tokens_burned_by_a_stranger__are_shown_and_no_fault(
     assert ([supply.elsewhere for supply in found.supplies], found.problems) == ([1_234], [])
 
 
-async def test_verify__more_left_than_burns_leave__is_named(settings: Settings, index: Engine, live: Market) -> None:
+async def test_verify__more_left_than_burns_leave__is_named(
+    settings: IndexerSettings, index: Engine, live: Market
+) -> None:
     supply_of_gpum(live, 1)
     found = await verify(settings, index)
     [supply] = found.supplies
@@ -119,7 +123,7 @@ async def test_verify__more_left_than_burns_leave__is_named(settings: Settings, 
 
 
 async def test_verify__more_left_where_the_issuer_may_mint__is_shown(
-    settings: Settings, index: Engine, live: Market
+    settings: IndexerSettings, index: Engine, live: Market
 ) -> None:
     supply_of_gpum(live, 5)
     with index.begin() as connection:
@@ -128,7 +132,9 @@ async def test_verify__more_left_where_the_issuer_may_mint__is_shown(
     assert ([supply.elsewhere for supply in found.supplies], found.problems) == ([-5], [])
 
 
-async def test_verify__ledger_that_is_wrong__is_named_with_what_differs(settings: Settings, index: Engine) -> None:
+async def test_verify__ledger_that_is_wrong__is_named_with_what_differs(
+    settings: IndexerSettings, index: Engine
+) -> None:
     vault = rows_of(index, Vault)[0]
     with index.begin() as connection:
         changed = {"total_burned": vault.total_burned + 1}
@@ -137,7 +143,7 @@ async def test_verify__ledger_that_is_wrong__is_named_with_what_differs(settings
     assert problem.startswith(f"vault {vault.address}: total_burned is {vault.total_burned + 1} here")
 
 
-async def test_verify__event_that_could_not_be_read__is_a_problem(settings: Settings, index: Engine) -> None:
+async def test_verify__event_that_could_not_be_read__is_a_problem(settings: IndexerSettings, index: Engine) -> None:
     raw = rows_of(index, RawEvent)[0]
     with index.begin() as connection:
         values = {name: getattr(raw, name) for name in Origin._fields}
@@ -150,7 +156,7 @@ async def test_verify__event_that_could_not_be_read__is_a_problem(settings: Sett
 
 @pytest.mark.parametrize("until", [None, 10**9])
 async def test_backfill__what_is_missing__is_taken_in_and_nothing_else(
-    settings: Settings, index: Engine, until: int | None
+    settings: IndexerSettings, index: Engine, until: int | None
 ) -> None:
     whole = contents(index)
     gone = forget(index, raw_events(index)[-2])
@@ -162,14 +168,14 @@ async def test_backfill__what_is_missing__is_taken_in_and_nothing_else(
     assert (await backfill(settings, index, 0, until, told=said.append))[1].events == 0
 
 
-async def test_backfill__slots_before_what_is_missing__leave_it(settings: Settings, index: Engine) -> None:
+async def test_backfill__slots_before_what_is_missing__leave_it(settings: IndexerSettings, index: Engine) -> None:
     last = raw_events(index)[-1]
     forget(index, last)
     assert (await backfill(settings, index, 0, last.slot - 1, told=print))[1].events == 0
     assert (await backfill(settings, index, last.slot, last.slot, told=print))[1].events > 0
 
 
-async def test_backfill__nothing_read_yet__leaves_it_to_the_indexer(settings: Settings, live: Market) -> None:
+async def test_backfill__nothing_read_yet__leaves_it_to_the_indexer(settings: IndexerSettings, live: Market) -> None:
     """Transactions before the first slot that was asked for would never be read."""
     engine = open_database(settings.database_url)
     migrate(engine)

@@ -19,7 +19,7 @@ from indexer.index.ingest import ingest
 from indexer.index.projection_version import _told, current_version, made_by
 from indexer.index.rebuild import is_stale, rebuild
 from indexer.models import GpuModel, Host, PaymentMint, ProjectionVersion, RawEvent, Rental
-from indexer.store.events import Decoded, Origin, Undecodable, read
+from indexer.store.events import Decoded, Origin, UnreadableEvent, read
 from indexer.store.older_events import OLDER
 from tests.indexer.busy import busy
 from tests.indexer.databases import on_both_databases
@@ -160,7 +160,7 @@ def test_read__event_that_ends_where_no_layout_did__is_no_event(market: Market, 
     data = next(row.data for row in rows_of(sqlite_engine, RawEvent) if row.name == PaymentMintAdded.__name__)
     assert isinstance(read(ORIGIN, data[:-FLAG_AND_SUPPLY]), Decoded)
     for cut in {*range(1, len(data))} - {FLAG_AND_SUPPLY}:
-        assert isinstance(read(ORIGIN, data[:-cut]), Undecodable)
+        assert isinstance(read(ORIGIN, data[:-cut]), UnreadableEvent)
 
 
 def test_older__each__lacked_the_last_fields() -> None:

@@ -14,14 +14,14 @@ from sqlalchemy import Engine
 from indexer.api.main import create_app
 from indexer.api.webhooks import delivering
 from indexer.index.ingest import ingest
-from indexer.settings import Settings
+from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.accounts.wallets import bearer, sign_in
 from tests.indexer.webhooks.receiver import Receiver, receiving
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
 
-SETTINGS = Settings(
+SETTINGS = IndexerSettings(
     sign_in_domain="market.example", sign_in_chain="solana:devnet", sign_ins_per_client=1_000, webhook_private=True
 )
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from indexer.accounts.deliveries import Outcome, Waiting
+from indexer.accounts.deliveries import DeliveryOutcome, Waiting
 from indexer.accounts.webhooks import new_signing_secret
 from indexer.api.webhooks.addresses import AddressRefused, Resolver, checked_url, is_public
 from indexer.api.webhooks.sending import MOST_ANSWER_BYTES, attempt
@@ -116,7 +116,7 @@ async def test_attempt__answer_without_end__is_cut(head: bytes, chunk: bytes, er
     assert sent < 1_000 * MOST_ANSWER_BYTES
 
 
-async def against(head: bytes, chunk: bytes) -> tuple[Outcome, int]:
+async def against(head: bytes, chunk: bytes) -> tuple[DeliveryOutcome, int]:
     """An attempt at a server that never stops answering, and how much that has sent."""
     sent, closed = 0, asyncio.Event()
 

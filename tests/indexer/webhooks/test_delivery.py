@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine, select, update
 
 from indexer.accounts import deliveries
-from indexer.accounts.deliveries import FAILING_SECONDS, JITTER, RETRY_SECONDS, Outcome, Waiting
+from indexer.accounts.deliveries import FAILING_SECONDS, JITTER, RETRY_SECONDS, DeliveryOutcome, Waiting
 from indexer.accounts.models import Webhook, WebhookDelivery
 from indexer.accounts.webhooks import new_signing_secret
 from indexer.api.webhooks.addresses import Resolver
@@ -139,8 +139,8 @@ def test_endpoints__one_that_fails__does_not_hold_up_others(
     assert endpoint.once(attempts=1)["error"] == "it cannot be reached"
 
 
-def outcome(error: str | None = "it does not answer in time") -> Outcome:
-    return Outcome("msg_1", "endpoint", None, error)
+def outcome(error: str | None = "it does not answer in time") -> DeliveryOutcome:
+    return DeliveryOutcome("msg_1", "endpoint", None, error)
 
 
 @pytest.fixture

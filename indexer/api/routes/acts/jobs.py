@@ -36,7 +36,7 @@ class Issue(Act):
     issue: IssueText = Field(examples=["unreachable"])
 
 
-class Rating(Act):
+class MachineRating(Act):
     """Rating of the machine."""
 
     rating: int = Field(ge=1, le=5)
@@ -48,7 +48,7 @@ class Acceptance(Act):
     connection: Annotated[HexText, Field(max_length=1_280, description="Sealed to the key in the order; hex.")]
 
 
-class Refusal(Act):
+class Cancellation(Act):
     """The host's reason for giving a job up."""
 
     reason: ReasonText = Field(default="host-fault", description="Before the start an order can be refused.")
@@ -90,7 +90,7 @@ async def report_issue(id: Job, body: Issue, actor: Acting) -> UnsignedAct:
 
 
 @router.post("/rate", summary="A rating to sign", operation_id="rental_rate")
-async def rate(id: Job, body: Rating, actor: Acting) -> UnsignedAct:
+async def rate(id: Job, body: MachineRating, actor: Acting) -> UnsignedAct:
     """Rates a job once, after the market's `min_rated_seconds`: while it runs, or once its command has ended as long as
     that may be contested. Its renter signs.
     """
@@ -129,7 +129,7 @@ async def start(id: Job, body: Act, actor: Acting) -> UnsignedAct:
 
 
 @router.post("/cancel", summary="A cancellation to sign", operation_id="rental_cancel")
-async def cancel(id: Job, body: Refusal, actor: Acting) -> UnsignedAct:
+async def cancel(id: Job, body: Cancellation, actor: Acting) -> UnsignedAct:
     """Gives the job up, or refuses its order. The listing's operator signs."""
     job, reason = Pubkey.from_string(id), CloseReason[body.reason.upper().replace("-", "_")]
     says = f"Give up job {id}: {body.reason}"

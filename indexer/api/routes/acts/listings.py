@@ -52,13 +52,13 @@ class Spec(BaseModel):
         return ListingSpec(gpu_model=gpu, region=region, disk_kind=DISKS.index(self.disk_kind), **told)
 
 
-class Machine(Act):
+class MachineOffer(Act):
     """A machine and its terms."""
 
     spec: Spec
 
 
-class Price(Act):
+class RentalPrices(Act):
     """Prices of new rentals."""
 
     on_demand_usd: int = Field(ge=0, lt=2**53, description="Micro-USD per machine-hour.", examples=[2_500_000])
@@ -66,7 +66,7 @@ class Price(Act):
 
 
 @router.post("", summary="A listing to sign", operation_id="host_create_listing")
-async def create(body: Machine, actor: Acting) -> UnsignedAct:
+async def create(body: MachineOffer, actor: Acting) -> UnsignedAct:
     """Lists a machine under the host's next number; `address` is the listing's. The host signs."""
     reads, spec = actor.market.reads, body.spec.spec()
     number, program = (await reads.host(body.signer)).next_listing, reads.program_id
@@ -76,7 +76,7 @@ async def create(body: Machine, actor: Acting) -> UnsignedAct:
 
 
 @router.post("/{id}/update", summary="A change to sign", operation_id="host_update_listing")
-async def update(id: AddressText, body: Machine, actor: Acting) -> UnsignedAct:
+async def update(id: AddressText, body: MachineOffer, actor: Acting) -> UnsignedAct:
     """Changes a listing; running rentals keep their terms. Its host signs."""
     listing, spec = Pubkey.from_string(id), body.spec.spec()
     says = f"Change listing {id}"
@@ -84,7 +84,7 @@ async def update(id: AddressText, body: Machine, actor: Acting) -> UnsignedAct:
 
 
 @router.post("/{id}/price", summary="Prices to sign", operation_id="host_update_price")
-async def price(id: AddressText, body: Price, actor: Acting) -> UnsignedAct:
+async def price(id: AddressText, body: RentalPrices, actor: Acting) -> UnsignedAct:
     """Changes a listing's prices for new rentals. Its host signs."""
     listing, says = Pubkey.from_string(id), f"Offer listing {id} at {usd(body.on_demand_usd)} an hour"
     return await actor.prepare(

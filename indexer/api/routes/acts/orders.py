@@ -19,7 +19,7 @@ from indexer.api.words import AddressText, AmountText, GpuText, KindText, Region
 router = StrictRouter(prefix="/api/jobs", tags=["jobs"])
 
 
-class Terms(Act):
+class JobTerms(Act):
     """Terms that all orders for a machine share."""
 
     duration: int = Field(ge=1, lt=2**32, description="Seconds.", examples=[3600])
@@ -67,7 +67,7 @@ class Terms(Act):
         )
 
 
-class JobRequest(Terms):
+class JobRequest(JobTerms):
     """An order for a machine. Without `listing` it takes the cheapest free one that fits."""
 
     kind: KindText = Field(default="on-demand", description="on-demand, spot or reserved.", examples=["on-demand"])
@@ -102,7 +102,7 @@ async def order_job(body: JobRequest, actor: Acting) -> UnsignedOrder:
     return await ordered(actor, body, await actor.market.rental.plan.open(body.signer, wanted))
 
 
-async def ordered(actor: Actor, body: Terms, plan: RentPlan) -> UnsignedOrder:
+async def ordered(actor: Actor, body: JobTerms, plan: RentPlan) -> UnsignedOrder:
     """The answer to an order that is planned."""
     says = f"Rent {plan.offer.address} for {duration(body.duration)}"
     headroom = {plan.mint: plan.max_deposit - plan.quote.deposit}

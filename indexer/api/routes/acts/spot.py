@@ -7,13 +7,13 @@ from solders.pubkey import Pubkey
 
 from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.http.strict import StrictRouter
-from indexer.api.routes.acts.orders import Terms, UnsignedOrder, ordered
+from indexer.api.routes.acts.orders import JobTerms, UnsignedOrder, ordered
 from indexer.api.words import AddressText, KindText
 
 router = StrictRouter(tags=["spot"], responses=REFUSALS)
 
 
-class Bid(Terms):
+class BidRequest(JobTerms):
     """An order for one machine, free or held. A wallet raises its waiting order by bidding again."""
 
     kind: KindText = Field(
@@ -22,7 +22,7 @@ class Bid(Terms):
 
 
 @router.post("/api/marketplace/listings/{id}/spot/bid", summary="A bid to sign", operation_id="spot_bid")
-async def bid(id: AddressText, body: Bid, actor: Acting) -> UnsignedOrder:
+async def bid(id: AddressText, body: BidRequest, actor: Acting) -> UnsignedOrder:
     """Takes the machine when it is free; otherwise waits for it against its spot holder, in place of a lower bid."""
     plan = await actor.market.rental.plan.open(body.signer, body.wanted(kind=body.kind, listing=id))
     return await ordered(actor, body, plan)

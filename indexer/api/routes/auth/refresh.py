@@ -14,7 +14,7 @@ from indexer.accounts.sign_ins import Grant
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
-from indexer.api.routes.auth.tokens import Tokens, no_store, tokens_of
+from indexer.api.routes.auth.tokens import GrantedTokens, no_store, tokens_of
 
 router = StrictRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 RefreshText = Annotated[
@@ -29,7 +29,7 @@ class RefreshRequest(BaseModel):
 
 
 @router.post("/refresh", summary="Renew tokens", responses=refusals(400, 401), dependencies=[LIMITED])
-async def refresh(asked: RefreshRequest, terms: Terms, keys: Keys, write: AccountWrite) -> Tokens:
+async def refresh(asked: RefreshRequest, terms: Terms, keys: Keys, write: AccountWrite) -> GrantedTokens:
     """New tokens for a refresh token, which is valid once. Reuse revokes its whole sign-in."""
     now = int(time.time())
     renewed = await write(sign_ins.renew, asked.refresh_token, now)

@@ -17,7 +17,7 @@ from indexer.accounts.sign_ins import Grant
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
-from indexer.api.routes.auth.tokens import Tokens, no_store, tokens_of
+from indexer.api.routes.auth.tokens import GrantedTokens, no_store, tokens_of
 from indexer.api.words import BASE64_PATTERN, SIGNATURE_PATTERN, AddressText
 
 MAX_MESSAGE = 2_048
@@ -53,7 +53,7 @@ class SignInOutput(BaseModel):
 
 
 @router.post("/sign-in", summary="Sign in with a wallet", responses=refusals(400, 401), dependencies=[LIMITED])
-async def sign_in(signed: SignInOutput, terms: Terms, keys: Keys, write: AccountWrite) -> Tokens:
+async def sign_in(signed: SignInOutput, terms: Terms, keys: Keys, write: AccountWrite) -> GrantedTokens:
     """Tokens for the wallet that signed a challenge; each challenge is valid once."""
     now = int(time.time())
     message = challenges.verify(

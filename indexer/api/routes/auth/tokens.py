@@ -11,7 +11,7 @@ from indexer.accounts.sign_ins import Grant
 from indexer.accounts.signing_keys import SigningKeys
 
 
-class Tokens(BaseModel):
+class GrantedTokens(BaseModel):
     """Tokens of a wallet. Each refresh token is valid once; reuse ends the sign-in."""
 
     wallet: str
@@ -26,7 +26,7 @@ def no_store(response: Response) -> None:
     response.headers["Cache-Control"] = "no-store"
 
 
-def tokens_of(grant: Grant, keys: SigningKeys, audience: str, now: int) -> Tokens:
+def tokens_of(grant: Grant, keys: SigningKeys, audience: str, now: int) -> GrantedTokens:
     """The answer to a grant."""
     token = access_tokens.issue(keys, audience, AccessClaims(grant.wallet, grant.sign_in), now)
-    return Tokens(wallet=grant.wallet, access_token=token, refresh_token=grant.refresh_token)
+    return GrantedTokens(wallet=grant.wallet, access_token=token, refresh_token=grant.refresh_token)

@@ -15,14 +15,14 @@ from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.kept.dependence import kept
-from indexer.api.places import Kept, PlaceQuery, PlaceSeries, place_names, sum_places
-from indexer.api.series import Figures, SeriesStep, Window
+from indexer.api.places import PlaceFigures, PlaceQuery, PlaceSeries, place_names, sum_places
+from indexer.api.series import PeriodFigures, SeriesStep, SeriesWindow
 from indexer.models import MarketLevel, MarketPoint
 
 router = StrictRouter(prefix="/api/series/capacity", tags=["market"])
 
 
-class CapacityFigures(Figures):
+class CapacityFigures(PeriodFigures):
     """GPUs on offer, those of rented machines included, in an hour or a day."""
 
     gpus: int = about(description="At its end.", examples=(96,))
@@ -58,7 +58,7 @@ async def capacity_over_time(
     return await read(_capacity, asked, asked.window(request, chain))
 
 
-def _capacity(connection: Connection, asked: PlaceQuery, window: Window) -> CapacityOverTime:
+def _capacity(connection: Connection, asked: PlaceQuery, window: SeriesWindow) -> CapacityOverTime:
     places = sum_places(connection, asked, window, _figures)
     series = [
         CapacitySeries(
@@ -70,7 +70,7 @@ def _capacity(connection: Connection, asked: PlaceQuery, window: Window) -> Capa
     return CapacityOverTime(step=asked.step, series=series)
 
 
-def _figures(model: int, kept: Kept) -> tuple[int, ...]:
+def _figures(model: int, kept: PlaceFigures) -> tuple[int, ...]:
     tflops = GPU_BY_ID[model].tensor_tflops if model in GPU_BY_ID else 0
     seconds = kept.gpu_seconds
     return kept.gpus, kept.rented_gpus, seconds, kept.rented_gpu_seconds, seconds * tflops

@@ -12,7 +12,7 @@ from anchor_client.resources.base import BaseUnits, about
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
-from indexer.api.series import Figures, SeriesStep, Window, WindowQuery
+from indexer.api.series import PeriodFigures, SeriesStep, SeriesWindow, WindowQuery
 from indexer.api.words import AddressText
 from indexer.models import EarningPoint, PaymentMint
 
@@ -25,7 +25,7 @@ class EarningQuery(WindowQuery):
     host: AddressText = Field(description="The host's account.")
 
 
-class EarningFigures(Figures):
+class EarningFigures(PeriodFigures):
     """Payments of an hour or a day."""
 
     amount: BaseUnits
@@ -59,7 +59,7 @@ async def earnings_over_time(
     return await read(_earnings, asked, asked.window(request, chain))
 
 
-def _earnings(connection: Connection, asked: EarningQuery, window: Window) -> EarningsOverTime:
+def _earnings(connection: Connection, asked: EarningQuery, window: SeriesWindow) -> EarningsOverTime:
     names = ("mint", "start", "amount", "usd", "payouts")
     rows = connection.execute(
         select(*(EarningPoint.c[name] for name in names)).where(

@@ -13,7 +13,7 @@ from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.kept.dependence import kept
-from indexer.api.series import Figures, SeriesStep, Window, WindowQuery
+from indexer.api.series import PeriodFigures, SeriesStep, SeriesWindow, WindowQuery
 from indexer.api.words import AddressText
 from indexer.models import MoneyPoint, PaymentMint
 
@@ -26,7 +26,7 @@ class MoneyQuery(WindowQuery):
     mint: AddressText | None = Field(None, description="Only this mint.")
 
 
-class MoneyFigures(Figures):
+class MoneyFigures(PeriodFigures):
     """Base units of an hour or a day."""
 
     burned: BaseUnits = about(description="Burns by ended rentals and divided fees.")
@@ -57,7 +57,7 @@ async def money_over_time(
     return await read(_money, asked, asked.window(request, chain))
 
 
-def _money(connection: Connection, asked: MoneyQuery, window: Window) -> MoneyOverTime:
+def _money(connection: Connection, asked: MoneyQuery, window: SeriesWindow) -> MoneyOverTime:
     mints = select(PaymentMint.c.mint, PaymentMint.c.decimals).order_by(PaymentMint.c.mint)
     amounts = select(MoneyPoint.c.mint, MoneyPoint.c.start, MoneyPoint.c.burned, MoneyPoint.c.fees).where(
         window.has(MoneyPoint.c.step, MoneyPoint.c.start)

@@ -18,7 +18,7 @@ from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.kept.dependence import kept
-from indexer.api.series import Figures, SeriesStep, Window, WindowQuery
+from indexer.api.series import PeriodFigures, SeriesStep, SeriesWindow, WindowQuery
 from indexer.api.words import GpuText, KindText, RegionText, gpu_number, region_number
 from indexer.models import RatePoint
 
@@ -33,7 +33,7 @@ class RateQuery(WindowQuery):
     region: RegionText | None = Field(None, description="Only this region.", examples=["eu-west"])
 
 
-class RateFigures(Figures):
+class RateFigures(PeriodFigures):
     """Rates of the orders of an hour or a day, in micro-USD per GPU-hour, without fees, each rounded down."""
 
     rentals: int = about(description="Number of opened orders.", examples=(12,))
@@ -65,7 +65,7 @@ async def rates_over_time(
     return await read(_rates, asked, asked.window(request, chain))
 
 
-def _rates(connection: Connection, asked: RateQuery, window: Window) -> RatesOverTime:
+def _rates(connection: Connection, asked: RateQuery, window: SeriesWindow) -> RatesOverTime:
     key = (RatePoint.c.gpu_model, RatePoint.c.start, RatePoint.c.rate_usd)
     found = select(*key, func.sum(RatePoint.c.rentals)).where(
         window.has(RatePoint.c.step, RatePoint.c.start), RatePoint.c.kind == kind_name(parse_kind(asked.kind))

@@ -13,14 +13,14 @@ from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.kept.dependence import kept
-from indexer.api.places import Kept, PlaceQuery, PlaceSeries, place_names, sum_places
-from indexer.api.series import Figures, SeriesStep, Window
+from indexer.api.places import PlaceFigures, PlaceQuery, PlaceSeries, place_names, sum_places
+from indexer.api.series import PeriodFigures, SeriesStep, SeriesWindow
 from indexer.models import MarketLevel, MarketPoint
 
 router = StrictRouter(prefix="/api/series/rentals", tags=["market"])
 
 
-class RentalFigures(Figures):
+class RentalFigures(PeriodFigures):
     """Rentals of an hour or a day."""
 
     opened: int = about(description="Orders, including those that wait for a machine.", examples=(12,))
@@ -51,7 +51,7 @@ async def rentals_over_time(
     return await read(_rentals, asked, asked.window(request, chain))
 
 
-def _rentals(connection: Connection, asked: PlaceQuery, window: Window) -> RentalsOverTime:
+def _rentals(connection: Connection, asked: PlaceQuery, window: SeriesWindow) -> RentalsOverTime:
     places = sum_places(connection, asked, window, _figures)
     series = [
         RentalSeries(
@@ -66,5 +66,5 @@ def _rentals(connection: Connection, asked: PlaceQuery, window: Window) -> Renta
     return RentalsOverTime(step=asked.step, series=series)
 
 
-def _figures(_: int, kept: Kept) -> tuple[int, ...]:
+def _figures(_: int, kept: PlaceFigures) -> tuple[int, ...]:
     return kept.opened, kept.started, kept.ended, kept.running

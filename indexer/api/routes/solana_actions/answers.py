@@ -8,13 +8,13 @@ from fastapi import Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from indexer.api.actions.acts import Act, Acting, Actor, UnsignedAct
-from indexer.api.actions.form import VERSION, VERSION_HEADER, Failure
+from indexer.api.actions.form import VERSION, VERSION_HEADER, ActionError
 from indexer.api.words import AddressText
 
 CHAINS_HEADER: Final = "X-Blockchain-Ids"
 
 
-class Option(BaseModel):
+class ActionParameterOption(BaseModel):
     """One of several."""
 
     label: str
@@ -22,7 +22,7 @@ class Option(BaseModel):
     selected: bool = False
 
 
-class Parameter(BaseModel):
+class ActionParameter(BaseModel):
     """An input that the user fills in; it takes the place of `{name}` in the link."""
 
     name: str
@@ -33,25 +33,25 @@ class Parameter(BaseModel):
     pattern_description: str | None = Field(default=None, serialization_alias="patternDescription")
     min: int | None = None
     max: int | None = None
-    options: list[Option] | None = None
+    options: list[ActionParameterOption] | None = None
 
 
-class Link(BaseModel):
+class LinkedAction(BaseModel):
     """A button."""
 
     type: Literal["transaction"] = "transaction"
     label: str
     href: str
-    parameters: list[Parameter] | None = None
+    parameters: list[ActionParameter] | None = None
 
 
 class Links(BaseModel):
     """The buttons."""
 
-    actions: list[Link]
+    actions: list[LinkedAction]
 
 
-class Metadata(BaseModel):
+class ActionGetResponse(BaseModel):
     """Description of an Action and its buttons."""
 
     type: Literal["action"] = "action"
@@ -63,7 +63,7 @@ class Metadata(BaseModel):
     links: Links
 
 
-class Account(BaseModel):
+class ActionPostRequest(BaseModel):
     """The wallet that presses a button. Other fields that the specification may send are ignored."""
 
     model_config = ConfigDict(extra="ignore")
@@ -71,7 +71,7 @@ class Account(BaseModel):
     account: AddressText
 
 
-class Transaction(BaseModel):
+class ActionPostResponse(BaseModel):
     """A transaction to sign, and what it does."""
 
     type: Literal["transaction"] = "transaction"
@@ -79,13 +79,13 @@ class Transaction(BaseModel):
     message: str
 
     @classmethod
-    def of(cls, act: UnsignedAct) -> Transaction:
+    def of(cls, act: UnsignedAct) -> ActionPostResponse:
         """An act that has been prepared."""
         return cls(transaction=act.transaction, message=act.summary.text)
 
 
 FAILURES: Final[dict[int | str, dict[str, Any]]] = {
-    status: {"model": Failure} for status in (400, 401, 403, 404, 409, 413, 422, 429, 502, 503)
+    status: {"model": ActionError} for status in (400, 401, 403, 404, 409, 413, 422, 429, 502, 503)
 }
 
 
@@ -104,6 +104,6 @@ def icon_of(request: Request) -> str:
     return str(request.url_for("action_icon"))
 
 
-def act_of(body: Account) -> Act:
+def act_of(body: ActionPostRequest) -> Act:
     """The account as the wallet of an act."""
     return Act(wallet=body.account)

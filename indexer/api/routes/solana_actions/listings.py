@@ -13,14 +13,14 @@ from indexer.api.http.strict import StrictRouter
 from indexer.api.routes.acts.orders import JobRequest, ordered
 from indexer.api.routes.solana_actions.answers import (
     FAILURES,
-    Account,
-    Link,
+    ActionGetResponse,
+    ActionParameter,
+    ActionParameterOption,
+    ActionPostRequest,
+    ActionPostResponse,
+    LinkedAction,
     Links,
-    Metadata,
-    Option,
-    Parameter,
     Pressed,
-    Transaction,
     icon_of,
 )
 from indexer.api.words import AddressText
@@ -31,23 +31,23 @@ HASH = "^[0-9a-f]{64}$"
 
 
 @router.get("", summary="The Action that rents a listing", response_model_exclude_none=True)
-async def rent_metadata(id: AddressText, request: Request, actor: Pressed) -> Metadata:
+async def rent_metadata(id: AddressText, request: Request, actor: Pressed) -> ActionGetResponse:
     """Buttons for some durations, and one for any number of hours."""
     offer = await actor.market.reads.offer(Pubkey.from_string(id))
     listing = offer.listing
     gpu, region = gpu_slug(listing.gpu_model), region_slug(listing.region)
     paths = [(f"{hours} h", str(hours)) for hours in HOURS]
-    order = Parameter(
+    order = ActionParameter(
         name="order_hash",
         label="SHA-256 of your order, sealed and sent to the host's mailbox",
         type="text",
         pattern=HASH,
         pattern_description="64 hexadecimal digits",
     )
-    hours = Parameter(name="hours", label="Hours", type="number", min=1, max=max(listing.mrl_seconds // 3_600, 1))
-    pay = Parameter(name="pay", label="Pay in", type="select", options=_tokens())
+    hours = ActionParameter(name="hours", label="Hours", type="number", min=1, max=max(listing.mrl_seconds // 3_600, 1))
+    pay = ActionParameter(name="pay", label="Pay in", type="select", options=_tokens())
     path = f"/api/actions/listings/{id}/rent?order_hash={{order_hash}}"
-    return Metadata(
+    return ActionGetResponse(
         icon=icon_of(request),
         title=f"Rent {listing.gpu_count} {gpu}",
         description=f"{usd(listing.on_demand_usd)} an hour in {region}, by the second; stop at any time and "
@@ -57,10 +57,10 @@ async def rent_metadata(id: AddressText, request: Request, actor: Pressed) -> Me
         links=Links(
             actions=[
                 *(
-                    Link(label=f"Rent for {label}", href=f"{path}&hours={value}", parameters=[order])
+                    LinkedAction(label=f"Rent for {label}", href=f"{path}&hours={value}", parameters=[order])
                     for label, value in paths
                 ),
-                Link(label="Rent", href=f"{path}&hours={{hours}}&pay={{pay}}", parameters=[order, hours, pay]),
+                LinkedAction(label="Rent", href=f"{path}&hours={{hours}}&pay={{pay}}", parameters=[order, hours, pay]),
             ]
         ),
     )
@@ -69,17 +69,17 @@ async def rent_metadata(id: AddressText, request: Request, actor: Pressed) -> Me
 @router.post("", summary="Rent a listing", operation_id="action_rent")
 async def rent(
     id: AddressText,
-    body: Account,
+    body: ActionPostRequest,
     actor: Pressed,
     hours: Annotated[int, Query(ge=1, le=2_160)],
     order_hash: Annotated[str, Query(pattern=HASH)],
     pay: Annotated[str, Query(max_length=44)] = "GPUM",
-) -> Transaction:
+) -> ActionPostResponse:
     """The order of POST /api/jobs for this listing."""
     order = JobRequest(wallet=body.account, listing=id, duration=hours * 3_600, pay=pay, order_hash=order_hash)
     wanted = order.wanted(kind=order.kind, listing=id)
-    return Transaction.of(await ordered(actor, order, await actor.market.rental.plan.open(order.signer, wanted)))
+    return ActionPostResponse.of(await ordered(actor, order, await actor.market.rental.plan.open(order.signer, wanted)))
 
 
-def _tokens() -> list[Option]:
-    return [Option(label=token, value=token, selected=token == "GPUM") for token in ("GPUM", "SOL")]
+def _tokens() -> list[ActionParameterOption]:
+    return [ActionParameterOption(label=token, value=token, selected=token == "GPUM") for token in ("GPUM", "SOL")]

@@ -10,13 +10,13 @@ from anchor_client.amounts import Denomination
 from indexer.api.http.strict import StrictRouter
 from indexer.api.routes.solana_actions.answers import (
     FAILURES,
-    Account,
-    Link,
+    ActionGetResponse,
+    ActionParameter,
+    ActionPostRequest,
+    ActionPostResponse,
+    LinkedAction,
     Links,
-    Metadata,
-    Parameter,
     Pressed,
-    Transaction,
     act_of,
     icon_of,
 )
@@ -27,28 +27,30 @@ TOKENS = (100, 1_000, 10_000)
 
 
 @router.get("", summary="The Action that stakes", response_model_exclude_none=True)
-async def stake_metadata(request: Request, actor: Pressed) -> Metadata:
+async def stake_metadata(request: Request, actor: Pressed) -> ActionGetResponse:
     """A button for some amounts, and one for any."""
     token = await actor.market.reads.denomination((await actor.market.reads.market()).market_mint)
-    amount = Parameter(name="tokens", label=f"{token.symbol} to stake", type="number", min=1)
-    return Metadata(
+    amount = ActionParameter(name="tokens", label=f"{token.symbol} to stake", type="number", min=1)
+    return ActionGetResponse(
         icon=icon_of(request),
         title=f"Stake {token.symbol}",
         description="Stake earns a share of the market's fees, and votes. It is withdrawable an epoch after unstaking.",
         label="Stake",
         links=Links(
             actions=[
-                *(Link(label=f"{count:,}", href=f"/api/actions/stake?tokens={count}") for count in TOKENS),
-                Link(label="Stake", href="/api/actions/stake?tokens={tokens}", parameters=[amount]),
+                *(LinkedAction(label=f"{count:,}", href=f"/api/actions/stake?tokens={count}") for count in TOKENS),
+                LinkedAction(label="Stake", href="/api/actions/stake?tokens={tokens}", parameters=[amount]),
             ]
         ),
     )
 
 
 @router.post("", summary="Stake market tokens", operation_id="action_stake")
-async def stake(body: Account, actor: Pressed, tokens: Annotated[int, Query(ge=1, lt=10**12)]) -> Transaction:
+async def stake(
+    body: ActionPostRequest, actor: Pressed, tokens: Annotated[int, Query(ge=1, lt=10**12)]
+) -> ActionPostResponse:
     """The stake of POST /api/rewards/stake, in whole tokens."""
     token: Denomination = await actor.market.reads.denomination((await actor.market.reads.market()).market_mint)
     units = tokens * 10**token.decimals
     act = await actor.prepare(act_of(body), lambda market: market.staking.stake(units), f"Stake {token.say(units)}")
-    return Transaction.of(act)
+    return ActionPostResponse.of(act)

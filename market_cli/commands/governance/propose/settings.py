@@ -28,7 +28,7 @@ from market_cli.commands.arguments import SubsidyBudget
 from market_cli.commands.governance.arguments import Title, one_of
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import MAX_U32, base_units, micro_usd
 
 PARAMETERS = tuple(parameter.name.lower() for parameter in MarketParameter)
@@ -41,7 +41,7 @@ Area = Annotated[str, typer.Argument(help=", ".join(AREAS) + ".")]
 
 @acting
 async def parameter(
-    session: Session,
+    session: CliSession,
     name: Annotated[str, typer.Argument(help="Such as spot_fee_bps or tip_lamports.")],
     value: Annotated[int, typer.Argument(help="Base units, seconds, lamports, micro-USD or basis points.", min=0)],
     title: Title = "",
@@ -59,7 +59,7 @@ async def parameter(
 
 @acting
 async def key(
-    session: Session,
+    session: CliSession,
     name: Annotated[str, typer.Argument(help=" or ".join(KEYS) + ".")],
     address: Annotated[str, typer.Argument(help="The new address.")],
     title: Title = "",
@@ -70,20 +70,20 @@ async def key(
 
 
 @acting
-async def pause(session: Session, area: Area, title: Title = "") -> None:
+async def pause(session: CliSession, area: Area, title: Title = "") -> None:
     """Pause new orders, hosts or prices. Refunds and payouts are never paused."""
     await propose(session, ActionSetPaused(_area(area), paused=True), title)
 
 
 @acting
-async def resume(session: Session, area: Area, title: Title = "") -> None:
+async def resume(session: CliSession, area: Area, title: Title = "") -> None:
     """Resume a paused area. A guardian's pause also expires after a week."""
     await propose(session, ActionSetPaused(_area(area), paused=False), title)
 
 
 @acting
 async def host(
-    session: Session,
+    session: CliSession,
     wallet: Annotated[str, typer.Argument(help="Wallet of a registered host.")],
     subsidy: SubsidyBudget = "0",
     revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the approval.")] = False,
@@ -99,7 +99,7 @@ async def host(
 
 @acting
 async def gpu(
-    session: Session,
+    session: CliSession,
     model: Annotated[str, typer.Argument(help="GPU model id, such as nvidia-h100-sxm5-80gb, or its number.")],
     points: Annotated[int, typer.Argument(help="Points per GPU.", min=0, max=MAX_POINTS)],
     reference: Annotated[

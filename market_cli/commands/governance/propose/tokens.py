@@ -29,7 +29,7 @@ from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 from market_cli.units import base_units
 
 Token = Annotated[str, typer.Argument(metavar="MINT", help="Symbol or mint address.")]
@@ -37,7 +37,7 @@ Token = Annotated[str, typer.Argument(metavar="MINT", help="Symbol or mint addre
 
 @acting
 async def mint(
-    session: Session,
+    session: CliSession,
     token: Token,
     terms: Annotated[
         Path, typer.Option("--terms", help="JSON file with the terms, as printed by `governance show --json`.")
@@ -50,7 +50,7 @@ async def mint(
 
 
 @acting
-async def rewards(session: Session, token: Token, title: Title = "") -> None:
+async def rewards(session: CliSession, token: Token, title: Title = "") -> None:
     """Let stakers earn rewards in another mint."""
     reads = session.market.reads
     mint, pool = (await reads.tokens()).mint(token), await reads.pool()
@@ -63,7 +63,7 @@ async def rewards(session: Session, token: Token, title: Title = "") -> None:
 
 @acting
 async def transfer(
-    session: Session,
+    session: CliSession,
     amount: Annotated[str, typer.Argument(help="Amount of tokens, such as 1250.5.")],
     token: Annotated[str, typer.Argument(help="Symbol or mint address.")],
     to: Annotated[str, typer.Argument(metavar="WALLET", help="Recipient.")],
@@ -76,7 +76,7 @@ async def transfer(
 
 @acting
 async def withdraw(
-    session: Session,
+    session: CliSession,
     amount: Annotated[str, typer.Argument(help="Amount of tokens, such as 1250.5.")],
     token: Annotated[str, typer.Argument(help="Symbol or mint address.")],
     shard: Annotated[int, typer.Option("--shard", help="Number of the vault.", min=0, max=MAX_SHARDS - 1)] = 0,
@@ -88,7 +88,7 @@ async def withdraw(
     await propose(session, ActionWithdrawUnreserved(held.mint, shard, base_units(amount, held.decimals)), title)
 
 
-async def _action(session: Session, address: Pubkey, terms: Terms) -> Action:
+async def _action(session: CliSession, address: Pubkey, terms: Terms) -> Action:
     try:
         await session.market.reads.payment_mint(address)
     except UnknownPaymentToken:

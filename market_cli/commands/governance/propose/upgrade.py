@@ -14,12 +14,12 @@ from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
 async def upgrade(
-    session: Session,
+    session: CliSession,
     buffer: Annotated[str, typer.Argument(help="Upgradeable-loader buffer with the new code.")],
     title: Title = "",
 ) -> None:

@@ -7,11 +7,11 @@ from keeper.table.closing import close_tables
 from market_cli.acting import acting
 from market_cli.commands.keeper.table.arguments import StateDir
 from market_cli.commands.keeper.table.state import directory, show_tables
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 
 @acting
-async def close(session: Session, state_dir: StateDir = None) -> None:
+async def close(session: CliSession, state_dir: StateDir = None) -> None:
     """Close the tables of a stopped keeper and get their rent back. Run it twice, four minutes apart.
 
     The first run deactivates a table; the chain allows closing it 513 slots later. A keeper restarted with the lookup

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from anchor_client.errors import GpuMarketError
 from keeper.table.closing import TableState
-from market_cli.session import Session
+from market_cli.session import CliSession
 
 SECONDS_PER_SLOT = 0.4
 
@@ -21,7 +21,7 @@ def directory(given: Path | None) -> Path:
     return Path(named)
 
 
-def show_tables(session: Session, tables: Sequence[TableState], otherwise: str) -> None:
+def show_tables(session: CliSession, tables: Sequence[TableState], otherwise: str) -> None:
     """Prints tables, or the text `otherwise` if there are none."""
     told = [
         {
