@@ -9,7 +9,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions as build
-from anchor_client.market.spot.preemption import preemption
+from anchor_client.market.spot.preemption import preemption, taking_over
 from anchor_client.rules.listing import is_idle
 from anchor_client.rules.rental import Split, compensation, is_running, paid_until, split
 from keeper.tasks.rental import RentalSubject, ending
@@ -47,8 +47,8 @@ def _free_at(subject: RentalSubject) -> int | None:
 
 
 def _take_over(subject: RentalSubject, accounts: TaskAccounts) -> list[Instruction]:
-    listing = subject.rental.listing
-    return [build.take_over(rental=subject.address, listing=listing, program_id=accounts.program_id)]
+    given = taking_over(subject.listing, subject.rental, accounts.program_id)
+    return [build.take_over(listing=subject.rental.listing, **given, program_id=accounts.program_id)]
 
 
 def _waited_too_long_at(subject: RentalSubject) -> int:

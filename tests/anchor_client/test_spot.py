@@ -169,6 +169,30 @@ async def test_watch__holder_that_is_challenged__is_warned_with_the_deadline(mar
         await b.rental.stop(challenger)
 
 
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_order_that_waits__host_gives_the_holder_up__compensates_them(
+    marketplace: Marketplace, leaves: bool
+) -> None:
+    listing = await spot_machine(marketplace)
+    first, second = [await marketplace.renter() for _ in range(2)]
+    async with (
+        marketplace.market(first) as a,
+        marketplace.market(second) as b,
+        marketplace.market(marketplace.host) as host,
+    ):
+        holder = await bid(a, listing)
+        challenger = await bid(b, listing)
+        await host.rental.cancel(holder)
+        assert (await host.reads.listing(listing)).departed == holder
+        if leaves:
+            await marketplace.warp(1)
+            assert (await b.spot.withdraw(challenger)).compensation > 0
+        else:
+            await host.spot.take_over(listing)
+            assert (await b.reads.rental(challenger)).compensated
+        assert (await host.reads.listing(listing)).departed == Pubkey.default()
+
+
 async def test_entry__what_the_program_would_refuse__is_foreseen(marketplace: Marketplace) -> None:
     listing = await spot_machine(marketplace)
     first, second, third = [await marketplace.renter() for _ in range(3)]

@@ -53,3 +53,15 @@ def contest(market: Market) -> Pubkey:
     assert market.listing(listing).current == waiting
     market.act(market.stop_rental(waiting))
     return listing
+
+
+def dropped(market: Market, *, leaves: bool) -> tuple[Pubkey, Pubkey, Pubkey]:
+    """A listing whose host gave its holder up in front of an order, which leaves or takes over; and both rentals."""
+    listing, (first, second) = market.list_machine(), [market.renter() for _ in range(2)]
+    holder = held(market, first, listing=listing)
+    market.pass_time(300)
+    challenger = bid(market, second, listing, LEAST)
+    market.pass_time(1)
+    market.act(market.cancel_rental(holder))
+    market.act(withdraw_challenger(market, challenger) if leaves else take_over(market, listing))
+    return listing, holder, challenger

@@ -84,6 +84,18 @@ async def test_take_over_listing__idle_machine__is_handed_over_without_a_tip(
     assert [(ended.task, ended.tip_lamports) for ended in summary.ended] == [("take_over_listing", 0)]
 
 
+async def test_take_over_listing__host_has_given_the_holder_up__pays_the_compensation(
+    world: World, settings: SettingsOf
+) -> None:
+    holder, _, challenger = challenged(world)
+    world.acts.act(world.acts.cancel_rental(holder.rentals[-1]))
+    mint, renter = world.tokens.market_token.mint, holder.renter.pubkey()
+    due, before = spot.compensation(world.acts, challenger), world.acts.tokens(renter, mint)
+    await run_once(settings())
+    assert listing_of(world, holder).current == challenger
+    assert world.acts.tokens(renter, mint) == before + due > before
+
+
 async def test_take_over_listing__at_no_loss__is_left(world: World, settings: SettingsOf) -> None:
     holder, _, _ = challenged(world)
     stop(world, holder)

@@ -13,7 +13,7 @@ from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.types.close_reason import CloseReason
 
 from .harness.actors import HOST, KEEPER, LISTINGS, MINTS, RENTER, RIVAL, STRANGER
-from .harness.audit.books import GIVEN_BY_HOST, REFUSALS
+from .harness.audit.reasons import GIVEN_BY_HOST, REFUSALS
 from .harness.endings import closed
 from .harness.flows import Flow, accepted, opened, running
 from .harness.market import WALLET_TOKENS

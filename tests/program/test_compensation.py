@@ -46,6 +46,7 @@ from .harness.world import World
 PROVISION_TIMEOUT = 900
 E = TypeVar("E", bound=Event)
 LEAST_CHARGE = 60
+Harm = Callable[[World, Pubkey], None]
 ANY_MINTS = pytest.mark.parametrize("mint", MINTS)
 """Mint that pays the order that waits; the holder pays in the market token."""
 
@@ -221,9 +222,6 @@ def test_compensation__no_least_charge__is_none(world: World) -> None:
     world.run(GRACE)
     took_over = one(world.act(preempt(world)), events.RentalTookOver)
     assert (took_over.compensation, took_over.vault_seq, world.vault(USDC).seq) == (0, 0, seq)
-
-
-Harm = Callable[[World, Pubkey], None]
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,8 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         reference_usd=REFERENCE_USD,
         subsidy_returned=0,
         returned_day=0,
+        departed=Pubkey.default(),
+        departed_renter=Pubkey.default(),
         **dict.fromkeys(counters, 0),
         **said,
     )

@@ -11,8 +11,9 @@ from .harness.audit.outflows import check_outflows, gains, table
 from .harness.outcome import Outcome
 from .harness.scenarios import SCENARIOS, accounts_of
 
-PAYS_IN_OTHER_STATES = {"execute_proposal", "sweep_stakers"}
-"""Only some actions pay, and a share goes out only where the pool has no stream for it: `test_payees` shows both."""
+PAYS_IN_OTHER_STATES = {"execute_proposal", "sweep_stakers", "take_over"}
+"""Only some actions pay, and a share goes out only where the pool has no stream for it: `test_payees` shows both. An
+order pays as it takes over only where the host has ended the holder: `test_departed_holder`."""
 
 
 def test_table__accounts__are_those_of_their_instruction() -> None:

@@ -19,7 +19,7 @@ class Listing(Account):
     """A machine on offer, at seeds `"listing", host, id`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
-    SIZE: ClassVar[int] = 464
+    SIZE: ClassVar[int] = 528
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -86,6 +86,8 @@ class Listing(Account):
             "grace_left": 456,
             "is_bound": 458,
             "reserved": 459,
+            "departed": 464,
+            "departed_renter": 496,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -153,6 +155,8 @@ class Listing(Account):
         grace_left=layouts.U16,
         is_bound=layouts.U8,
         reserved=layouts.byte_array(5),
+        departed=layouts.PUBKEY,
+        departed_renter=layouts.PUBKEY,
     )
 
     version: int
@@ -257,3 +261,9 @@ class Listing(Account):
     is_bound: int
     """Whether the order that waits has to take the machine before its renter may leave."""
     reserved: bytes
+    departed: Pubkey
+    """The rental that the host ended while an order waited for the machine, which compensates its renter; zero without
+    one.
+    """
+    departed_renter: Pubkey
+    """The wallet of its renter: its account may be gone."""

@@ -31,7 +31,7 @@ class ChallengerWithdrawn(Event):
     listing: Pubkey
     challenger: Pubkey
     holder: Pubkey
-    """Holds the machine; zero if nobody does."""
+    """Holds the machine, or held it until the host ended it meanwhile; else zero."""
     challenge_from: int
     """The next order may wait from this moment on."""
     at: int

@@ -34,7 +34,9 @@ class RentalTookOver(Event):
     listing: Pubkey
     rental: Pubkey
     preempted: Pubkey
-    """Who was preempted for it; zero if the machine had fallen idle."""
+    """The rental that was preempted for it, or that the host ended while it waited; zero if the machine had fallen
+    idle.
+    """
     start_by: int
     at: int
     seq: int

@@ -65,8 +65,8 @@ def withdraw_challenger(
 
     caller: May be the renter: both only receive lamports. renter_payout: The renter's wallet for SOL, else their
     token account, the associated one unless they sign. holder: Holds the machine, if the renter withdraws and
-    somebody does. holder_payout: Needed when the renter withdraws from a held machine: the wallet of the holder's
-    renter for SOL, else their associated token account.
+    somebody does. holder_payout: Needed when the renter withdraws from a machine that is held, or whose last
+    holder's rental the host has ended: the wallet of its renter for SOL, else their associated token account.
     """
 
     if renter is None and rental_data is not None:

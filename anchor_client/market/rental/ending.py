@@ -15,7 +15,7 @@ from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import JobRecord, Life
 from anchor_client.market.purse import Purse
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.spot.preemption import preemption
+from anchor_client.market.spot.preemption import has_departed, preemption
 from anchor_client.payment_tokens import payout_account
 from anchor_client.resources.job import Job
 from anchor_client.rules.listing import is_idle
@@ -64,10 +64,11 @@ class RentalEnding:
         return renter.around(*host.around(act))
 
     async def withdrawn(self) -> tuple[Instruction, ...]:
-        """The end of an order that never held its machine. Its renter compensates whoever holds the machine; all else
-        goes back to them. UnknownJob.
+        """The end of an order that never held its machine. Its renter compensates whoever holds the machine, or held it
+        until the host ended their rental; all else goes back to them. UnknownJob.
         """
-        purse, compensates = self.purse, self.signer == self.rental.renter and not is_idle(self.listing)
+        purse, is_held, leaves = self.purse, not is_idle(self.listing), self.signer == self.rental.renter
+        compensates = leaves and (is_held or has_departed(self.listing))
         return purse.around(
             self.reads.instruction(
                 build.withdraw_challenger,
@@ -75,7 +76,7 @@ class RentalEnding:
                 rental=self.address,
                 rental_data=self.rental,
                 renter_payout=purse.address,
-                holder=self.listing.current if compensates else None,
+                holder=self.listing.current if leaves and is_held else None,
                 holder_payout=await self._holder_payout() if compensates else None,
             )
         )
@@ -86,6 +87,8 @@ class RentalEnding:
         return self.into(build.preempt, **preemption(self.listing, self.rental, challenger, self.reads.program_id))
 
     async def _holder_payout(self) -> Pubkey:
+        if has_departed(self.listing):
+            return payout_account(self.listing.departed_renter, self.rental.mint)
         holder = await self.reads.rental(self.listing.current)
         return payout_account(holder.renter, self.rental.mint)
 

@@ -13,6 +13,7 @@ from anchor_client.market.rental.ending import RentalEnding
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.session import Session
 from anchor_client.market.spot.book import SpotBook
+from anchor_client.market.spot.preemption import taking_over
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
 from anchor_client.solana.transactions import Sent
@@ -80,6 +81,8 @@ class SpotActions(Area):
         return await ending.job(await self.send(*await ending.preempted()))
 
     async def take_over(self, listing: Pubkey) -> Sent:
-        """Gives a machine that fell idle to the order that waits for it. Anyone. UnknownListing."""
+        """Gives a machine that fell idle to the order that waits for it. Anyone. UnknownListing, UnknownJob."""
         state = await self.reads.listing(listing)
-        return await self.act(build.take_over, rental=state.challenger, listing=listing)
+        challenger = await self.reads.rental(state.challenger)
+        accounts = taking_over(state, challenger, self.reads.program_id)
+        return await self.act(build.take_over, listing=listing, **accounts)

@@ -1,4 +1,4 @@
-"""Arguments of `preempt` in addition to the accounts of every ending."""
+"""Accounts with which an order that waited takes a machine, and compensates its last holder."""
 
 from __future__ import annotations
 
@@ -12,8 +12,27 @@ from anchor_client.payment_tokens import payout_account, payout_bump
 from anchor_client.solana.tokens import associated_token
 
 
+def has_departed(listing: Listing) -> bool:
+    """True where the host has ended the rental that an order waits to follow: the order compensates its renter."""
+    return listing.departed != Pubkey.default()
+
+
+def taking_over(listing: Listing, challenger: Rental, program_id: Pubkey) -> dict[str, Any]:
+    """Arguments of `take_over`: the order that waits, and the accounts of a compensation if it owes one."""
+    given = {"rental": listing.challenger}
+    if not has_departed(listing):
+        return given
+    vault = find_vault(challenger.mint, challenger.shard, program_id)[0]
+    return given | {
+        "challenger_vault": vault,
+        "challenger_vault_token": associated_token(vault, challenger.mint),
+        "compensation_payout": payout_account(listing.departed_renter, challenger.mint),
+    }
+
+
 def preemption(listing: Listing, holder: Rental, challenger: Rental, program_id: Pubkey) -> dict[str, Any]:
-    """The order that waits, and out of which vault it compensates the displaced holder, into which account of theirs.
+    """Arguments of `preempt` besides the accounts of every ending: the order that waits, and out of which vault it
+    compensates the displaced holder, into which account of theirs.
 
     Vault and account are None when both rentals have their escrow in one vault.
     """

@@ -17,7 +17,7 @@ from indexer.index.rebuild import rebuild
 from indexer.models import Compensation, Listing, Rental, RentalState, SeqGap, SpotBid, Vault
 from indexer.settings import IndexerSettings
 from indexer.status import Status
-from tests.indexer.spot import bid, contest
+from tests.indexer.spot import bid, contest, dropped
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
 from tests.markets.spec import SPEC
@@ -66,6 +66,22 @@ def test_ingest__a_contest__equals_the_chain_and_rebuilds_the_same(market: Marke
     before = contents(engine)
     rebuild(engine)
     assert contents(engine) == before
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_ingest__host_gives_up_a_holder_whom_an_order_waits_for__books_the_compensation_as_the_chain_does(
+    market: Market, engine: Engine, leaves: bool
+) -> None:
+    listing, holder, challenger = dropped(market, leaves=leaves)
+    ingest(market.transactions(), engine)
+    assert rows_of(engine, SeqGap) == []
+    assert_listing(market, engine, listing)
+    [received] = rows_of(engine, Compensation)
+    assert (received.holder, received.challenger) == (str(holder), str(challenger)) and received.amount > 0
+    vaults = {row.address: row.total_compensated for row in rows_of(engine, Vault)}
+    for address, compensated in vaults.items():
+        assert compensated == market.read(accounts.Vault, Pubkey.from_string(address)).total_compensated
+    assert sum(vaults.values()) == received.amount
 
 
 @pytest.mark.parametrize("size", [1, 3, 1_000])

@@ -15,7 +15,7 @@ from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_state import RentalState
 
 from .actors import HOST, KEEPER, LISTING, RENTER
-from .audit.books import FAULTS, NO_TIP
+from .audit.reasons import FAULTS, NO_TIP
 from .audit.reputation import is_completion
 from .flows import opened, running
 from .reference import SECONDS_PER_HOUR, Rates, charged_seconds, divide, paid_usd, payable

@@ -92,11 +92,12 @@ def withdraw_challenger(world: World, rental: Pubkey, **accounts: Any) -> Instru
     state = world.rental(rental)
     holder = world.listing(state.listing).current
     is_held = holder != Pubkey.default()
+    wallet = world.rental(holder).renter if is_held else world.listing(state.listing).departed_renter
     given = {
         **_ended(world, rental),
         "caller": state.renter,
         "holder": holder if is_held else None,
-        "holder_payout": payout_address(world.rental(holder).renter, state.mint) if is_held else None,
+        "holder_payout": None if wallet == Pubkey.default() else payout_address(wallet, state.mint),
         **accounts,
     }
     return instructions.withdraw_challenger(**given)
@@ -130,7 +131,17 @@ def compensation(world: World, rental: Pubkey) -> int:
 
 
 def take_over(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
-    return instructions.take_over(**{"rental": world.listing(listing).challenger, "listing": listing, **accounts})
+    state = world.listing(listing)
+    given: dict[str, Any] = {"rental": state.challenger, "listing": listing}
+    if state.departed != Pubkey.default() and state.challenger != Pubkey.default():
+        order = world.rental(state.challenger)
+        vault = find_vault(order.mint, order.shard)[0]
+        given |= {
+            "challenger_vault": vault,
+            "challenger_vault_token": token_address(vault, order.mint),
+            "compensation_payout": payout_address(state.departed_renter, order.mint),
+        }
+    return instructions.take_over(**given | accounts)
 
 
 def held(world: World, renter: Pubkey = RENTER, *, bid: int = HELD_AT, **order: Any) -> Pubkey:

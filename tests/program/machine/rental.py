@@ -17,7 +17,7 @@ from anchor_client.generated.types.rental_state import RentalState
 from anchor_client.rules.listing import is_silent
 
 from ..harness.actors import KEEPER, WSOL
-from ..harness.audit.books import GIVEN_BY_HOST, REFUSALS
+from ..harness.audit.reasons import GIVEN_BY_HOST, REFUSALS
 from ..harness.terms import DAY, HOUR, RESERVED_TERMS
 from ..harness.tokens import balance_of, put_tokens, token_address
 from .base import UNAVAILABLE, Machine, Refusals, having, keepers, people, vaults, which

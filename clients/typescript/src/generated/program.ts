@@ -79,7 +79,7 @@ export const INSTRUCTIONS: Readonly<Record<string, InstructionRow>> = {
   "d5759ed5b5552cbf": ["withdraw_challenger","caller rental listing renter renter_profile vault vault_token renter_payout holder? holder_payout? token_program event_authority program",[]],
   "d5b28b1332bf52f5": ["close_proposal","proposal stake proposer event_authority program",[]],
   "dbbd6961e32f7c17": ["expire_request","caller request renter vault vault_token renter_payout token_program event_authority program",[]],
-  "df96b266f1833b7d": ["take_over","market rental listing event_authority program",[]],
+  "df96b266f1833b7d": ["take_over","market rental listing challenger_vault? challenger_vault_token? compensation_payout? token_program event_authority program",[]],
   "e36e9b17887eac19": ["vote","voter proposal stake vote_record system_program event_authority program",[["support","bool"]]],
   "e706ca0660670ce6": ["resolve_dispute","meter event_authority program",[]],
   "e92394efefbc62b4": ["update_host","authority host event_authority program",[["seal_key","bytes32"]]],

@@ -20,7 +20,7 @@ pub struct RentalPreempting {
 pub struct ChallengerWithdrawn {
     pub listing: Address,
     pub challenger: Address,
-    /// Holds the machine; zero if nobody does.
+    /// Holds the machine, or held it until the host ended it meanwhile; else zero.
     pub holder: Address,
     /// The next order may wait from this moment on.
     pub challenge_from: i64,
@@ -36,7 +36,7 @@ pub struct ChallengerWithdrawn {
 pub struct RentalTookOver {
     pub listing: Address,
     pub rental: Address,
-    /// Who was preempted for it; zero if the machine had fallen idle.
+    /// The rental that was preempted for it, or that the host ended while it waited; zero if the machine had fallen idle.
     pub preempted: Address,
     pub start_by: i64,
     pub at: i64,

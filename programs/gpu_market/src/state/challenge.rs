@@ -50,11 +50,19 @@ impl Listing {
         Ok(())
     }
 
+    /// Whom the order that waits compensates though they hold the machine no more: the rental that the host ended
+    /// meanwhile, and its renter's wallet.
+    pub fn departed(&self) -> Option<(Address, Address)> {
+        let has_departed = !address_eq(&self.departed, &Address::default());
+        has_departed.then_some((self.departed, self.departed_renter))
+    }
+
     /// The rental that waits for the machine stops waiting; whoever takes its place keeps to the returned moment.
     pub fn drop_challenger(&mut self, rental: &Address) -> Result<i64> {
         require!(self.has_challenger() && address_eq(&self.challenger, rental), MarketError::WrongChallenger);
         self.challenger = Address::default();
         self.is_bound = 0;
+        (self.departed, self.departed_renter) = Default::default();
         Ok(core::mem::take(&mut self.preempt_at))
     }
 

@@ -36,9 +36,14 @@ pub enum CloseReason {
 }
 
 impl CloseReason {
-    /// Whether the host itself ended the rental.
+    /// Whether the host gave the rental up.
     pub const fn given_by_host(self) -> bool {
         self.is_refusal() || matches!(self, Self::HostFault | Self::HostMaintenance)
+    }
+
+    /// Whether the rental ended by an act of the host's.
+    pub const fn is_by_host(self) -> bool {
+        self.given_by_host() || matches!(self, Self::Finished)
     }
 
     /// Whether the host refused the order before the start; that counts as a refusal, and neither for nor against it.

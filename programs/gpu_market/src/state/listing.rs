@@ -103,9 +103,13 @@ pub struct Listing {
     /// Whether the order that waits has to take the machine before its renter may leave.
     pub is_bound: u8,
     pub reserved: [u8; 5],
+    /// The rental that the host ended while an order waited for the machine, which compensates its renter; zero without one.
+    pub departed: Address,
+    /// The wallet of its renter: its account may be gone.
+    pub departed_renter: Address,
 }
 
-const _: () = assert!(size_of::<Listing>() == 456);
+const _: () = assert!(size_of::<Listing>() == 520);
 
 /// What a listing counts for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -327,10 +331,14 @@ impl Listing {
     }
 
     /// The rental that holds the machine leaves it. One that had not started leaves it as idle as it was before, so that
-    /// stakers' priority does not begin anew.
-    pub fn vacate(&mut self, address: &Address, rental: &Rental, now: i64) -> Result<()> {
+    /// stakers' priority does not begin anew. One that the host ends in front of an order that waits is noted: nothing the
+    /// host does spares that order what it owes a holder.
+    pub fn vacate(&mut self, address: &Address, rental: &Rental, reason: CloseReason, now: i64) -> Result<()> {
         self.require_holder(address)?;
         self.current = Address::default();
+        if self.has_challenger() && reason.is_by_host() {
+            (self.departed, self.departed_renter) = (*address, rental.renter);
+        }
         if rental.is(RentalState::Running) {
             self.idle_since = now;
         }

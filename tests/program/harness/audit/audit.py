@@ -124,6 +124,7 @@ class Audit:
                 assert listing.current == self.books.occupants.get(address, Pubkey.default())
                 assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
                 assert listing.preempt_at == self.books.deadlines.get(address, 0)
+                assert listing.departed == self.books.departed.get(address, Pubkey.default())
                 owed = self.books.payouts_owed.get(address, (Pubkey.default(), 0))
                 assert (listing.owed_vault, listing.owed) == owed
                 held = [each for _, each in self.books.holdbacks.values() if each.listing == address]

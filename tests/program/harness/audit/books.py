@@ -16,15 +16,9 @@ from anchor_idl.runtime.structs import Event
 from ..reference import Rates, divide, payable
 from .charges import MeterBook, MeterEvent
 from .ledgers import RentalBook, VaultBook
+from .reasons import BY_HOST, FAULTS, NO_TIP, REFUSALS
 from .staking import StakingBooks
 
-REFUSALS = frozenset(reason for reason in CloseReason if reason.name.startswith("ORDER_"))
-GIVEN_BY_HOST = frozenset({CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE}) | REFUSALS
-"""Reasons of a host that gives up."""
-NO_TIP = GIVEN_BY_HOST | {CloseReason.OUTBID, CloseReason.FINISHED}
-"""Reasons for which whoever ends the rental gets no tip."""
-FAULTS = (GIVEN_BY_HOST - REFUSALS) | {CloseReason.PROVISION_TIMEOUT, CloseReason.HOST_OFFLINE}
-"""Reasons for which the holdback goes to the renter."""
 QUARTER = 900
 """Seconds after which a holder whose challenger left is warned by a whole grace again."""
 LEAST_GRACE = 30
@@ -45,6 +39,8 @@ class Books:
     """Of each holder somebody has waited for: their grace, what withdrawn orders have left of it, and since when."""
     bound: set[Pubkey] = field(default_factory=set)
     """Orders that wait until they hold their machine."""
+    departed: dict[Pubkey, Pubkey] = field(default_factory=dict)
+    """Of each listing that an order waits for, the rental that the host has ended meanwhile."""
     renters: dict[Pubkey, Pubkey] = field(default_factory=dict)
     """Of every rental there has been."""
     withdrawn: dict[Pubkey, tuple[Pubkey, int]] = field(default_factory=dict)
@@ -236,12 +232,17 @@ class Books:
         self.graces[holder] = (whole, left, withdrawn_at)
         self.deadlines[event.listing] = event.preempt_at
 
+    def last_holder(self, listing: Pubkey) -> Pubkey | None:
+        """The rental that an order which waits may have to compensate: the holder, or one that the host has ended."""
+        return self.occupants.get(listing, self.departed.get(listing))
+
     def _withdraw_challenger(self, event: events.ChallengerWithdrawn) -> None:
-        assert event.holder == self.occupants.get(event.listing, Pubkey.default())
+        assert event.holder == (self.last_holder(event.listing) or Pubkey.default())
+        self.departed.pop(event.listing, None)
         assert event.listing not in self.challengers
         assert self.withdrawn.pop(event.challenger) == (event.mint, event.compensation)
         deadline = self.deadlines.pop(event.listing)
-        if event.holder != Pubkey.default() and event.challenge_from == event.at + 1:
+        if event.listing in self.occupants and event.challenge_from == event.at + 1:
             assert event.challenger not in self.bound
             whole, _, _ = self.graces[event.holder]
             self.graces[event.holder] = (whole, max(deadline - event.at, 0), event.at)
@@ -320,7 +321,11 @@ class Books:
         assert self.challengers.pop(event.listing) == event.rental
         deadline = self.deadlines.pop(event.listing)
         has_left = event.preempted in self.ended or event.preempted in self.refunds_owed
-        assert event.preempted == Pubkey.default() or (has_left and event.at >= deadline)
+        departed = self.departed.pop(event.listing, None)
+        if departed is not None:
+            assert event.preempted == departed
+        else:
+            assert event.preempted == Pubkey.default() or (has_left and event.at >= deadline)
         self._compensate(event)
         self.occupants[event.listing] = event.rental
         self.open_rentals[event.rental].placed_at = event.at
@@ -355,7 +360,11 @@ class Books:
         waits = self.challengers.get(event.listing) == event.rental
         assert (self.challengers if waits else self.occupants).pop(event.listing) == event.rental
         assert event.used == 0 or not waits
-        leaves_holder = event.reason is CloseReason.WITHDRAWN and waits and event.listing in self.occupants
+        is_waited_for = not waits and event.listing in self.challengers
+        if is_waited_for and event.reason in BY_HOST:
+            self.departed[event.listing] = event.rental
+        owes = waits and self.last_holder(event.listing) is not None
+        leaves_holder = event.reason is CloseReason.WITHDRAWN and owes
         if waits and event.reason is not CloseReason.OUTBID:
             self.withdrawn[event.rental] = (event.mint, event.compensation - event.compensation_kept)
         opened = rental.opened

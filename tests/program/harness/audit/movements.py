@@ -53,7 +53,7 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             yield from _pay_out(event.mint, rental.vault, rental.host, event.paid_now - event.host_owed - event.held)
             yield from _pay_out(event.mint, rental.vault, event.renter, event.refunded - event.renter_owed)
             yield from _burn(event.mint, rental.vault, event.burned)
-            yield from _compensation(event, books.occupants.get(event.listing), books)
+            yield from _compensation(event, books.last_holder(event.listing), books)
         case events.MeterOpened():
             yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.cap)
         case events.MeterSettled():

@@ -15,7 +15,7 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_idl.runtime.structs import Event
 
 from ..reference import PRIOR_USD, Rates, paid_usd, reputation
-from .books import FAULTS, REFUSALS
+from .reasons import FAULTS, REFUSALS
 
 CUT_SHORT = frozenset({CloseReason.STOPPED, CloseReason.PREEMPTED})
 """Reasons of rentals that end well before their paid time does."""

@@ -15,7 +15,7 @@ from anchor_client.generated.types.pause_area import PauseArea
 from anchor_idl.runtime.structs import Event
 
 from ..outcome import Outcome
-from .books import GIVEN_BY_HOST
+from .reasons import GIVEN_BY_HOST
 
 ANYONE = (
     events.VaultAdded,

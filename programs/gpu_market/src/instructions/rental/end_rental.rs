@@ -52,7 +52,7 @@ pub fn used_until_silence(rental: &Rental, listing: &Listing) -> u32 {
 /// Divides the escrow after `used` seconds, frees the listing and gives the renter the rent and the caller the tip.
 pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseReason) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    accounts.listing.vacate(accounts.rental.address(), &accounts.rental, now)?;
+    accounts.listing.vacate(accounts.rental.address(), &accounts.rental, reason, now)?;
     if reason == CloseReason::HostOffline {
         accounts.listing.prove_silence();
     }

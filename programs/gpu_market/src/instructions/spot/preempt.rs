@@ -27,8 +27,8 @@ pub fn preempt(ctx: &mut Context<Preempt>, payout_bump: u8) -> Result<()> {
     require!(now >= listing.preempt_at, MarketError::GraceNotOver);
     require!(!rental.is(RentalState::Running) || now < rental.paid_until(), MarketError::RentalExpired);
     listing.require_heard(now, rental.offline_after)?;
-    listing.vacate(rental.address(), rental, now)?;
     let (used, reason) = (rental.owed_at(now), CloseReason::Preempted);
+    listing.vacate(rental.address(), rental, reason, now)?;
     let amount = accounts.challenger.compensation()?;
     let is_apart = accounts.challenger_vault.is_some();
     let besides = if is_apart { 0 } else { amount };
@@ -99,23 +99,14 @@ fn book_besides(accounts: &mut Preempt, amount: u64, divided: &Divided) -> Resul
 
 /// The compensation out of a vault of its own.
 fn pay_apart(accounts: &mut Preempt, amount: u64) -> Result<Compensation> {
-    let (rental, challenger) = (&accounts.rental, &mut accounts.challenger);
-    let vault = accounts.challenger_vault.as_mut().ok_or(MarketError::WrongVault)?;
-    let from = accounts.challenger_vault_token.as_ref().ok_or(MarketError::WrongVault)?;
-    let account = accounts.compensation_payout.as_ref().ok_or(MarketError::WrongVault)?.account();
-    require!(vault.holds(challenger), MarketError::WrongVault);
-    require!(address_eq(from.address(), &vault.token_account), MarketError::WrongVault);
-    let due = Due {
-        mint: &challenger.mint,
-        amount,
-        from: from.account(),
+    let rental = &accounts.rental;
+    let apart = Apart {
+        vault: accounts.challenger_vault.as_mut(),
+        vault_token: accounts.challenger_vault_token.as_ref(),
+        payout: accounts.compensation_payout.as_ref(),
+        holder: &rental.renter,
         caller: accounts.caller.address(),
         lamports: if rental.has_ended() { 0 } else { rental.account().lamports() },
     };
-    let is_paid = amount > 0 && Payee::new(&rental.renter, account).can_take(&due)?;
-    let compensation = Compensation::book(challenger, vault, amount, is_paid)?;
-    if is_paid {
-        pay_from_vault(vault, from, account, amount);
-    }
-    Ok(compensation)
+    apart.pay(&mut accounts.challenger, amount)
 }

@@ -9,27 +9,53 @@ pub struct TakeOver {
     pub rental: Account<Rental>,
     #[account(mut)]
     pub listing: Account<Listing>,
+    /// The order's; with the next two needed only if the host has ended the rental that it waited for.
+    #[account(mut)]
+    pub challenger_vault: Option<Account<Vault>>,
+    #[account(mut)]
+    pub challenger_vault_token: Option<UncheckedAccount>,
+    /// For the compensation: the wallet of that rental's renter for SOL, else their associated token account.
+    #[account(mut)]
+    pub compensation_payout: Option<UncheckedAccount>,
+    pub token_program: Program<Token>,
 }
 
-/// Anyone, once nobody holds the machine any more: the order that waits takes it, and the host's time to start begins.
+/// Anyone, once nobody holds the machine any more: the order that waits takes it, and the host's time to start begins. If
+/// the host has ended the rental that it waited for, the order compensates that one's renter.
 pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
+    let departed = listing.departed();
     listing.hand_over(rental.address(), rental.offline_after, &accounts.market, now)?;
     rental.created_at = now;
+    let compensation = match &departed {
+        None => Compensation::default(),
+        Some((_, holder)) => {
+            let apart = Apart {
+                vault: accounts.challenger_vault.as_mut(),
+                vault_token: accounts.challenger_vault_token.as_ref(),
+                payout: accounts.compensation_payout.as_ref(),
+                holder,
+                caller: &NOBODY,
+                lamports: 0,
+            };
+            let amount = rental.compensation()?;
+            apart.pay(rental, amount)?
+        }
+    };
     let event = RentalTookOver {
         listing: *listing.address(),
         rental: *rental.address(),
-        preempted: Address::default(),
+        preempted: departed.map_or(NOBODY, |(rental, _)| rental),
         start_by: rental.start_by(),
         at: now,
         seq: rental.next_seq(),
         listing_seq: listing.next_seq(),
         mint: rental.mint,
-        compensation: 0,
-        compensation_kept: 0,
-        vault_seq: 0,
+        compensation: compensation.amount,
+        compensation_kept: compensation.kept,
+        vault_seq: compensation.vault_seq,
     };
     emit_event!(ctx, event)
 }

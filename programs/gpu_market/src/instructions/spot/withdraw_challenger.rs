@@ -23,8 +23,8 @@ pub struct WithdrawChallenger {
     pub renter_payout: UncheckedAccount,
     /// Holds the machine, if the renter withdraws and somebody does.
     pub holder: Option<Account<Rental>>,
-    /// Needed when the renter withdraws from a held machine: the wallet of the holder's renter for SOL, else their
-    /// associated token account.
+    /// Needed when the renter withdraws from a machine that is held, or whose last holder's rental the host has ended: the
+    /// wallet of its renter for SOL, else their associated token account.
     #[account(mut)]
     pub holder_payout: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
@@ -33,20 +33,22 @@ pub struct WithdrawChallenger {
 /// The renter of the order that waits for a machine, from the next second on until it takes over, unless it is bound: it
 /// has outbid another or came soon after a withdrawal, and somebody holds the machine. Anyone once it has waited for
 /// longer after the holder's grace than a host may take to start. Everything goes back, but for what a renter who leaves
-/// pays whoever holds the machine. What the order has waited is taken off the holder's grace.
+/// pays whoever holds the machine, or held it until the host ended their rental. What the order has waited is taken off the holder's grace.
 pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
+    let departed = listing.departed();
     let mut compensated = None;
     let reason = if address_eq(&rental.renter, accounts.caller.address()) {
         listing.withdraw_challenger(rental.address(), rental.created_at, now)?;
         let holder = accounts.holder.as_ref();
         let is_holder = holder.map_or(listing.is_idle(), |holder| address_eq(&listing.current, holder.address()));
         require!(is_holder, MarketError::WrongHolder);
-        if let Some(holder) = holder {
+        let wallet = holder.map(|holder| &holder.renter).or(departed.as_ref().map(|(_, renter)| renter));
+        if let Some(wallet) = wallet {
             let account = accounts.holder_payout.as_ref().ok_or(MarketError::InvalidTokenAccount)?;
-            compensated = Some(Payee::new(&holder.renter, account.account()));
+            compensated = Some(Payee::new(wallet, account.account()));
         }
         CloseReason::Withdrawn
     } else {
@@ -84,7 +86,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
     let withdrawn = ChallengerWithdrawn {
         listing: *listing.address(),
         challenger,
-        holder: listing.current,
+        holder: departed.map_or(listing.current, |(rental, _)| rental),
         challenge_from: listing.challenge_from,
         at: now,
         listing_seq: listing.next_seq(),
