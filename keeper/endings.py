@@ -69,5 +69,5 @@ class EndingBuilder:
             renter_payout=self._no_renter if parties.renter is None else parties.renter.account,
             program_id=self._program_id,
         )
-        value = entry.tip if entry.task.pays_tip else self._unpaid_loss
+        value = entry.income if entry.task.pays_tip else self._unpaid_loss
         return Ending(entry, tuple(entry.task.build(entry.subject, accounts)), value)

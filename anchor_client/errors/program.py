@@ -106,6 +106,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "RatedTooSoon": "Wait until the rental has run for the market's min_rated_seconds, and rate before it ends.",
         "RentalWaiting": "Withdraw the bid instead, or wait until it takes over.",
         "WrongHolder": _REFRESH,
+        "WrongMatcher": _REFRESH,
         "WrongChallenger": _REFRESH,
         "SelfChallenge": "Bid with another wallet, or keep the rental you have.",
         "ChallengerWaiting": "Read the listing again and outbid the waiting order.",

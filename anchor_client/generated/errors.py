@@ -149,6 +149,7 @@ __all__ = [
     "WrongHost",
     "WrongLayout",
     "WrongListing",
+    "WrongMatcher",
     "WrongMint",
     "WrongOperator",
     "WrongOracle",
@@ -1403,6 +1404,14 @@ class OrderBound(ProgramError):
     message = "The order has outbid another, or came soon after a withdrawal: it waits until it holds the machine"
 
 
+class WrongMatcher(ProgramError):
+    """The account is not that of whoever matched the rental's request, writable, to be paid"""
+
+    code = 6154
+    name = "WrongMatcher"
+    message = "The account is not that of whoever matched the rental's request, writable, to be paid"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1561,6 +1570,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             ReservedFinish,
             JustPlaced,
             OrderBound,
+            WrongMatcher,
         )
     }
 )

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import refusal
-from anchor_client.generated.constants import BPS
+from anchor_client.generated.constants import BPS, SIGNATURE_LAMPORTS
 from anchor_client.generated.errors import RentalRepriced
 from anchor_client.generated.types import CloseReason
 from anchor_client.generated.types import RentalState as State
-from anchor_client.rules.listing import Heard, is_silent, overdue_at
+from anchor_client.rules.listing import NOBODY, Heard, is_silent, overdue_at
 from anchor_client.rules.math import (
     accrued_ceil,
     accrued_floor,
@@ -311,6 +311,11 @@ def paid_until(rental: EscrowTerms) -> int:
 def overdue_before_end(rental: Rental, listing: Listing) -> bool:
     """True where the host was overdue when the paid time ended, so that its silence matters."""
     return overdue_at(listing, rental.offline_after) <= paid_until(rental)
+
+
+def unstarted_tip(rental: Rental) -> int:
+    """Lamports for ending it because its host has not started: of a match a transaction's cost at most."""
+    return rental.tip_lamports if rental.matcher == NOBODY else min(rental.tip_lamports, SIGNATURE_LAMPORTS)
 
 
 def used_until_silence(rental: EscrowTerms, listing: Heard) -> int:

@@ -21,6 +21,7 @@ from anchor_client.rules.rental import (
     overdue_before_end,
     paid_until,
     split,
+    unstarted_tip,
     used_until_silence,
 )
 from keeper.tasks.task import Parties, Payee, Subject, Task, TaskAccounts
@@ -74,6 +75,7 @@ def ending(
     ends_at: Moment = lambda _: None,
     *,
     named: Named = lambda *_: {},
+    tip: Callable[[RentalSubject], int] = lambda subject: subject.tip,
 ) -> Task[RentalSubject]:
     """A task that ends the rental which holds a machine; `shares` is how its escrow will be divided.
 
@@ -94,7 +96,7 @@ def ending(
             )
         ]
 
-    return Task(name, due_at, call, lambda subject: subject.paid(shares(subject)), ends_at, pays_tip=True)
+    return Task(name, due_at, call, lambda subject: subject.paid(shares(subject)), ends_at, pays_tip=True, tip=tip)
 
 
 def _expired_at(subject: RentalSubject) -> int | None:
@@ -177,4 +179,6 @@ FINALIZE_RENTAL: Final = ending("finalize_rental", build.finalize_rental, _expir
 MARK_SILENT: Final[Task[RentalSubject]] = Task("mark_silent", _mark_at, _mark)
 REPORT_OFFLINE: Final = ending("report_offline", build.report_offline, _offline_at, _offline, _offline_until)
 RELEASE_HOLDBACK: Final[Task[RentalSubject]] = Task("release_holdback", _released_at, _release, _held_for)
-CANCEL_UNSTARTED: Final = ending("cancel_unstarted", build.cancel_unstarted, _late_at, _unstarted)
+CANCEL_UNSTARTED: Final = ending(
+    "cancel_unstarted", build.cancel_unstarted, _late_at, _unstarted, tip=lambda subject: unstarted_tip(subject.rental)
+)

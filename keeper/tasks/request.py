@@ -89,4 +89,6 @@ def _matched_at(subject: RequestSubject) -> int | None:
 EXPIRE_REQUEST: Final[Task[RequestSubject]] = Task(
     "expire_request", lambda subject: subject.request.expires_at, _expire, _refund, pays_tip=True
 )
-MATCH_REQUEST: Final[Task[RequestSubject]] = Task("match_request", _matched_at, _match, _refund, pays_tip=True)
+MATCH_REQUEST: Final[Task[RequestSubject]] = Task(
+    "match_request", _matched_at, _match, _refund, pays_tip=True, pays_later=True
+)

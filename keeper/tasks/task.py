@@ -77,6 +77,10 @@ def _never(_: Any) -> int | None:
     return None
 
 
+def _whole_tip(subject: Subject) -> int:
+    return subject.tip
+
+
 def _nobody(_: Any) -> Parties:
     return Parties()
 
@@ -86,7 +90,7 @@ class Task(Generic[S]):
     """Something anyone may do for an account: permissionless on chain and harmless to repeat.
 
     `due_at` is when it may first be done, unix seconds, and `ends_at` when no longer; None for never in the current
-    state. `build` gives the instructions. An ending pays the subject's tip, but for those in which nobody waits
+    state. `build` gives the instructions. An ending pays `tip` of the subject, but for those in which nobody waits
     for a caller; a crank never does.
     """
 
@@ -96,6 +100,10 @@ class Task(Generic[S]):
     parties: Callable[[S], Parties] = _nobody
     ends_at: Callable[[S], int | None] = _never
     pays_tip: bool = False
+    tip: Callable[[S], int] = _whole_tip
+    """Lamports for its caller, if it pays any."""
+    pays_later: bool = False
+    """True if the caller gets them only once the rental starts, in another's transaction."""
     apart: bool = False
     """True if each instruction needs a separate transaction."""
 
@@ -119,9 +127,14 @@ class DueTask(Generic[S]):
         return self.subject.address
 
     @property
+    def income(self) -> int:
+        """Lamports that it is worth to its caller, now or later."""
+        return self.task.tip(self.subject) if self.task.pays_tip else 0
+
+    @property
     def tip(self) -> int:
-        """Its tip, in lamports."""
-        return self.subject.tip if self.task.pays_tip else 0
+        """Lamports that its own transaction pays its caller."""
+        return 0 if self.task.pays_later else self.income
 
     @property
     def parties(self) -> Parties:

@@ -188,12 +188,25 @@ async def test_run_once__requests_and_machines__are_matched_for_the_tips(world: 
     summary = await run_once(settings(keypair=keeper))
 
     assert [ended.task for ended in summary.ended] == ["match_request"] * 3
-    assert summary.earned_lamports == 3 * TIP and summary.exit_code == 0
-    assert world.lamports(keeper.pubkey()) - before == summary.earned_lamports - summary.spent_lamports
+    assert summary.earned_lamports == 0 and summary.exit_code == 0
+    assert world.lamports(keeper.pubkey()) - before == -summary.spent_lamports
     rentals = await world.rentals()
+    for party in parties:
+        world.start(party)
+    assert world.lamports(keeper.pubkey()) - before == 3 * TIP - summary.spent_lamports
     assert set(rentals) == {party.rentals[0] for party in parties}
     assert {rental.listing for rental in rentals.values()} == {party.listing for party in parties}
     assert await world.reader.read_all(Request) == {}
+
+
+async def test_run_once__match_that_never_starts__is_ended_for_its_cost(world: World, settings: SettingsOf) -> None:
+    party = world.party()
+    world.request(party)
+    keeper = world.wallet()
+    await run_once(settings(keypair=keeper))
+    world.warp(901)
+    summary = await run_once(settings(keypair=keeper))
+    assert [(ended.task, ended.tip_lamports) for ended in summary.ended] == [("cancel_unstarted", 5_000)]
 
 
 async def test_run_once__request_past_its_end__is_refunded(world: World, settings: SettingsOf) -> None:

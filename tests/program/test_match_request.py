@@ -126,6 +126,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         reserved=0,
         subsidy_day=world.now // DAY if subsidy else 0,
         not_as_listed=0,
+        matcher=signer,
         reserved_end=bytes(5),
         version=1,
         bump=bump,
@@ -149,8 +150,8 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
     assert world.profile().active_rentals == 1
     spare = REQUEST.deposit - deposit if mint == WSOL else 0
     for wallet in {signer, RENTER}:
-        assert outcome.lamports_gained(wallet) == TIP * (wallet == signer) + spare * (wallet == RENTER)
-    assert outcome.lamports_gained(rental) == world.cluster.rent(Request.SIZE) + TIP
+        assert outcome.lamports_gained(wallet) == spare * (wallet == RENTER)
+    assert outcome.lamports_gained(rental) == world.cluster.rent(Request.SIZE) + 2 * TIP
 
 
 def test_match_request__its_rental__lives_like_any_other(world: World) -> None:
@@ -355,7 +356,7 @@ def test_match_request__tip_changed_since__is_the_requests_own(world: World) -> 
     request = requested(world)
     world.act(set_parameter(P.TIP_LAMPORTS, 1_000_000))
     outcome = world.act(world.match_request(request))
-    assert outcome.lamports_gained(KEEPER) == TIP
+    assert outcome.lamports_gained(KEEPER) == 0
     assert world.rental(find_rental(RENTER, FIRST_NONCE)[0]).tip_lamports == TIP
 
 
@@ -367,10 +368,10 @@ def test_match_request__prefunded_rental__costs_the_renter_nothing(world: World,
     world.cluster.observers.clear()
     outcome = world.act(world.match_request(request))
     rent = world.cluster.rent(Rental.SIZE)
-    assert outcome.lamports_gained(KEEPER) == TIP + min(prefunded, rent)
+    assert outcome.lamports_gained(KEEPER) == min(prefunded, rent)
     assert outcome.lamports_gained(RENTER) == 0
     back = world.act(world.stop_rental(rental))
-    assert back.lamports_gained(RENTER) == max(prefunded, rent) + world.cluster.rent(Request.SIZE) - rent + TIP
+    assert back.lamports_gained(RENTER) == max(prefunded, rent) + world.cluster.rent(Request.SIZE) - rent + 2 * TIP
 
 
 @pytest.mark.parametrize("sent", [0, 1, 10**9])
@@ -387,7 +388,7 @@ def test_attack__lamports_sent_to_the_request_of_an_empty_wallet__do_not_stop_th
     world.act(world.match_request(request))
     rental = find_rental(RENTER, FIRST_NONCE)[0]
     ended = world.act(world.stop_rental(rental))
-    assert ended.lamports_gained(RENTER) == world.cluster.rent(Request.SIZE) + sent + TIP
+    assert ended.lamports_gained(RENTER) == world.cluster.rent(Request.SIZE) + sent + 2 * TIP
 
 
 def test_match_request__renters_stake__lowers_his_fee(world: World) -> None:

@@ -98,6 +98,7 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         reserved=0,
         subsidy_day=world.now // DAY if subsidy else 0,
         not_as_listed=0,
+        matcher=Pubkey.default(),
         reserved_end=bytes(5),
         **carried,
     )

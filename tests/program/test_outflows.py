@@ -11,15 +11,16 @@ from .harness.audit.outflows import check_outflows, gains, table
 from .harness.outcome import Outcome
 from .harness.scenarios import SCENARIOS, accounts_of
 
-PAYS_IN_OTHER_STATES = {"execute_proposal", "sweep_stakers", "take_over"}
+PAYS_IN_OTHER_STATES = {"execute_proposal", "start_rental", "sweep_stakers", "take_over"}
 """Only some actions pay, and a share goes out only where the pool has no stream for it: `test_payees` shows both. An
-order pays as it takes over only where the host has ended the holder: `test_departed_holder`."""
+order pays as it takes over only where the host has ended the holder: `test_departed_holder`. Only a request has a
+matcher: `test_matcher_tip`."""
 
 
 def test_table__accounts__are_those_of_their_instruction() -> None:
     for name, row in table().items():
         known = {account["name"] for account in accounts_of(name)} | (
-            {"others"} if name == "execute_proposal" else set()
+            {"others"} if name in ("execute_proposal", "start_rental") else set()
         )
         assert row.payouts | row.lamports <= known, name
 

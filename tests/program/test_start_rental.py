@@ -25,7 +25,13 @@ def test_start_rental__host__starts_the_meter(world: World) -> None:
     state = world.rental(rental)
     assert (state.state, state.started_at) == (RentalState.RUNNING, world.now)
     assert outcome.event(events.RentalStarted) == events.RentalStarted(
-        rental=rental, listing=LISTING, at=world.now, paid_until=world.now + HOUR, seq=3
+        rental=rental,
+        listing=LISTING,
+        at=world.now,
+        paid_until=world.now + HOUR,
+        seq=3,
+        matched_by=Pubkey.default(),
+        match_tip=0,
     )
 
 

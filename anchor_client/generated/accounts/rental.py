@@ -24,7 +24,7 @@ class Rental(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7953e5eb49328fb8")
-    SIZE: ClassVar[int] = 264
+    SIZE: ClassVar[int] = 296
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -67,6 +67,7 @@ class Rental(Account):
             "subsidy_day": 256,
             "not_as_listed": 258,
             "reserved_end": 259,
+            "matcher": 264,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -110,6 +111,7 @@ class Rental(Account):
         subsidy_day=layouts.U16,
         not_as_listed=layouts.U8,
         reserved_end=layouts.byte_array(5),
+        matcher=layouts.PUBKEY,
     )
 
     version: int
@@ -178,3 +180,5 @@ class Rental(Account):
     not_as_listed: int
     """Whether its renter has reported, with weight, that the machine is not as listed."""
     reserved_end: bytes
+    matcher: Pubkey
+    """Who has matched the request that it was, until they are paid at the start; zero for anyone else's."""

@@ -18,7 +18,13 @@ class RentalStarted(Event):
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("3d6314e8492128fc")
     LAYOUT: ClassVar[Fields] = Fields(
-        rental=layouts.PUBKEY, listing=layouts.PUBKEY, at=layouts.I64, paid_until=layouts.I64, seq=layouts.U32
+        rental=layouts.PUBKEY,
+        listing=layouts.PUBKEY,
+        at=layouts.I64,
+        paid_until=layouts.I64,
+        seq=layouts.U32,
+        matched_by=layouts.PUBKEY,
+        match_tip=layouts.U32,
     )
 
     rental: Pubkey
@@ -26,3 +32,6 @@ class RentalStarted(Event):
     at: int
     paid_until: int
     seq: int
+    matched_by: Pubkey
+    """Who had matched the request that it was, and what they were paid now; both zero without one."""
+    match_tip: int

@@ -40,6 +40,7 @@ class RequestMatched(Event):
     refunded: int
     matched_by: Pubkey
     tip_lamports: int
+    """Theirs once the rental starts."""
     at: int
     seq: int
     vault_seq: int

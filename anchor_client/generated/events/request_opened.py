@@ -39,7 +39,7 @@ class RequestOpened(Event):
     shard: int
     order: RequestOrder
     tip_lamports: int
-    """Carried twice: for whoever ends the request, and for whoever ends its rental."""
+    """Carried twice: for whoever matches or ends the request, and for whoever ends its rental."""
     at: int
     seq: int
     vault_seq: int

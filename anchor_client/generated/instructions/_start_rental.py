@@ -35,7 +35,7 @@ def start_rental(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Starts the meter. Operator."""
+    """Starts the meter, and pays the matcher of a request, who is the one remaining account. Operator."""
 
     if rental is None and rental_data is not None:
         rental = find_rental(rental_data.renter, rental_data.nonce, program_id)[0]

@@ -16,6 +16,7 @@ from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market.area import Area
 from anchor_client.market.purse import Purse
 from anchor_client.market.rental.ending import Build, RentalEnding
+from anchor_client.market.rental.matcher import matcher_account
 from anchor_client.market.rental.note import Note, note_in
 from anchor_client.market.rental.opening import new_document, open_rental
 from anchor_client.market.rental.plan import RentalPlanner
@@ -140,9 +141,15 @@ class RentalActions(Area):
         return await self.send(*purse.around(accepting))
 
     async def start(self, job: Pubkey) -> Sent:
-        """The machine is up: the meter starts. The operator. UnknownJob."""
+        """The machine is up: the meter starts, and whoever matched a request is paid. The operator. UnknownJob."""
         rental = await self.reads.rental(job)
-        return await self.act(build.start_rental, operator=self.address, rental=job, rental_data=rental)
+        return await self.act(
+            build.start_rental,
+            operator=self.address,
+            rental=job,
+            rental_data=rental,
+            remaining_accounts=matcher_account(rental),
+        )
 
     async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT, note: Note | None = None) -> Job:
         """Gives a rental up; the holdback goes to the renter. Before the start an order can be refused.
@@ -221,7 +228,8 @@ class RentalActions(Area):
         return await self._end(job, build.report_offline)
 
     async def cancel_unstarted(self, job: Pubkey) -> Job:
-        """Ends a rental that its host did not start in time, with a full refund. Anyone, for the tip."""
+        """Ends a rental that its host did not start in time, with a full refund. Anyone, for the tip; of a request
+        that was matched for their fee."""
         return await self._end(job, build.cancel_unstarted)
 
     async def _end(self, job: Pubkey, build: Build, **arguments: Any) -> Job:

@@ -71,7 +71,8 @@ class RequestActions(Requests):
         return await self._told(request, sent, before)
 
     async def match(self, request: Pubkey, listing: Pubkey) -> Job:
-        """Puts anyone's request on an idle machine that fits, for the tip. UnknownRequest, UnknownListing."""
+        """Puts anyone's request on an idle machine that fits, for the tip once it starts. UnknownRequest,
+        UnknownListing."""
         reads = self.reads
         account, machine = await reads.request(request), await reads.listing(listing)
         price = await reads.fresh_price(await reads.payment_mint(account.mint), await reads.now())

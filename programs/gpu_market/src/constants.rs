@@ -41,6 +41,9 @@ pub const MAX_SHARDS: u8 = 64;
 /// Listings name a region below this.
 #[constant]
 pub const MAX_REGIONS: u16 = 64;
+/// What a transaction of one signature costs at least, in lamports.
+#[constant]
+pub const SIGNATURE_LAMPORTS: u32 = 5_000;
 /// What a request that wants no region in particular says.
 #[constant]
 pub const ANY_REGION: u8 = u8::MAX;

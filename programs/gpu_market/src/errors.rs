@@ -312,4 +312,6 @@ pub enum MarketError {
     JustPlaced,
     #[msg("The order has outbid another, or came soon after a withdrawal: it waits until it holds the machine")]
     OrderBound,
+    #[msg("The account is not that of whoever matched the rental's request, writable, to be paid")]
+    WrongMatcher,
 }

@@ -164,7 +164,7 @@ pub mod gpu_market {
     pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Result<()> {
         instructions::accept_rental(ctx, connection)
     }
-    /// Starts the meter. Operator.
+    /// Starts the meter, and pays the matcher of a request, who is the one remaining account. Operator.
     pub fn start_rental(ctx: &mut Context<StartRental>) -> Result<()> {
         instructions::start_rental(ctx)
     }

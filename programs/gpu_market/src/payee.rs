@@ -46,6 +46,12 @@ pub fn send_from_vault(vault: &Account<Vault>, outflow: &token::Outflow) {
     outflow.send(&[PdaSigner::from(&seeds)]);
 }
 
+/// Whether a wallet has the rent it needs to exist, with `lamports` more.
+pub fn stands_with(wallet: &AccountView, lamports: u64) -> Result<bool> {
+    let held = wallet.lamports().saturating_add(lamports);
+    Ok(held >= Rent::get()?.try_minimum_balance(wallet.data_len())?)
+}
+
 impl<'a> Payee<'a> {
     pub fn new(wallet: &'a Address, account: &'a AccountView) -> Self {
         Self { wallet, account, bump: u8::MAX }
@@ -93,8 +99,7 @@ impl<'a> Payee<'a> {
     /// Whether the wallet keeps the rent it needs to exist, with `lamports` more.
     fn wallet_stands(&self, lamports: u64) -> Result<bool> {
         require!(address_eq(self.account.address(), self.wallet), MarketError::WrongPayee);
-        let held = self.account.lamports().saturating_add(lamports);
-        Ok(held >= Rent::get()?.try_minimum_balance(self.account.data_len())?)
+        stands_with(self.account, lamports)
     }
 
     /// Whether the account, one that takes tokens, is the associated one. Token accounts come to be at an address like this

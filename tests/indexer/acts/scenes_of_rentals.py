@@ -183,7 +183,7 @@ RENTALS: Final = {
     "spot_withdraw": Scene(withdrawn, GONE, (409, "challenger_in_time"), moving("refund", "compensation")),
     "request_open": Scene(request, None, purposes=moving("escrow", "rent")),
     "request_cancel": Scene(cancelled, (404, "unknown_request"), NOT_YOURS, moving("refund", "rent returned")),
-    "request_match": Scene(matched, (404, "unknown_request"), purposes=moving("refund", "tip")),
+    "request_match": Scene(matched, (404, "unknown_request"), purposes=moving("refund")),
     "charges_set": Scene(
         lambda market: Asked(f"/api/marketplace/listings/{LISTING}/charges", HOST, {"charges": CHARGES}),
         None,

@@ -15,7 +15,7 @@ from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_state import RentalState
 
 from .actors import HOST, KEEPER, LISTING, RENTER
-from .audit.reasons import FAULTS, NO_TIP
+from .audit.reasons import FAULTS, tip_of
 from .audit.reputation import is_completion
 from .flows import opened, running
 from .reference import SECONDS_PER_HOUR, Rates, charged_seconds, divide, paid_usd, payable
@@ -141,7 +141,7 @@ def closed(
         refunded=amounts.refunded,
         subsidy_returned=amounts.subsidy_returned,
         closed_by=caller,
-        tip_lamports=0 if reason in NO_TIP else state.tip_lamports,
+        tip_lamports=tip_of(reason, state.tip_lamports, owes_matcher=state.matcher != Pubkey.default()),
         at=world.now,
         seq=state.seq + 1,
         listing_seq=world.listing(listing).seq + 1,

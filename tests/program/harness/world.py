@@ -24,6 +24,7 @@ from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.request_order import RequestOrder
+from anchor_client.market.rental.matcher import matcher_account
 from anchor_client.payment_tokens import payout_bump
 from anchor_client.rules import renter_profile as rules
 from tests.markets.spec import SPEC
@@ -176,9 +177,9 @@ class World(Reads):
 
     def start_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
         state = self.rental(rental)
-        operator = self.listing(state.listing).operator
-        given = {"operator": operator, "rental": rental, "listing": state.listing, **accounts}
-        return instructions.start_rental(**given)
+        operator, others = self.listing(state.listing).operator, matcher_account(state)
+        given = {"operator": operator, "rental": rental, "listing": state.listing, "remaining_accounts": others}
+        return instructions.start_rental(**{**given, **accounts})
 
     def extend_rental(
         self,

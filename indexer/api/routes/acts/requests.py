@@ -84,7 +84,7 @@ async def cancel(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
 
 @router.post("/{id}/match", summary="A match to sign", operation_id="request_match")
 async def match(id: AddressText, body: Match, actor: Acting) -> UnsignedAct:
-    """Matches the request with an idle machine that fits. Anyone may sign, for the tip."""
+    """Matches the request with an idle machine that fits. Anyone may sign, for the tip once it starts."""
     request, listing = Pubkey.from_string(id), Pubkey.from_string(body.listing)
     says = f"Match request {id} with listing {body.listing}"
     return await actor.prepare(body, lambda market: market.request.match(request, listing), says, address=id)

@@ -8,7 +8,7 @@ pub struct RequestOpened {
     pub nonce: u64,
     pub shard: u8,
     pub order: RequestOrder,
-    /// Carried twice: for whoever ends the request, and for whoever ends its rental.
+    /// Carried twice: for whoever matches or ends the request, and for whoever ends its rental.
     pub tip_lamports: u32,
     pub at: i64,
     pub seq: u32,
@@ -25,6 +25,7 @@ pub struct RequestMatched {
     pub held: u64,
     pub refunded: u64,
     pub matched_by: Address,
+    /// Theirs once the rental starts.
     pub tip_lamports: u32,
     pub at: i64,
     pub seq: u32,

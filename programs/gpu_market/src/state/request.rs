@@ -2,7 +2,8 @@ use crate::*;
 
 /// An order that no listing has taken yet, at seeds `"request", renter, nonce`; its rental takes the same nonce.
 ///
-/// Besides its rent it carries two tips: one for whoever ends it, one that rides on in its rental.
+/// Besides its rent it carries two tips, which ride on in its rental: one for whoever matches it, once that starts, and one for
+/// whoever ends that. Of a request that nobody matches the first is for whoever ends it.
 #[account]
 pub struct Request {
     pub version: u8,
@@ -39,7 +40,7 @@ pub struct Request {
     /// Canonical bump of the rental that a match opens.
     pub rental_bump: u8,
     pub reserved_tail: [u8; 9],
-    pub reserved: [u8; 32],
+    pub reserved: [u8; 64],
     /// The least that the machine must have; zero asks for nothing. VRAM is of each GPU, CUDA major × 100 + minor.
     pub min_vram_gb: u16,
     pub min_cuda: u16,
@@ -50,7 +51,7 @@ pub struct Request {
     pub reserved_end: [u8; 28],
 }
 
-const _: () = assert!(size_of::<Request>() == 256);
+const _: () = assert!(size_of::<Request>() == 288);
 // The rent of a request pays for its rental's.
 const _: () = assert!(size_of::<Request>() >= size_of::<Rental>());
 

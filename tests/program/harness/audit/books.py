@@ -16,7 +16,7 @@ from anchor_idl.runtime.structs import Event
 from ..reference import Rates, divide, payable
 from .charges import MeterBook, MeterEvent
 from .ledgers import RentalBook, VaultBook
-from .reasons import BY_HOST, FAULTS, NO_TIP, REFUSALS
+from .reasons import BY_HOST, FAULTS, REFUSALS, tip_of
 from .staking import StakingBooks
 
 QUARTER = 900
@@ -29,6 +29,8 @@ class Books:
     vaults: dict[Pubkey, VaultBook] = field(default_factory=dict)
     open_rentals: dict[Pubkey, RentalBook] = field(default_factory=dict)
     open_requests: dict[Pubkey, events.RequestOpened] = field(default_factory=dict)
+    matchers: dict[Pubkey, Pubkey] = field(default_factory=dict)
+    """Of each rental that a match is about to open, who has matched it."""
     ended: set[Pubkey] = field(default_factory=set)
     listing_hosts: dict[Pubkey, Pubkey] = field(default_factory=dict)
     occupants: dict[Pubkey, Pubkey] = field(default_factory=dict)
@@ -75,6 +77,8 @@ class Books:
                 self._open(event)
             case events.RentalAccepted():
                 self.open_rentals[event.rental].accepted_at = event.at
+            case events.RentalStarted():
+                self._start(event)
             case events.RentalExtended():
                 self._extend(event)
             case events.RentalSettled():
@@ -212,6 +216,7 @@ class Books:
         self.open_rentals[event.rental] = RentalBook(
             event, vault, host, rates, event.duration, event.deposit, event.subsidy, event.at
         )
+        self.open_rentals[event.rental].matched_by = self.matchers.pop(event.rental, None)
         self.renters[event.rental] = event.renter
         places[event.listing] = event.rental
         self._escrow(vault, event.deposit, event.subsidy)
@@ -264,6 +269,13 @@ class Books:
         vault.total_deposited -= event.held - event.refunded
         vault.total_refunded += event.refunded
         assert vault.liabilities >= 0
+        self.matchers[event.rental] = event.matched_by
+
+    def _start(self, event: events.RentalStarted) -> None:
+        rental = self.open_rentals[event.rental]
+        assert event.matched_by == (rental.matched_by or Pubkey.default())
+        assert event.match_tip in (0, rental.opened.tip_lamports if rental.matched_by else 0)
+        rental.matched_by = None
 
     def _refund(self, event: events.RequestCancelled | events.RequestExpired) -> None:
         request = self._release(event.request)
@@ -369,7 +381,7 @@ class Books:
             self.withdrawn[event.rental] = (event.mint, event.compensation - event.compensation_kept)
         opened = rental.opened
         assert (event.renter, event.listing, event.mint) == (opened.renter, opened.listing, opened.mint)
-        assert event.tip_lamports == (0 if event.reason in NO_TIP else opened.tip_lamports)
+        assert event.tip_lamports == tip_of(event.reason, opened.tip_lamports, owes_matcher=bool(rental.matched_by))
         assert (event.deposit, event.subsidy) == (rental.deposit, rental.subsidy)
         assert event.paid == rental.paid + event.paid_now
         assert rental.settled <= event.charged <= rental.duration and event.used <= rental.duration

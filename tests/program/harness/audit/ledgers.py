@@ -66,6 +66,8 @@ class RentalBook:
     accepted_at: int = 0
     paid: int = 0
     settled: int = 0
+    matched_by: Pubkey | None = None
+    """Who has matched it, until it starts."""
     not_as_listed: bool = False
     """True once a report of that has counted."""
 

@@ -140,8 +140,9 @@ def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pu
         case events.RequestOpened():
             yield event.renter, -_lamports(states[event.request])
         case events.RequestMatched():
-            yield books.open_requests[event.request].renter, _lamports(states[event.request]) - event.tip_lamports
-            yield event.matched_by, event.tip_lamports
+            yield books.open_requests[event.request].renter, _lamports(states[event.request])
+        case events.RentalStarted():
+            yield event.matched_by, event.match_tip
         case events.RequestCancelled():
             yield event.renter, _lamports(states[event.request])
         case events.RequestExpired():

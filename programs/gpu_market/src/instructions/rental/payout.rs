@@ -143,7 +143,7 @@ impl Payout<'_> {
         }
         send_from_vault(vault, &outflow);
 
-        let tip = if reason.forfeits_tip() { 0 } else { rental.tip_lamports };
+        let tip = rental.tip_for(reason);
         let event = RentalClosed {
             rental: *rental.address(),
             renter: rental.renter,

@@ -41,8 +41,9 @@ pub struct MatchRequest {
 }
 
 /// `spec_version` is the listing's, as the caller has seen it. The rental opens as the renter's own order of this listing
-/// would, now and at its price. The caller gets a tip, and back the rent they advanced. `payout_bump` is that of the
-/// renter's associated account: a wrong one only costs compute units.
+/// would, now and at its price. The caller gets back the rent they advanced, and a tip once the host starts: a host that
+/// refuses, or never starts, would else be paid for it by a matcher of its own. `payout_bump` is that of the renter's
+/// associated account: a wrong one only costs compute units.
 pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_bump: u8) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
@@ -88,7 +89,7 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_
         seq: request.next_seq(),
         vault_seq,
     };
-    pay_back(request, &accounts.rental, &accounts.caller)?;
+    move_lamports(request, &accounts.rental, &accounts.caller)?;
     request.close(*accounts.renter.account())?;
     emit_event!(ctx, matched)?;
     emit_event!(ctx, opened)
@@ -107,15 +108,15 @@ fn refund_difference(accounts: &mut MatchRequest, deposit: u64, payout_bump: u8)
     Ok(refunded)
 }
 
-/// Moves the rental's tip on, and the rental's rent with the request's tip to the caller who advanced it. What somebody
-/// has sent to the request besides stays with the rental: the renter's wallet may be too empty to take it.
-fn pay_back(request: &Account<Request>, rental: &UncheckedAccount, caller: &Signer) -> Result<()> {
+/// Moves both tips on with the rental, and the rental's rent to the caller who advanced it. What somebody has sent to the
+/// request besides stays with the rental: the renter's wallet may be too empty to take it.
+fn move_lamports(request: &Account<Request>, rental: &UncheckedAccount, caller: &Signer) -> Result<()> {
     let (mut from, mut to, mut payer) = (*request.account(), *rental.account(), *caller.account());
-    let tip = u64::from(request.tip_lamports);
-    let carried = math::sub(from.lamports(), math::add(tip, tip)?)?;
+    let tips = u64::from(request.tip_lamports).saturating_mul(2);
+    let carried = math::sub(from.lamports(), tips)?;
     let rest = carried.saturating_sub(to.lamports());
-    payer.set_lamports(math::add(payer.lamports(), math::add(math::sub(carried, rest)?, tip)?)?);
-    to.set_lamports(math::add(to.lamports(), math::add(tip, rest)?)?);
+    payer.set_lamports(math::add(payer.lamports(), math::sub(carried, rest)?)?);
+    to.set_lamports(math::add(to.lamports(), math::add(tips, rest)?)?);
     from.set_lamports(0);
     Ok(())
 }

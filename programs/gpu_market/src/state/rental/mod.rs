@@ -75,9 +75,11 @@ pub struct Rental {
     /// Whether its renter has reported, with weight, that the machine is not as listed.
     pub not_as_listed: u8,
     pub reserved_end: [u8; 5],
+    /// Who has matched the request that it was, until they are paid at the start; zero for anyone else's.
+    pub matcher: Address,
 }
 
-const _: () = assert!(size_of::<Rental>() + 8 == 264);
+const _: () = assert!(size_of::<Rental>() + 8 == 296);
 
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RentalState {
@@ -152,6 +154,23 @@ impl Rental {
         }
         self.require_state(RentalState::Running)?;
         Ok(self.used_at(at))
+    }
+
+    /// Whether it was a request whose matcher has still to be paid, with a tip as large as the rental's own: until its start.
+    pub fn owes_matcher(&self) -> bool {
+        !address_eq(&self.matcher, &Address::default())
+    }
+
+    /// Lamports for whoever ends it for `reason`. Of a match that never started it is what a transaction costs, and no
+    /// more: else a host would be paid, by its other wallet, for letting the requests of others lapse.
+    pub fn tip_for(&self, reason: CloseReason) -> u32 {
+        if reason.forfeits_tip() {
+            0
+        } else if reason == CloseReason::ProvisionTimeout && self.owes_matcher() {
+            self.tip_lamports.min(SIGNATURE_LAMPORTS)
+        } else {
+            self.tip_lamports
+        }
     }
 
     /// The rental is over, and its renter could not be paid `amount`.
