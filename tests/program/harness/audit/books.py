@@ -68,7 +68,7 @@ class Books:
             case events.VaultAdded():
                 self.vaults[event.vault] = VaultBook(event.mint, event.token_account)
             case events.SubsidyFunded():
-                self._fund(event)
+                self.vaults[event.vault].fund(event)
             case events.FeesSwept():
                 self._sweep(event)
             case events.StakersSwept() | events.StakersReleased():
@@ -111,7 +111,7 @@ class Books:
     def _enter_the_rest(self, event: Event) -> None:
         match event:
             case events.UnreservedWithdrawn():
-                self._withdraw(event)
+                self.vaults[event.vault].withdraw(event)
             case events.IssueReported() if event.weight:
                 self.open_rentals[event.rental].not_as_listed = True
             case events.RequestOpened():
@@ -164,20 +164,6 @@ class Books:
             assert event.at < finished.contest_by and event.renter == rental.opened.renter
             vault.fees_due += event.amount
         assert vault.liabilities >= 0
-
-    def _fund(self, event: events.SubsidyFunded) -> None:
-        vault = self.vaults[event.vault]
-        assert event.old == vault.subsidy_pool and event.new == event.old + event.amount
-        vault.subsidy_pool = event.new
-        vault.total_funded += event.amount
-
-    def _withdraw(self, event: events.UnreservedWithdrawn) -> None:
-        vault = self.vaults[event.vault]
-        assert event.surplus == vault.donated or event.subsidy == 0
-        vault.donated -= event.surplus
-        vault.subsidy_pool -= event.subsidy
-        vault.total_withdrawn += event.subsidy
-        assert vault.donated >= 0 and vault.subsidy_pool >= 0
 
     def _move_stakers_share(self, event: events.StakersSwept | events.StakersReleased) -> None:
         vault = self.vaults[event.vault]

@@ -39,6 +39,18 @@ class VaultBook:
     def held(self) -> int:
         return self.liabilities + self.fees_due + self.stakers_due + self.treasury_due + self.subsidy_pool
 
+    def fund(self, event: events.SubsidyFunded) -> None:
+        assert event.old == self.subsidy_pool and event.new == event.old + event.amount
+        self.subsidy_pool = event.new
+        self.total_funded += event.amount
+
+    def withdraw(self, event: events.UnreservedWithdrawn) -> None:
+        assert event.surplus == self.donated or event.subsidy == 0
+        self.donated -= event.surplus
+        self.subsidy_pool -= event.subsidy
+        self.total_withdrawn += event.subsidy
+        assert self.donated >= 0 and self.subsidy_pool >= 0
+
     def check(self, vault: Vault) -> None:
         """The account says the same, and everything that came in is held or went out by its name."""
         for known in fields(self):
