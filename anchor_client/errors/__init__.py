@@ -39,6 +39,7 @@ from anchor_client.errors.input import (
     UnknownRegion,
     UnknownRequest,
     UnknownVault,
+    UnknownVote,
     WalletNeeded,
     WrongWallet,
 )
@@ -147,6 +148,7 @@ __all__ = [
     "UnknownRegion",
     "UnknownRequest",
     "UnknownVault",
+    "UnknownVote",
     "UnreachableApi",
     "UnreachableRpc",
     "UnreadableAnswer",

@@ -110,6 +110,14 @@ class UnknownProposal(GpuMarketError):
     default_remedy = "Check the number and the cluster; `gpu-market governance list` shows them all."
 
 
+class UnknownVote(GpuMarketError):
+    """The wallet's vote on the proposal has no account."""
+
+    default_remedy = (
+        "Check the number, the wallet and the cluster: a vote's account is closed once its rent is returned."
+    )
+
+
 class SubsidyShort(GpuMarketError):
     """No vault's subsidy pool covers the order."""
 

@@ -153,7 +153,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "NotCritical": "Vote against it: only upgrades and the treasury's payments can be vetoed.",
         "PauseTooSoon": "Ask the market's authority to pause, or wait until a week after the end of the last pause.",
         "RentalsOpen": "End your rentals first.",
-        "ProfileTooNew": "Try again in ten minutes.",
+        "AccountTooNew": "Try again in ten minutes.",
         "WrongAction": "Let the client derive the accounts of the proposal's action.",
         "BufferChanged": "Make a new proposal with the hash of what the buffer holds.",
         "WrongProposal": _OTHER_ACCOUNT,

@@ -10,6 +10,7 @@ from anchor_idl.runtime.program_errors import FrameworkError, ProgramError, Unkn
 
 __all__ = [
     "ERRORS",
+    "AccountTooNew",
     "AlreadyExtended",
     "AlreadyRated",
     "AlreadySilent",
@@ -90,7 +91,6 @@ __all__ = [
     "PriceStepTooLarge",
     "PriceUncertain",
     "PriorityWindow",
-    "ProfileTooNew",
     "ProgramError",
     "ProposalExpired",
     "ProposalLive",
@@ -469,11 +469,11 @@ class CostAboveMaximum(ProgramError):
 
 
 class NonceMismatch(ProgramError):
-    """The nonce is not the renter's next one"""
+    """The nonce is not the wallet's next one"""
 
     code = 6037
     name = "NonceMismatch"
-    message = "The nonce is not the renter's next one"
+    message = "The nonce is not the wallet's next one"
 
 
 class SelfRental(ProgramError):
@@ -1308,12 +1308,12 @@ class RentalsOpen(ProgramError):
     message = "The renter still has rentals"
 
 
-class ProfileTooNew(ProgramError):
-    """The profile is too new to be closed: one made now could use its nonces again"""
+class AccountTooNew(ProgramError):
+    """The account is too new to be closed: one made now could use its nonces again"""
 
     code = 6142
-    name = "ProfileTooNew"
-    message = "The profile is too new to be closed: one made now could use its nonces again"
+    name = "AccountTooNew"
+    message = "The account is too new to be closed: one made now could use its nonces again"
 
 
 class WrongGpuModel(ProgramError):
@@ -1558,7 +1558,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             NotCritical,
             PauseTooSoon,
             RentalsOpen,
-            ProfileTooNew,
+            AccountTooNew,
             WrongGpuModel,
             SubsidyBudgetSpent,
             SubsidyHoursSpent,

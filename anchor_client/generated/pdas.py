@@ -90,9 +90,9 @@ def find_pool(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     return find_address(program_id, b"pool")
 
 
-def find_proposal(id: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+def find_proposal(proposer: Pubkey, nonce: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a proposal."""
-    return find_address(program_id, b"proposal", id.to_bytes(8, "little"))
+    return find_address(program_id, b"proposal", bytes(proposer), nonce.to_bytes(8, "little"))
 
 
 def find_rental(renter: Pubkey, nonce: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:

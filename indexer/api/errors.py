@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 MEDIA_TYPE = "application/problem+json"
 CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ((client.UnknownJob, client.UnknownListing, client.UnknownHost, client.UnknownMeter, client.UnknownRequest), 404),
-    ((client.UnknownPaymentToken, client.UnknownProposal), 404),
+    ((client.UnknownPaymentToken, client.UnknownProposal, client.UnknownVote), 404),
     ((client.OrderNotSigned, client.FiguresNotSigned, client.WrongWallet), 403),
     ((client.MissingSignature,), 400),
     ((client.RateLimited,), 503),

@@ -90,6 +90,7 @@ def holding_of(stake: models.Stake, rewards: Mapping[int, models.StakeReward], p
             owed=tuple(0 if row is None else row.owed for row in known),
             warm_ups=(WarmUp(amount=0, at=0),) * WARM_UPS,
             proposal=Pubkey.default(),
+            next_proposal=0,
         ),
         pool,
     )

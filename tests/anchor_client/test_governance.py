@@ -200,6 +200,31 @@ async def test_proposals__cancelled_by_the_proposer__makes_room_for_the_next(aut
     assert await authority.governance.list() == []
 
 
+async def test_votes__of_a_closed_proposal__are_found_by_its_number(authority: Market, staker: Market) -> None:
+    proposals = staker.governance
+    id = await proposals.propose(CHEAPER, "")
+    await proposals.vote(id, support=True)
+    await proposals.cancel(id)
+    await proposals.close(id)
+    assert [vote.voter for vote in await proposals.votes(id)] == [staker.address]
+    await authority.governance.close_vote(id, staker.address)
+    assert await proposals.votes(id) == ()
+    with pytest.raises(errors.UnknownVote, match=str(staker.address)):
+        await authority.governance.close_vote(id, staker.address)
+
+
+async def test_propose__after_another_stakers__gives_the_number_it_landed_with(
+    world: World, authority: Market, staker: Market
+) -> None:
+    rival = world.wallet(SOL)
+    world.local.cluster.set_account(*_stored(*staked(rival.pubkey(), STAKE)))
+    address = await staker.governance.next_address(staker.address)
+    assert await authority.signing_as(rival).governance.propose(CHEAPER, "first") == 0
+    assert await staker.governance.propose(CHEAPER, "second") == 1
+    assert await staker.governance.address_of(1) == address
+    assert (await staker.governance.get(1)).address == address
+
+
 async def test_proposals__payment_that_the_guardian_vetoes__is_never_made(
     world: World, authority: Market, staker: Market
 ) -> None:

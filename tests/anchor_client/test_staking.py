@@ -176,7 +176,7 @@ def test_accumulator__wrapped__counts_the_difference() -> None:
 def test_holding__warm_stake__earns_from_its_own_checkpoint() -> None:
     account = StakeAccount(
         1, 1, bytes(6), Pubkey.default(), 1, 10, 20, 0, 60, 0, 0,
-        ((0, 0),) * 4, (to_words(2 << 64),) * 4, (1, 0, 0, 0), bytes(64), bytes(32),
+        ((0, 0),) * 4, (to_words(2 << 64),) * 4, (1, 0, 0, 0), bytes(64), bytes(32), 0,
     )  # fmt: skip
     stream = replace(pool_of().rewards[0], acc=to_words(3 << 64), next_acc=to_words(4 << 64))
     now = holding(account, pool_of(epoch_started_at=60, epoch_ends_at=120, rewards=(stream,) * 4))

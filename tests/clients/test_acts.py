@@ -48,7 +48,7 @@ def case(name: str, given: list[Any], instruction: Instruction) -> dict[str, Any
 
 
 def proposing(action: Action, title: str = "Why") -> Instruction:
-    return by(build.create_proposal, id=3, action=action, title=title, proposer=WALLET)
+    return by(build.create_proposal, nonce=3, action=action, title=title, proposer=WALLET)
 
 
 def listing(spec: ListingSpec = TOLD, **accounts: Any) -> Instruction:

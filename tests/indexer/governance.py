@@ -5,7 +5,7 @@ from __future__ import annotations
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions as ix
-from anchor_client.generated.pdas import find_host, find_proposal
+from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import Action, ActionApproveHost, ActionTreasuryTransfer
 from tests.markets.recorded import Market
 from tests.program.harness import governance
@@ -29,9 +29,9 @@ def stakers(market: Market, count: int = 2) -> list[Pubkey]:
 
 def propose(market: Market, proposer: Pubkey, action: Action = REVOKE, title: str = "Why not") -> Pubkey:
     """A proposal whose vote has just opened."""
-    number = market.market().next_proposal
+    proposal = governance.next_proposal(market, proposer)
     market.act(governance.propose(market, action, proposer, title=title))
-    return find_proposal(number)[0]
+    return proposal
 
 
 def vote(market: Market, voter: Pubkey, proposal: Pubkey, *, support: bool) -> None:

@@ -113,13 +113,13 @@ async def market_of(world: World) -> Market:
 
 async def voted(world: World, staker: Keypair, *actions: Action) -> list[Pubkey]:
     """Proposals of a proposer each, that nearly all stake has voted for, their votes open."""
-    first = (await market_of(world)).next_proposal
     addresses = []
-    for number, action in enumerate(actions, first):
-        address, proposer = find_proposal(number)[0], world.wallet(SOL)
+    for action in actions:
+        proposer = world.wallet(SOL)
+        address = find_proposal(proposer.pubkey(), 0)[0]
         stake, data = staked(proposer.pubkey(), STAKE // 100)
         world.local.cluster.set_account(stake, Account(SOL, data, PROGRAM_ID))
-        world.run(proposer, [ix.create_proposal(id=number, action=action, title="", proposer=proposer.pubkey())])
+        world.run(proposer, [ix.create_proposal(nonce=0, action=action, title="", proposer=proposer.pubkey())])
         world.run(staker, [ix.vote(support=True, voter=staker.pubkey(), proposal=address)])
         addresses.append(address)
     return addresses

@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.constants import EXECUTION_WINDOW, QUEUE_WINDOW
-from anchor_client.generated.pdas import find_proposal, find_stake
+from anchor_client.generated.pdas import find_stake
 from anchor_client.generated.types.action import ActionTreasuryTransfer
 from anchor_client.rules.proposal import proposal_stage
 
@@ -90,7 +90,7 @@ def test_close_proposal__over__gives_the_proposer_the_rent_and_another_turn(
     assert outcome.lamports_gained(RENTER) == world.cluster.rent(Proposal.SIZE) > 0
     assert not world.exists(proposal)
     assert stake_of(world).proposal == Pubkey.default()
-    assert proposed(world) == find_proposal(1)[0]
+    assert world.read(Proposal, proposed(world)).id == 1
 
 
 @pytest.mark.parametrize("begin", [proposed, voted, queued, due])

@@ -64,7 +64,7 @@ def test_close_renter__nonces_ahead_of_the_slot__has_to_wait_for_it(world: World
     world.act(world.stop_rental(opened(world)))
     ahead = (world.profile().next_nonce - world.cluster.slot * NONCES_PER_SLOT - 1) // NONCES_PER_SLOT
     world.cluster.halt(0, slots=ahead)
-    with expect(errors.ProfileTooNew):
+    with expect(errors.AccountTooNew):
         world.act(close())
     world.cluster.halt(0, slots=1)
     world.act(close())

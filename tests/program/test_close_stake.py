@@ -1,6 +1,6 @@
 """close_stake: an empty account goes and its rent returns; opened again it is as new.
 
-Invariants SYS-1, STK-1, STK-2, STK-6.
+Invariants SYS-1, SYS-4, STK-1, STK-2, STK-6.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from anchor_client.generated.types.pause_area import PauseArea
 
 from .harness.actors import GPUM, HOST, KEEPER, MINTS, RENTER, STRANGER, TENANT, USDC
 from .harness.changes import set_paused
-from .harness.governance import VOTING_PERIOD, proposed, put_stake, with_stake
+from .harness.governance import VOTING_PERIOD, close_proposal, proposed, put_stake, with_stake
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
 from .harness.staking import (
@@ -236,3 +236,28 @@ def test_close_stake__all_in_one_transaction__gains_nothing(world: World) -> Non
     assert lamports == 0
     assert (stake_of(world).seq, stake_of(world).warming) == (1, TOKEN)
     assert pool_of(world).warming == TOKEN
+
+
+def test_close_stake__opened_again__makes_no_proposal_at_an_address_that_was_used(world: World) -> None:
+    """Nor does one in the slot in which it is closed: the record of a vote would be another proposal's."""
+    used = proposed(with_stake(world))
+    world.act(instructions.cancel_proposal(proposer=RENTER, proposal=used), close_proposal(world, used))
+    held, before = stake_of(world), world.cluster.slot
+    world.wait(VOTING_PERIOD)
+    world.act(unstake(amount=held.active + held.warming))
+    world.wait(EPOCH)
+    world.act(withdraw_stake(), close_stake(), stake(amount=held.active + held.warming))
+    assert held.next_proposal <= before < stake_of(world).next_proposal == world.cluster.slot
+    next_epoch(world)
+    assert proposed(world) != used
+
+
+@pytest.mark.parametrize("ahead", [1, 0])
+def test_close_stake__nonces_around_the_slot__has_to_wait_for_it(world: World, ahead: int) -> None:
+    """One made in the same slot would use them again."""
+    put_stake(world, RENTER, 0, next_proposal=world.cluster.slot + ahead)
+    if ahead:
+        with expect(errors.AccountTooNew):
+            world.act(close_stake())
+    else:
+        world.act(close_stake())

@@ -1,4 +1,7 @@
-"""create_proposal: stakers above a threshold put an action to the vote. Invariants GOV-2, GOV-3, GOV-8 to GOV-10."""
+"""create_proposal: stakers above a threshold put an action to the vote.
+
+Invariants SYS-4, GOV-2, GOV-3, GOV-8 to GOV-10, GOV-13.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,7 @@ from .harness.governance import (
     TIP,
     VOTING_PERIOD,
     close_proposal,
+    next_nonce,
     propose,
     proposed,
     put_pool,
@@ -47,9 +51,9 @@ from .harness.world import World
 def test_create_proposal__staker__opens_the_vote_under_the_rules_of_the_day(world: World) -> None:
     with_stake(world)
     put_pool(world, STAKE * 3, warming=5, epoch_ends_at=BEGIN + 1)
-    market = world.market()
+    market, nonce = world.market(), next_nonce(world)
     outcome = world.act(propose(world, title="Cheaper cranks"))
-    proposal = find_proposal(0)[0]
+    proposal = find_proposal(RENTER, nonce)[0]
     assert outcome.event(events.ProposalCreated) == events.ProposalCreated(
         proposal=proposal,
         id=0,
@@ -69,21 +73,35 @@ def test_create_proposal__staker__opens_the_vote_under_the_rules_of_the_day(worl
     )
     state = world.read(Proposal, proposal)
     assert (state.proposer, state.eligible, state.ends_at) == (RENTER, STAKE * 3, BEGIN + VOTING_PERIOD)
+    assert (state.id, state.nonce, next_nonce(world)) == (0, nonce, nonce + 1)
     assert action_of(state) == TIP
     assert world.market().next_proposal == 1
 
 
 def test_create_proposal__second_one__takes_the_next_number(world: World) -> None:
     with_stake(world)
-    assert [proposed(world), proposed(world, proposer=TENANT)] == [find_proposal(number)[0] for number in (0, 1)]
+    proposals = [proposed(world), proposed(world, proposer=TENANT)]
+    assert [world.read(Proposal, proposal).id for proposal in proposals] == [0, 1]
 
 
-def test_create_proposal__number_that_is_not_the_next__is_refused(world: World) -> None:
-    proposed(with_stake(world))
+@pytest.mark.parametrize("off", [-1, 1])
+def test_create_proposal__another_nonce_than_the_next__is_refused(world: World, off: int) -> None:
+    """The last one's address is never used again, and the one after the next not yet."""
+    last = proposed(with_stake(world))
+    world.act(instructions.cancel_proposal(proposer=RENTER, proposal=last), close_proposal(world, last))
     with expect(errors.NonceMismatch):
-        world.act(propose(world, id=2))
+        world.act(propose(world, nonce=next_nonce(world) + off))
+    assert proposed(world) != last
+
+
+def test_create_proposal__another_wallets_nonce__is_refused(world: World) -> None:
+    proposed(with_stake(world))
+    theirs = next_nonce(world, TENANT)
+    assert theirs != next_nonce(world)
     with expect_refusal():
-        world.act(propose(world, id=0))
+        world.act(propose(world, nonce=theirs))
+    with expect_refusal():
+        world.act(propose(world, proposal=find_proposal(TENANT, theirs)[0]))
 
 
 @pytest.mark.parametrize("missing", [1, 0])

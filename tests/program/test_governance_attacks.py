@@ -1,4 +1,4 @@
-"""Votes that are bought, rushed or buried, on a market with its defaults. Invariants MKT-5, GOV-8 to GOV-11."""
+"""Votes that are bought, rushed or buried, on a market with its defaults. Invariants MKT-5, GOV-8 to GOV-11, GOV-13."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import hashlib
 
 import pytest
 from solders.compute_budget import set_compute_unit_limit
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.proposal import Proposal
@@ -19,8 +21,11 @@ from .harness.governance import (
     CRITICAL_TIMELOCK,
     GOVERNANCE,
     VOTING_PERIOD,
+    close_proposal,
     execute,
     hand_over,
+    next_proposal,
+    propose,
     proposed,
     put_pool,
     put_stake,
@@ -97,8 +102,30 @@ def test_proposals__hundreds_by_one_stake__are_one(world: World) -> None:
     proposed(world)
     number = world.market().next_proposal
     with expect(errors.ProposalLive):
-        world.act(instructions.create_proposal(proposer=RENTER, id=number, action=PAY, title="and again"))
+        world.act(propose(world, PAY))
     assert world.market().next_proposal == number
+
+
+def test_proposals__others_proposed_and_closed_in_front_of_each__all_land(world: World) -> None:
+    """Two stakers propose, cancel and close before each of twenty proposals that are signed already."""
+    with_stake(world)
+    numbers = []
+    for _ in range(20):
+        signed, proposal = propose(world), next_proposal(world)
+        for other in (TENANT, RIVAL):
+            theirs = proposed(world, proposer=other)
+            numbers.append(world.read(Proposal, theirs).id)
+            world.act(*ended(world, theirs))
+        world.act(signed)
+        numbers.append(world.read(Proposal, proposal).id)
+        world.act(*ended(world, proposal))
+    assert numbers == list(range(60))
+
+
+def ended(world: World, proposal: Pubkey) -> tuple[Instruction, ...]:
+    """A proposal cancelled and closed."""
+    proposer = world.read(Proposal, proposal).proposer
+    return instructions.cancel_proposal(proposer=proposer, proposal=proposal), close_proposal(world, proposal)
 
 
 def test_parameters__that_end_governance__are_out_of_bounds_or_have_no_such_effect(world: World) -> None:

@@ -33,7 +33,6 @@ from anchor_client.generated.pdas import (
     find_gpu_model,
     find_host,
     find_payment_mint,
-    find_proposal,
     find_renter_profile,
     find_stake,
     find_vault,
@@ -77,11 +76,11 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         StakeAccount: find_stake(RENTER)[0],
         Catalog: CATALOG,
         GpuModel: find_gpu_model(1)[0],
-        Proposal: find_proposal(0)[0],
-        VoteRecord: find_vote_record(find_proposal(0)[0], RENTER)[0],
         Request: requested(world),
     }
-    world.act(instructions.vote(voter=RENTER, proposal=proposed(with_stake(world)), support=True))
+    proposal = proposed(with_stake(world))
+    world.act(instructions.vote(voter=RENTER, proposal=proposal, support=True))
+    places |= {Proposal: proposal, VoteRecord: find_vote_record(proposal, RENTER)[0]}
     found = {}
     for kind, place in places.items():
         account = world.cluster.account(place)

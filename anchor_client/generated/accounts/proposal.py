@@ -16,8 +16,8 @@ from anchor_idl.runtime.structs import Account
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Proposal(Account):
-    """Something that stakers vote on, at seeds `"proposal", id`. The rules of its vote are those of the market when it
-    was made.
+    """Something that stakers vote on, at seeds `"proposal", proposer, nonce`. The rules of its vote are those of the
+    market when it was made.
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("1a5ebdbb74883521")
@@ -46,7 +46,7 @@ class Proposal(Account):
             "reserved_middle": 132,
             "action": 136,
             "reserved": 264,
-            "reserved_tail": 312,
+            "nonce": 312,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -72,7 +72,7 @@ class Proposal(Account):
         reserved_middle=layouts.byte_array(4),
         action=layouts.byte_array(128),
         reserved=layouts.byte_array(48),
-        reserved_tail=layouts.byte_array(8),
+        nonce=layouts.U64,
     )
 
     version: int
@@ -84,6 +84,7 @@ class Proposal(Account):
     reserved_flags: bytes
     proposer: Pubkey
     id: int
+    """Its number among the market's proposals."""
     seq: int
     created_at: int
     ends_at: int
@@ -106,4 +107,5 @@ class Proposal(Account):
     action: bytes
     """An [`Action`] in Borsh."""
     reserved: bytes
-    reserved_tail: bytes
+    nonce: int
+    """The stake account's next one when it was made."""

@@ -24,7 +24,7 @@ class StakeAccount(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("509e437c32bdc0ff")
-    SIZE: ClassVar[int] = 360
+    SIZE: ClassVar[int] = 368
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -43,6 +43,7 @@ class StakeAccount(Account):
             "owed": 232,
             "warm_ups": 264,
             "proposal": 328,
+            "next_proposal": 360,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -62,6 +63,7 @@ class StakeAccount(Account):
         owed=layouts.array(4, layouts.U64),
         warm_ups=layouts.array(4, layouts.struct(WarmUp)),
         proposal=layouts.PUBKEY,
+        next_proposal=layouts.U64,
     )
 
     version: int
@@ -88,3 +90,7 @@ class StakeAccount(Account):
     """The last warm-ups, oldest first."""
     proposal: Pubkey
     """The wallet's live proposal, or none."""
+    next_proposal: int
+    """Nonce of the wallet's next proposal. It begins at the slot in which the account is made and is at most that in
+    which it is closed, so an account that is made again uses none twice.
+    """

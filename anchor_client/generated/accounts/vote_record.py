@@ -21,7 +21,7 @@ class VoteRecord(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("70097ba5ea099da7")
-    SIZE: ClassVar[int] = 96
+    SIZE: ClassVar[int] = 104
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -32,6 +32,7 @@ class VoteRecord(Account):
             "voter": 48,
             "weight": 80,
             "voted_at": 88,
+            "proposal_id": 96,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -43,6 +44,7 @@ class VoteRecord(Account):
         voter=layouts.PUBKEY,
         weight=layouts.U64,
         voted_at=layouts.I64,
+        proposal_id=layouts.U64,
     )
 
     version: int
@@ -54,3 +56,5 @@ class VoteRecord(Account):
     weight: int
     """Base units of active stake when the vote was cast."""
     voted_at: int
+    proposal_id: int
+    """The proposal's number, which outlives its account."""

@@ -41,7 +41,7 @@ def cancel_proposal(
     if proposer is None:
         raise MissingAccount("cancel_proposal", "proposer", "pass proposer, or proposal_data to derive it from")
     if proposal is None and proposal_data is not None:
-        proposal = find_proposal(proposal_data.id, program_id)[0]
+        proposal = find_proposal(proposer, proposal_data.nonce, program_id)[0]
     if proposal is None:
         raise MissingAccount("cancel_proposal", "proposal", "pass proposal, or proposal_data to derive it from")
     if event_authority is None:

@@ -40,18 +40,18 @@ def close_proposal(
     proposer: Only receives lamports.
     """
 
+    if proposer is None and proposal_data is not None:
+        proposer = proposal_data.proposer
+    if proposer is None:
+        raise MissingAccount("close_proposal", "proposer", "pass proposer, or proposal_data to derive it from")
     if proposal is None and proposal_data is not None:
-        proposal = find_proposal(proposal_data.id, program_id)[0]
+        proposal = find_proposal(proposer, proposal_data.nonce, program_id)[0]
     if proposal is None:
         raise MissingAccount("close_proposal", "proposal", "pass proposal, or proposal_data to derive it from")
     if stake is None and proposal_data is not None:
         stake = find_stake(proposal_data.proposer, program_id)[0]
     if stake is None:
         raise MissingAccount("close_proposal", "stake", "pass stake, or proposal_data to derive it from")
-    if proposer is None and proposal_data is not None:
-        proposer = proposal_data.proposer
-    if proposer is None:
-        raise MissingAccount("close_proposal", "proposer", "pass proposer, or proposal_data to derive it from")
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:

@@ -46,7 +46,7 @@ def close_vote(
     if proposal is None and vote_record_data is not None:
         proposal = vote_record_data.proposal
     if proposal is None and proposal_data is not None:
-        proposal = find_proposal(proposal_data.id, program_id)[0]
+        proposal = find_proposal(proposal_data.proposer, proposal_data.nonce, program_id)[0]
     if proposal is None:
         raise MissingAccount(
             "close_vote", "proposal", "pass proposal, or vote_record_data, or proposal_data to derive it from"

@@ -19,14 +19,14 @@ from ..types.action import Action
 SPEC: Final = InstructionSpec(
     name="create_proposal",
     discriminator=bytes.fromhex("847444aed8a0c616"),
-    args=Fields(id=layouts.U64, action=layouts.tagged_union(Action), title=layouts.STRING),
+    args=Fields(nonce=layouts.U64, action=layouts.tagged_union(Action), title=layouts.STRING),
     accounts=("proposer", "market", "pool", "stake", "proposal", "system_program", "event_authority", "program"),
 )
 
 
 def create_proposal(
     *,
-    id: int,
+    nonce: int,
     action: Action,
     title: str,
     proposer: Pubkey,
@@ -49,7 +49,7 @@ def create_proposal(
     if stake is None:
         stake = find_stake(proposer, program_id)[0]
     if proposal is None:
-        proposal = find_proposal(id, program_id)[0]
+        proposal = find_proposal(proposer, nonce, program_id)[0]
     if system_program is None:
         system_program = SYSTEM_PROGRAM
     if event_authority is None:
@@ -59,7 +59,7 @@ def create_proposal(
 
     return Instruction(
         program_id,
-        SPEC.encode({"id": id, "action": action, "title": title}),
+        SPEC.encode({"nonce": nonce, "action": action, "title": title}),
         [
             AccountMeta(proposer, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=True),

@@ -42,7 +42,7 @@ def execute_proposal(
     """
 
     if proposal is None and proposal_data is not None:
-        proposal = find_proposal(proposal_data.id, program_id)[0]
+        proposal = find_proposal(proposal_data.proposer, proposal_data.nonce, program_id)[0]
     if proposal is None:
         raise MissingAccount("execute_proposal", "proposal", "pass proposal, or proposal_data to derive it from")
     if governance is None:

@@ -36,7 +36,7 @@ def queue_proposal(
     """Counts the votes: queues the proposal for execution or defeats it. Anyone, in the week after the vote."""
 
     if proposal is None and proposal_data is not None:
-        proposal = find_proposal(proposal_data.id, program_id)[0]
+        proposal = find_proposal(proposal_data.proposer, proposal_data.nonce, program_id)[0]
     if proposal is None:
         raise MissingAccount("queue_proposal", "proposal", "pass proposal, or proposal_data to derive it from")
     if event_authority is None:

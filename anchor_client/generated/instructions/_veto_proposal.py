@@ -40,7 +40,7 @@ def veto_proposal(
     if market is None:
         market = find_market(program_id)[0]
     if proposal is None and proposal_data is not None:
-        proposal = find_proposal(proposal_data.id, program_id)[0]
+        proposal = find_proposal(proposal_data.proposer, proposal_data.nonce, program_id)[0]
     if proposal is None:
         raise MissingAccount("veto_proposal", "proposal", "pass proposal, or proposal_data to derive it from")
     if event_authority is None:

@@ -42,7 +42,7 @@ def vote(
     """Votes with the stake that has been active since the proposal opened. Stakers, once each."""
 
     if proposal is None and proposal_data is not None:
-        proposal = find_proposal(proposal_data.id, program_id)[0]
+        proposal = find_proposal(proposal_data.proposer, proposal_data.nonce, program_id)[0]
     if proposal is None:
         raise MissingAccount("vote", "proposal", "pass proposal, or proposal_data to derive it from")
     if stake is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import NoStake, UnknownProposal
+from anchor_client.errors import NoStake, UnknownProposal, UnknownVote
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Proposal as Account
 from anchor_client.generated.accounts import StakeAccount, VoteRecord
@@ -28,18 +28,18 @@ class GovernanceActions(Area):
 
     async def get(self, id: int) -> Proposal:
         """A proposal by its number, without its title and votes."""
-        return self._resource(await self._read(id), await self.reads.now())
+        return self._resource(*await self._found(id), await self.reads.now())
 
     async def list(self) -> Sequence[Proposal]:
         """Every proposal, newest first."""
         found = await self.reads.program.read_all(Account)
         now = await self.reads.now()
-        newest = sorted(found.values(), key=lambda proposal: -proposal.id)
-        return [self._resource(proposal, now) for proposal in newest]
+        newest = sorted(found.items(), key=lambda item: -item[1].id)
+        return [self._resource(address, proposal, now) for address, proposal in newest]
 
     async def title(self, id: int) -> str:
         """Title that the proposer gave it, read from its first transaction; empty where the node no longer has that."""
-        history, address = self.session.history, self.address_of(id)
+        history, address = self.session.history, await self.address_of(id)
         for signature in (await history.signatures(address))[:1]:
             for event in (await history.details(signature)).events:
                 if isinstance(event, ProposalCreated) and event.proposal == address:
@@ -51,38 +51,39 @@ class GovernanceActions(Area):
 
         The wallet's last proposal is closed with it, and has to be over: ProposalLive. NoStake.
         """
-        id = (await self.reads.market()).next_proposal
-        proposer = self.address
-        act = self.instruction(build.create_proposal, id=id, action=action, title=title, proposer=proposer)
-        await self.send(*await self._closing_last(proposer), act)
-        return id
+        stake = await self._stake_of(self.address)
+        act = self.instruction(
+            build.create_proposal, nonce=stake.next_proposal, action=action, title=title, proposer=self.address
+        )
+        sent = await self.send(*await self._closing_last(stake), act)
+        return sent.event(ProposalCreated).id
 
     async def vote(self, id: int, *, support: bool) -> Sent:
         """Votes with the wallet's stake that was active when the proposal opened; it stays until the vote ends.
 
         NoStake.
         """
-        voter, proposal = self.address, await self._existing(id)
+        voter, proposal = self.address, await self.address_of(id)
         await self._stake_of(voter)
         return await self.act(build.vote, support=support, voter=voter, proposal=proposal)
 
     async def cancel(self, id: int) -> Sent:
         """Takes back a proposal of the wallet's own before its vote ends."""
         proposer = self.address
-        return await self.act(build.cancel_proposal, proposer=proposer, proposal=await self._existing(id))
+        return await self.act(build.cancel_proposal, proposer=proposer, proposal=await self.address_of(id))
 
     async def veto(self, id: int) -> Sent:
         """Stops a queued upgrade or payment of the treasury. The guardian."""
-        return await self.act(build.veto_proposal, guardian=self.address, proposal=await self._existing(id))
+        return await self.act(build.veto_proposal, guardian=self.address, proposal=await self.address_of(id))
 
     async def close(self, id: int) -> Sent:
         """Gives the proposer the rent of a proposal that is over; they may make another. Anyone."""
-        account = await self._read(id)
-        return await self.act(build.close_proposal, proposal=self.address_of(id), proposal_data=account)
+        proposal, account = await self._found(id)
+        return await self.act(build.close_proposal, proposal=proposal, proposal_data=account)
 
     async def queue(self, id: int) -> Sent:
         """Has the votes counted in the week after the vote. Anyone."""
-        return await self.act(build.queue_proposal, proposal=await self._existing(id))
+        return await self.act(build.queue_proposal, proposal=await self.address_of(id))
 
     async def execute(self, id: int) -> Sent:
         """Does what was voted for, after the timelock. Anyone; a recipient's token account is made if need be."""
@@ -90,19 +91,29 @@ class GovernanceActions(Area):
 
     async def execution(self, id: int) -> Sequence[Instruction]:
         """The instructions of `execute`, for the wallet."""
-        return execution(await self._read(id), self.address, self.program_id)
+        _, account = await self._found(id)
+        return execution(account, self.address, self.program_id)
 
     async def votes(self, id: int) -> tuple[Vote, ...]:
-        """The votes on a proposal whose rent has not been taken back, heaviest first."""
-        found = await self.reads.program.read_all(VoteRecord, {"proposal": bytes(self.address_of(id))})
+        """The votes on a proposal whose rent has not been taken back, heaviest first; none for an unknown number."""
+        found = await self.reads.program.read_all(VoteRecord, {"proposal_id": _filter(id)})
         cast = sorted(found.values(), key=lambda vote: (-vote.weight, str(vote.voter)))
         return tuple(
             Vote(voter=vote.voter, support=vote.support != 0, weight=vote.weight, ts=vote.voted_at) for vote in cast
         )
 
     async def close_vote(self, id: int, voter: Pubkey | None = None) -> Sent:
-        """Gives a voter (the wallet unless named) the rent of a vote back once the vote is over. Anyone."""
-        return await self.act(build.close_vote, proposal=self.address_of(id), voter=voter or self.address)
+        """Gives a voter (the wallet unless named) the rent of a vote back once the vote is over, whether or not the
+        proposal is closed. Anyone. UnknownVote.
+        """
+        return await self.act(build.close_vote, vote_record_data=await self.record(id, voter or self.address))
+
+    async def record(self, id: int, voter: Pubkey) -> VoteRecord:
+        """The account of a wallet's vote. UnknownVote."""
+        named = {"proposal_id": _filter(id), "voter": bytes(voter)}
+        for record in (await self.reads.program.read_all(VoteRecord, named)).values():
+            return record
+        raise UnknownVote(f"There is no vote of {voter} on proposal {id}")
 
     async def hand_over(self, *, treasury: bool = True, program: bool = True) -> Sent:
         """Makes the stakers' vote the market's authority, for ever, and by default the owner of the treasury and of
@@ -124,13 +135,18 @@ class GovernanceActions(Area):
         """The address that executed proposals sign as."""
         return find_governance(self.program_id)[0]
 
-    def address_of(self, id: int) -> Pubkey:
+    async def address_of(self, id: int) -> Pubkey:
         """The account of a proposal."""
-        return find_proposal(id, self.program_id)[0]
+        address, _ = await self._found(id)
+        return address
 
-    async def _closing_last(self, proposer: Pubkey) -> Sequence[Instruction]:
-        """Instructions that close the wallet's last proposal, if it is over. NoStake."""
+    async def next_address(self, proposer: Pubkey) -> Pubkey:
+        """The account of the next proposal that a wallet makes. NoStake."""
         stake = await self._stake_of(proposer)
+        return find_proposal(proposer, stake.next_proposal, self.program_id)[0]
+
+    async def _closing_last(self, stake: StakeAccount) -> Sequence[Instruction]:
+        """Instructions that close the staker's last proposal, if it is over."""
         if stake.proposal == Pubkey.default():
             return []
         last = await self.reads.program.read(Account, stake.proposal)
@@ -145,22 +161,24 @@ class GovernanceActions(Area):
             raise NoStake(f"{wallet} has no stake account")
         return stake
 
-    async def _existing(self, id: int) -> Pubkey:
-        """The address of a proposal that there is. UnknownProposal."""
-        await self._read(id)
-        return self.address_of(id)
+    async def _found(self, id: int) -> tuple[Pubkey, Account]:
+        """A proposal's account and its address. UnknownProposal."""
+        for found in (await self.reads.program.read_all(Account, {"id": _filter(id)})).items():
+            return found
+        raise UnknownProposal(f"There is no proposal {id}")
 
-    async def _read(self, id: int) -> Account:
-        missing = UnknownProposal(f"There is no proposal {id}")
-        return await self.reads.program.require(Account, self.address_of(id), missing)
-
-    def _resource(self, account: Account, now: int) -> Proposal:
+    def _resource(self, address: Pubkey, account: Account, now: int) -> Proposal:
         return proposal_of(
             account,
             state=ProposalState(account.state),
             now=now,
             action=action_fields(action_of(account)),
             id=account.id,
-            address=self.address_of(account.id),
+            address=address,
             title=None,
         )
+
+
+def _filter(id: int) -> bytes:
+    """A proposal's number as accounts hold it."""
+    return id.to_bytes(8, "little")

@@ -78,7 +78,7 @@ pub enum MarketError {
     InvalidReservedTerm,
     #[msg("The cost is above the most the renter agreed to")]
     CostAboveMaximum,
-    #[msg("The nonce is not the renter's next one")]
+    #[msg("The nonce is not the wallet's next one")]
     NonceMismatch,
     #[msg("A host cannot rent their own machine")]
     SelfRental,
@@ -288,8 +288,8 @@ pub enum MarketError {
     PauseTooSoon,
     #[msg("The renter still has rentals")]
     RentalsOpen,
-    #[msg("The profile is too new to be closed: one made now could use its nonces again")]
-    ProfileTooNew,
+    #[msg("The account is too new to be closed: one made now could use its nonces again")]
+    AccountTooNew,
     #[msg("The account is not that of the machine's GPU model")]
     WrongGpuModel,
     #[msg("The host's subsidy budget of the day does not cover the extension")]

@@ -297,11 +297,11 @@ pub mod gpu_market {
     /// Puts an action to the vote. Stakers above a threshold, one proposal at a time.
     pub fn create_proposal(
         ctx: &mut Context<CreateProposal>,
-        id: [u8; 8],
+        nonce: [u8; 8],
         action: Action,
         title: String,
     ) -> Result<()> {
-        instructions::create_proposal(ctx, id, action, title)
+        instructions::create_proposal(ctx, nonce, action, title)
     }
     /// Votes with the stake that has been active since the proposal opened. Stakers, once each.
     pub fn vote(ctx: &mut Context<Vote>, support: bool) -> Result<()> {

@@ -20,7 +20,6 @@ from tests.program.harness.changes import set_parameter
 from tests.program.harness.staking import EPOCH, next_epoch
 
 KEY: Final = {"seal_key": "cd" * 32}
-MISSING: Final = (409, "account_missing")
 NO_STAKE: Final = (409, "no_stake")
 UNKNOWN_HOST: Final = (404, "unknown_host")
 SPEC: Final = {
@@ -191,7 +190,9 @@ HOSTS: Final = {
     "governance_queue": Scene(voting("queue", governance.voted), PROPOSALS_STATE),
     "governance_execute": Scene(voting("execute", governance.due), PROPOSALS_STATE),
     "governance_close": Scene(voting("close", enacted), (404, "unknown_proposal"), purposes=moving("rent returned")),
-    "governance_close_vote": Scene(voting("votes/close", voted_and_over), MISSING, purposes=moving("rent returned")),
+    "governance_close_vote": Scene(
+        voting("votes/close", voted_and_over), (404, "unknown_vote"), purposes=moving("rent returned")
+    ),
     "market_fund_subsidy": Scene(
         lambda market: Asked("/api/market/subsidy", STRANGER, {"amount": "12345"}), None, purposes=moving("subsidy")
     ),

@@ -12,7 +12,7 @@ from indexer.settings import IndexerSettings
 AREAS = ("market", "host", "rental", "spot", "request", "charges", "mfp", "staking", "governance")
 READS = {
     "charges": {"get", "list"},
-    "governance": {"get", "list", "title", "votes", "execution"},
+    "governance": {"get", "list", "title", "votes", "record", "execution", "address_of", "next_address"},
     "host": {"get"},
     "market": {"excess_rent"},
     "mfp": {"get"},

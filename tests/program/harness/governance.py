@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
 from anchor_client.generated.accounts.proposal import Proposal
-from anchor_client.generated.pdas import find_governance, find_proposal
+from anchor_client.generated.pdas import find_governance, find_proposal, find_stake
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.action import Action, ActionSetParameter
 from anchor_client.generated.types.market_parameter import MarketParameter
@@ -58,15 +58,25 @@ def hand_over(authority: Pubkey = AUTHORITY) -> Instruction:
 
 
 def propose(world: World, action: Action = TIP, proposer: Pubkey = RENTER, **given: Any) -> Instruction:
-    number = world.market().next_proposal
+    nonce = next_nonce(world, proposer)
     return instructions.create_proposal(
-        **{"proposer": proposer, "id": number, "action": action, "title": "why", **given}
+        **{"proposer": proposer, "nonce": nonce, "action": action, "title": "why", **given}
     )
+
+
+def next_nonce(world: World, proposer: Pubkey = RENTER) -> int:
+    """Nonce of a wallet's next proposal; 0 where it has no stake."""
+    return stake_of(world, proposer).next_proposal if world.exists(find_stake(proposer)[0]) else 0
+
+
+def next_proposal(world: World, proposer: Pubkey = RENTER) -> Pubkey:
+    """Address of a wallet's next proposal."""
+    return find_proposal(proposer, next_nonce(world, proposer))[0]
 
 
 def proposed(world: World, action: Action = TIP, proposer: Pubkey = RENTER) -> Pubkey:
     """A proposal whose vote has just opened; the proposer's last one, which is over, is closed."""
-    proposal = find_proposal(world.market().next_proposal)[0]
+    proposal = next_proposal(world, proposer)
     last = stake_of(world, proposer).proposal
     closing = [] if last == Pubkey.default() else [close_proposal(world, last)]
     world.act(*closing, propose(world, action, proposer))

@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.proposal import Proposal
-from anchor_client.generated.pdas import find_governance, find_proposal, find_vote_record
+from anchor_client.generated.pdas import find_governance, find_vote_record
 from anchor_client.generated.types.action import Action, ActionTreasuryTransfer
 from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.market.governance.execution import action_of
@@ -17,7 +17,7 @@ from anchor_client.rules.stake_account import active_at, votes_since
 from anchor_idl.runtime.structs import Event
 
 from ..harness.actors import AUTHORITY
-from ..harness.governance import close_proposal, execute, hand_over, propose, veto_proposal
+from ..harness.governance import close_proposal, execute, hand_over, next_proposal, propose, veto_proposal
 from ..harness.staking import pool_of, stake_of
 from ..harness.terms import DAY
 from .actions import UNDECIDED, actions, transfers
@@ -67,8 +67,9 @@ class GovernanceRules(MarketRules, StakingRules):
             self.stake_together(0)
         if not self.able_to_propose():
             return None
-        proposal = find_proposal(self.world.market().next_proposal)[0]
-        self.act(propose(self.world, action, self.able_to_propose()[0]))
+        proposer = self.able_to_propose()[0]
+        proposal = next_proposal(self.world, proposer)
+        self.act(propose(self.world, action, proposer))
         return proposal
 
     @rule(action=st.one_of(actions, transfers), seconds=st.integers(0, 5 * DAY))

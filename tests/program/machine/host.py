@@ -50,7 +50,7 @@ class HostRules(Machine):
         waits = {request.renter for request in self.world.audit.books.open_requests.values()}
         if wallet not in waits and self.world.exists(find_renter_profile(wallet)[0]):
             self.world.cluster.halt(0, slots)
-            self.attempt(instructions.close_renter(wallet=wallet), errors.RentalsOpen, errors.ProfileTooNew)
+            self.attempt(instructions.close_renter(wallet=wallet), errors.RentalsOpen, errors.AccountTooNew)
 
     @rule(host=which, index=which, spec=specs, change=st.sampled_from(["", "open", "open", "close"]))
     def change_machines(self, host: int, index: int, spec: ListingSpec, change: str) -> None:

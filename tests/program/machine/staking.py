@@ -84,7 +84,9 @@ class StakingRules(Machine):
             self.leave(index, 0, True, 0, True)
             for stream in range(len(self.streams())):
                 self.attempt(self.claim(owner, stream), errors.NothingToClaim)
-        self.attempt(close_stake(owner), errors.StakeNotEmpty, errors.VoteLocked, errors.ProposalLive)
+        self.attempt(
+            close_stake(owner), errors.StakeNotEmpty, errors.VoteLocked, errors.ProposalLive, errors.AccountTooNew
+        )
 
     @precondition(lambda self: self.stakers)
     @rule(index=which, stream=which, compounds=st.booleans())

@@ -48,7 +48,7 @@ export const INSTRUCTIONS: Readonly<Record<string, InstructionRow>> = {
   "7ff0843ee3c69285": ["claim_payout","caller listing vault vault_token host_payout token_program event_authority program",[]],
   "808f391c2e4c8284": ["dispute_usage","renter meter event_authority program",[]],
   "82f58a8d72320d30": ["post_price","oracle market payment_mint event_authority program",[["price","u64"]]],
-  "847444aed8a0c616": ["create_proposal","proposer market pool stake proposal system_program event_authority program",[["id","u64"],["action","Action"],["title","string"]]],
+  "847444aed8a0c616": ["create_proposal","proposer market pool stake proposal system_program event_authority program",[["nonce","u64"],["action","Action"],["title","string"]]],
   "84c55fab592ca582": ["add_vault","caller mint payment_mint vault vault_token system_program event_authority program",[["shard","u8"]]],
   "86dd8518ea4b4cdb": ["report_offline","caller market rental listing renter renter_profile vault vault_token renter_payout host_payout mint? token_program event_authority program",[]],
   "899857f9aaef853b": ["close_vote","vote_record proposal voter event_authority program",[]],

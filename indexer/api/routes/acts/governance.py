@@ -53,7 +53,7 @@ async def propose(body: Motion, actor: Acting) -> UnsignedAct:
     """Puts an action to the vote; locks the wallet's active stake until the vote ends. `address` is the proposal's."""
     kind = vars(body.action)["kind"]
     action: Action = value_of(KINDS[kind], body.action)
-    address = actor.market.governance.address_of((await actor.market.reads.market()).next_proposal)
+    address = await actor.market.governance.next_address(body.signer)
     says = f"Propose to {describe(action_fields(action))}"
     return await actor.prepare(
         body, lambda market: market.governance.propose(action, body.title), says, address=address
@@ -71,12 +71,10 @@ async def vote(id: Number, body: Ballot, actor: Acting) -> UnsignedAct:
 async def close_vote(id: Number, body: Voter, actor: Acting) -> UnsignedAct:
     """Returns a vote's rent to the voter once the vote is over. Anyone may sign."""
     voter = body.signer if body.voter is None else Pubkey.from_string(body.voter)
-    return await _prepare(
-        actor,
-        body,
-        id,
-        lambda market: market.governance.close_vote(id, voter),
-        f"Return the rent of a vote on proposal {id}",
+    record = await actor.market.governance.record(id, voter)
+    says = f"Return the rent of a vote on proposal {id}"
+    return await actor.prepare(
+        body, lambda market: market.governance.close_vote(id, voter), says, address=record.proposal
     )
 
 
@@ -116,4 +114,4 @@ async def _prepare(
     actor: Actor, body: Act, id: int, act: Callable[[Market], Awaitable[object]], says: str
 ) -> UnsignedAct:
     """An act on a proposal that exists, whose address the answer has."""
-    return await actor.prepare(body, act, says, address=actor.market.governance.address_of(id))
+    return await actor.prepare(body, act, says, address=await actor.market.governance.address_of(id))

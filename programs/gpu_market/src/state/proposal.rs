@@ -1,6 +1,7 @@
 use crate::*;
 
-/// Something that stakers vote on, at seeds `"proposal", id`. The rules of its vote are those of the market when it was made.
+/// Something that stakers vote on, at seeds `"proposal", proposer, nonce`. The rules of its vote are those of the market when it
+/// was made.
 #[account]
 pub struct Proposal {
     pub version: u8,
@@ -11,6 +12,7 @@ pub struct Proposal {
     pub critical: u8,
     pub reserved_flags: [u8; 4],
     pub proposer: Address,
+    /// Its number among the market's proposals.
     pub id: u64,
     pub seq: u64,
     pub created_at: i64,
@@ -33,7 +35,8 @@ pub struct Proposal {
     /// An [`Action`] in Borsh.
     pub action: [u8; ACTION_BYTES],
     pub reserved: [u8; 48],
-    pub reserved_tail: [u8; 8],
+    /// The stake account's next one when it was made.
+    pub nonce: u64,
 }
 
 const _: () = assert!(size_of::<Proposal>() == 312);
@@ -50,8 +53,11 @@ pub enum ProposalState {
 }
 
 impl Proposal {
-    /// Opens the vote under the market's rules, on `eligible` base units of stake, and tells the market when it ends.
+    /// Opens the vote under the market's rules, on `eligible` base units of stake, takes the market's next number, and tells
+    /// the market when the vote ends.
     pub fn open(&mut self, market: &mut Market, eligible: u64, action: &Action, now: i64) -> Result<()> {
+        self.id = market.next_proposal;
+        market.next_proposal = math::add(self.id, 1)?;
         self.state = ProposalState::Voting as u8;
         self.action = action.to_bytes()?;
         self.eligible = eligible;

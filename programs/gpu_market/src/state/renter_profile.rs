@@ -40,7 +40,7 @@ impl RenterProfile {
     /// Requires that nothing needs the profile, and that its nonces lie before those of one that would be made now.
     pub fn require_closable(&self, slot: u64) -> Result<()> {
         require!(self.active_rentals == 0, MarketError::RentalsOpen);
-        require!(self.next_nonce <= first_nonce(slot), MarketError::ProfileTooNew);
+        require!(self.next_nonce <= first_nonce(slot), MarketError::AccountTooNew);
         Ok(())
     }
 

@@ -31,9 +31,12 @@ pub struct StakeAccount {
     pub warm_ups: [WarmUp; WARM_UPS],
     /// The wallet's live proposal, or none.
     pub proposal: Address,
+    /// Nonce of the wallet's next proposal. It begins at the slot in which the account is made and is at most that in which
+    /// it is closed, so an account that is made again uses none twice.
+    pub next_proposal: u64,
 }
 
-const _: () = assert!(size_of::<StakeAccount>() == 352);
+const _: () = assert!(size_of::<StakeAccount>() == 360);
 
 /// Stake that became active, in base units, and when.
 #[derive(IdlType, Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -74,9 +77,11 @@ impl StakeAccount {
         self.active_at(opened_at).saturating_sub(later)
     }
 
-    /// Takes note of a proposal that the wallet has made, its only one.
-    pub fn begin_proposal(&mut self, proposal: &Address) -> Result<()> {
+    /// Takes note of a proposal that the wallet has made, its only one, whose nonce must be the next.
+    pub fn begin_proposal(&mut self, proposal: &Address, nonce: u64) -> Result<()> {
         require!(self.proposal == Address::default(), MarketError::ProposalLive);
+        require!(self.next_proposal == nonce, MarketError::NonceMismatch);
+        self.next_proposal = math::add(nonce, 1)?;
         self.proposal = *proposal;
         Ok(())
     }
@@ -169,12 +174,13 @@ impl StakeAccount {
     }
 
     /// Requires that nothing is staked, warming up, on its way out or owed, and that no vote and no proposal holds the
-    /// account.
-    pub fn require_empty(&self, now: i64) -> Result<()> {
+    /// account. One that is made in `slot` must not begin with a nonce that it has used.
+    pub fn require_closable(&self, now: i64, slot: u64) -> Result<()> {
         require!(now >= self.voting_until, MarketError::VoteLocked);
         require!(self.proposal == Address::default(), MarketError::ProposalLive);
         let is_empty = self.active == 0 && self.warming == 0 && self.cooling == 0 && self.owed == [0; REWARD_STREAMS];
         require!(is_empty, MarketError::StakeNotEmpty);
+        require!(self.next_proposal <= slot, MarketError::AccountTooNew);
         Ok(())
     }
 
@@ -273,9 +279,9 @@ mod tests {
     }
 
     #[test]
-    fn require_empty__each_thing_it_may_hold__is_refused() {
+    fn require_closable__each_thing_it_may_hold__is_refused() {
         let empty: StakeAccount = anchor_lang::bytemuck::Zeroable::zeroed();
-        assert_eq!(empty.require_empty(0), Ok(()));
+        assert_eq!(empty.require_closable(0, 0), Ok(()));
         let fill: [fn(&mut StakeAccount); 7] = [
             |account| account.active = 1,
             |account| account.warming = 1,
@@ -288,13 +294,26 @@ mod tests {
         for fill in fill {
             let mut account = empty;
             fill(&mut account);
-            assert_eq!(account.require_empty(0), Err(MarketError::StakeNotEmpty.into()));
+            assert_eq!(account.require_closable(0, 0), Err(MarketError::StakeNotEmpty.into()));
         }
         let mut proposer = empty;
         proposer.proposal = Address::new_from_array([1; 32]);
-        assert_eq!(proposer.require_empty(0), Err(MarketError::ProposalLive.into()));
+        assert_eq!(proposer.require_closable(0, 0), Err(MarketError::ProposalLive.into()));
         let mut voted = empty;
         voted.voting_until = 100;
-        assert_eq!([99, 100, 101].map(|now| voted.require_empty(now).is_ok()), [false, true, true]);
+        assert_eq!([99, 100, 101].map(|now| voted.require_closable(now, 0).is_ok()), [false, true, true]);
+        let mut busy = empty;
+        busy.next_proposal = 100;
+        assert_eq!([99, 100, 101].map(|slot| busy.require_closable(0, slot).is_ok()), [false, true, true]);
+    }
+
+    #[test]
+    fn begin_proposal__nonce_around_the_next__is_refused_but_for_that() {
+        for (nonce, works) in [(6, false), (7, true), (8, false)] {
+            let mut account: StakeAccount = Zeroable::zeroed();
+            account.next_proposal = 7;
+            assert_eq!(account.begin_proposal(&Address::new_from_array([1; 32]), nonce).is_ok(), works, "{nonce}");
+            assert_eq!(account.next_proposal, if works { 8 } else { 7 });
+        }
     }
 }

@@ -12,6 +12,8 @@ pub struct VoteRecord {
     /// Base units of active stake when the vote was cast.
     pub weight: u64,
     pub voted_at: i64,
+    /// The proposal's number, which outlives its account.
+    pub proposal_id: u64,
 }
 
-const _: () = assert!(size_of::<VoteRecord>() == 88);
+const _: () = assert!(size_of::<VoteRecord>() == 96);

@@ -32,6 +32,7 @@ pub fn vote(ctx: &mut Context<Vote>, support: bool) -> Result<()> {
     record.bump = ctx.bumps.vote_record;
     record.support = support.into();
     record.proposal = *proposal.address();
+    record.proposal_id = proposal.id;
     record.voter = *accounts.voter.address();
     record.weight = weight;
     record.voted_at = now;

@@ -13,8 +13,9 @@ pub struct CloseStake {
 /// What rounding left is the pool's. Staking again begins from nothing, as the first time.
 pub fn close_stake(ctx: &mut Context<CloseStake>) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    let at = Clock::get()?.unix_timestamp;
-    accounts.stake.require_empty(at)?;
+    let clock = Clock::get()?;
+    let at = clock.unix_timestamp;
+    accounts.stake.require_closable(at, clock.slot)?;
     let seq = accounts.stake.next_seq();
     let event = StakeClosed { stake: *accounts.stake.address(), owner: accounts.stake.owner, at, seq };
     accounts.stake.close(*accounts.owner.account())?;

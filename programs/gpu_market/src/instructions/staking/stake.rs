@@ -22,7 +22,8 @@ pub struct Stake {
 /// The tokens warm up until the epoch ends. The first time, the account is created.
 pub fn stake(ctx: &mut Context<Stake>, amount: u64) -> Result<()> {
     require!(amount > 0, MarketError::ZeroAmount);
-    let now = Clock::get()?.unix_timestamp;
+    let clock = Clock::get()?;
+    let now = clock.unix_timestamp;
     if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
         emit_event!(ctx, event)?;
     }
@@ -33,6 +34,7 @@ pub fn stake(ctx: &mut Context<Stake>, amount: u64) -> Result<()> {
     if account.owner == Address::default() {
         account.bump = ctx.bumps.stake;
         account.owner = owner;
+        account.next_proposal = clock.slot;
     }
     account.settle(pool)?;
     account.stake(pool, amount)?;
