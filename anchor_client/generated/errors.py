@@ -25,6 +25,7 @@ __all__ = [
     "ContestWindowOver",
     "CostAboveMaximum",
     "DepositTooSmall",
+    "DiscountSpent",
     "DisputeOpen",
     "DurationTooLong",
     "DurationTooShort",
@@ -1412,6 +1413,14 @@ class WrongMatcher(ProgramError):
     message = "The account is not that of whoever matched the rental's request, writable, to be paid"
 
 
+class DiscountSpent(ProgramError):
+    """A stake's discount covers no more of the rental's time: rent anew"""
+
+    code = 6155
+    name = "DiscountSpent"
+    message = "A stake's discount covers no more of the rental's time: rent anew"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1571,6 +1580,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             JustPlaced,
             OrderBound,
             WrongMatcher,
+            DiscountSpent,
         )
     }
 )

@@ -118,7 +118,9 @@ class Listing(Resource):
     gpu: str = about(examples=["nvidia-h100-pcie-80gb"])
     gpu_count: int
     vram_gb: int
-    spec_version: int = about(description="Rises with changes of the machine's specs, not of its price.")
+    spec_version: int = about(
+        description="Rises with changes of the machine's specs and of keep_days, not of its price."
+    )
     region: str = about(examples=["eu-west"])
     cpu_cores: int
     ram_gb: int

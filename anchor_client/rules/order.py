@@ -12,7 +12,7 @@ from anchor_client.generated.types import RentalKind
 from anchor_client.rules.host import extra_fee_bps_ceil
 from anchor_client.rules.math import U64_MAX, accrued_ceil, accrued_floor, share_floor, usd_to_base_units_ceil
 from anchor_client.rules.rental import Fees, Rates
-from anchor_client.rules.stake_account import holding_discount_bps_floor
+from anchor_client.rules.stake_account import holding_discount_bps_floor, spread_discount_bps_floor
 from anchor_client.rules.subsidy import Cover, spread_floor, subsidy_floor
 
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ def quote_ceil(
     fees = Fees(
         fee_bps(kind, market),
         mint.extra_fee_bps if extra is None else extra,
-        standing.renter_discount_bps,
-        standing.host_discount_bps,
+        spread_discount_bps_floor(standing.renter_discount_bps, duration, market),
+        spread_discount_bps_floor(standing.host_discount_bps, duration, market),
     )
     is_spot = kind is RentalKind.SPOT
     granted = 0 if is_spot else subsidy_floor(mint.subsidy_bps, cover.reference_usd, usd, price)

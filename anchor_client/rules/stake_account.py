@@ -8,12 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from anchor_client.errors import refusal
 from anchor_client.generated.constants import HOLDING_TOKENS, MAX_HOLDING_DISCOUNT_BPS
+from anchor_client.generated.errors import DiscountSpent
 from anchor_client.rules.math import U64_MAX, mul_div_floor
 from anchor_client.rules.stake_pool import STREAMS, earned_floor, from_words
 
 if TYPE_CHECKING:
-    from anchor_client.generated.accounts import StakeAccount, StakePool
+    from anchor_client.generated.accounts import Market, Rental, StakeAccount, StakePool
 
 
 WARM_UPS: Final = 4
@@ -80,3 +82,14 @@ def holding_discount_bps_floor(stake: int, decimals: int) -> int:
     down."""
     whole = HOLDING_TOKENS * 10**decimals
     return mul_div_floor(min(stake, whole), MAX_HOLDING_DISCOUNT_BPS, whole)
+
+
+def spread_discount_bps_floor(bps: int, seconds: int, market: Market) -> int:
+    """The one discount that takes no more off `seconds` than `bps` takes off one cool-down, rounded down."""
+    return mul_div_floor(bps, min(seconds, market.epoch_seconds), seconds)
+
+
+def require_discounted_for(rental: Rental, market: Market, seconds: int) -> None:
+    """Requires that a rental with a discount, of `seconds` by now, is no longer than one cool-down. DiscountSpent."""
+    if rental.has_discount and seconds > market.epoch_seconds:
+        raise refusal(DiscountSpent.code, f"its discount is for {market.epoch_seconds} s at most")

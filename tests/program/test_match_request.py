@@ -123,7 +123,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
     assert world.rental(rental) == Rental(
         exit_code=0,
         compensated=0,
-        reserved=0,
+        has_discount=0,
         subsidy_day=world.now // DAY if subsidy else 0,
         not_as_listed=0,
         matcher=signer,

@@ -95,7 +95,7 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         renter_fee_bps=500,
         exit_code=0,
         compensated=0,
-        reserved=0,
+        has_discount=0,
         subsidy_day=world.now // DAY if subsidy else 0,
         not_as_listed=0,
         matcher=Pubkey.default(),

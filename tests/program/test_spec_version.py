@@ -37,14 +37,14 @@ MACHINE: dict[str, Any] = {
     "net_down_mbps": 1,
     "cuda": 1,
     "region": 9,
+    "keep_days": SPEC.keep_days - 1,
 }
-"""Fields of the machine, each changed."""
+"""Fields of the machine and of what it keeps, each changed."""
 TERMS: dict[str, Any] = {
     "on_demand_usd": SPEC.on_demand_usd + 1,
     "spot_min_usd": SPEC.spot_min_usd - 1,
     "mrl_seconds": SPEC.mrl_seconds - 1,
     "visible": not SPEC.visible,
-    "keep_days": SPEC.keep_days + 1,
 }
 
 
@@ -84,6 +84,17 @@ def test_spec_version__machine_changed_before_the_order_lands__is_refused(
         world.act(order(spec=seen + 2))
     opened = next(event for event in world.act(order(spec=seen + 1)).events if isinstance(event, events.RentalOpened))
     assert opened.spec_version == seen + 1
+
+
+@pytest.mark.parametrize("way", [opens, matches, bids, outbids])
+def test_attack__workspaces_kept_no_more__before_the_order_lands__is_refused(
+    world: World, way: Callable[[World], Callable[..., Instruction]]
+) -> None:
+    """A listing that keeps workspaces for a week keeps nothing from the transaction before the order on."""
+    placed = way(world)(spec=world.listing().spec_version)
+    world.act(respecify(LISTING, keep_days=0))
+    with expect(errors.SpecChanged):
+        world.act(placed)
 
 
 @pytest.mark.parametrize("field", MACHINE)

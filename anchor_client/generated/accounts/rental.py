@@ -63,7 +63,7 @@ class Rental(Account):
             "may_finish": 252,
             "exit_code": 253,
             "compensated": 254,
-            "reserved": 255,
+            "has_discount": 255,
             "subsidy_day": 256,
             "not_as_listed": 258,
             "reserved_end": 259,
@@ -107,7 +107,7 @@ class Rental(Account):
         may_finish=layouts.U8,
         exit_code=layouts.U8,
         compensated=layouts.U8,
-        reserved=layouts.U8,
+        has_discount=layouts.U8,
         subsidy_day=layouts.U16,
         not_as_listed=layouts.U8,
         reserved_end=layouts.byte_array(5),
@@ -174,7 +174,8 @@ class Rental(Account):
     """What the command has ended with, once it has."""
     compensated: int
     """Whether it has paid its least charge to a holder that it displaced."""
-    reserved: int
+    has_discount: int
+    """Whether the stake of one side has lowered its fee."""
     subsidy_day: int
     """The day whose budget of the host has last paid for the subsidy, by its number; zero without one."""
     not_as_listed: int

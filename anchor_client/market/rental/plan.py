@@ -31,6 +31,7 @@ from anchor_client.rules.listing import charges_of, has_charges
 from anchor_client.rules.math import accrued_ceil, mul_div_ceil
 from anchor_client.rules.order import Quote, quote_ceil
 from anchor_client.rules.rental import require_repriced_within
+from anchor_client.rules.stake_account import require_discounted_for
 from anchor_client.rules.subsidy import Cover, require_budget, require_subsidised_for
 
 SLIPPAGE_BPS = 100
@@ -170,7 +171,7 @@ class RentalPlanner:
         Paid in SOL if the rental is, else from the token account.
 
         RentalRepriced once the token's price or terms have moved too far, SubsidyHoursSpent and SubsidyBudgetSpent once
-        the subsidy ends, and what a mint is refused for.
+        the subsidy ends, DiscountSpent once a stake's discount does, and what a mint is refused for.
         """
         reads = self.reads
         rental = await reads.rental(address)
@@ -180,6 +181,7 @@ class RentalPlanner:
         mint = await reads.payment_mint(rental.mint)
         now, market = await reads.now(), await reads.market()
         require_subsidised_for(rental, market, rental.duration + seconds)
+        require_discounted_for(rental, market, rental.duration + seconds)
         price = await reads.fresh_price(mint, now)
         require_repriced_within(rental, replace(mint, price=price.pico_usd), listing, market.extend_tolerance_bps)
         cover = Cover.of(listing, await reads.host(listing.authority), now)

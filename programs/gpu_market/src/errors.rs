@@ -314,4 +314,6 @@ pub enum MarketError {
     OrderBound,
     #[msg("The account is not that of whoever matched the rental's request, writable, to be paid")]
     WrongMatcher,
+    #[msg("A stake's discount covers no more of the rental's time: rent anew")]
+    DiscountSpent,
 }

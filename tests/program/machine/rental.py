@@ -104,6 +104,7 @@ class RentalRules(Machine):
             errors.RentalExpired,
             errors.RentalChallenged,
             errors.RentalRepriced,
+            errors.DiscountSpent,
             errors.SubsidyHoursSpent,
             errors.SubsidyBudgetSpent,
             *UNAVAILABLE,

@@ -69,7 +69,7 @@ pub struct Listing {
     pub score_round: u32,
     /// Orders that the host refused before the start, since the host last counted them.
     pub refused: u32,
-    /// How often what the machine is has changed, from 1 on; an order names it.
+    /// How often what the machine is, or how long it keeps workspaces, has changed, from 1 on; an order names it.
     pub spec_version: u32,
     /// Until when the time has been counted; zero until the first heartbeat.
     pub counted_at: i64,
@@ -236,7 +236,8 @@ impl Listing {
         Ok(tracked)
     }
 
-    /// Whether `spec` says of the machine what the listing says, whatever its prices and terms.
+    /// Whether `spec` says of the machine, and of how long it keeps workspaces, what the listing says, whatever its price and
+    /// limits: an order agrees to those itself.
     fn is_machine(&self, spec: &ListingSpec) -> bool {
         self.gpu_model == spec.gpu_model
             && self.gpu_count == spec.gpu_count
@@ -250,6 +251,7 @@ impl Listing {
             && self.net_up_mbps == spec.net_up_mbps
             && self.net_down_mbps == spec.net_down_mbps
             && self.cuda == spec.cuda
+            && self.keep_days == spec.keep_days
     }
 
     /// Takes what the catalog says of the machine's model, whose account is `gpu_model`, and changes the host's sum of

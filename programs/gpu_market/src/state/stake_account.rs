@@ -218,6 +218,21 @@ pub fn holding_discount_bps_floor(stake: u64, unit: u64) -> Result<u64> {
     math::mul_div_floor(stake.min(whole), MAX_HOLDING_DISCOUNT_BPS, whole)
 }
 
+/// The one discount that takes no more off `seconds` than `bps` takes off one cool-down, rounded down: stake can leave in the
+/// transaction of the order that it makes cheaper, and binds nobody for longer than that.
+pub fn spread_discount_bps_floor(bps: u64, seconds: u32, market: &Market) -> Result<u64> {
+    math::mul_div_floor(bps, seconds.min(market.epoch_seconds).into(), seconds.into())
+}
+
+impl Rental {
+    /// Requires that a rental with a discount, `duration` seconds long by now, is no longer than one cool-down. Who wants more
+    /// rents anew: the discount that spreads the same over a longer time would be another.
+    pub fn require_discounted_for(&self, market: &Market, duration: u32) -> Result<()> {
+        require!(self.has_discount == 0 || duration <= market.epoch_seconds, MarketError::DiscountSpent);
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 #[allow(non_snake_case, clippy::arithmetic_side_effects)]
 mod tests {

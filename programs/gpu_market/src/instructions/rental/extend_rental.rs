@@ -47,6 +47,7 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, old_duration: u32, seconds
     require!(duration <= longest, MarketError::DurationTooLong);
     let mint = &accounts.payment_mint;
     rental.require_subsidised_for(&accounts.market, duration)?;
+    rental.require_discounted_for(&accounts.market, duration)?;
     let token_price = mint.fresh_price(now, accounts.price_feed.as_ref().map(|feed| feed.account()))?;
     rental.require_repriced_within(mint, &accounts.listing, token_price, accounts.market.extend_tolerance_bps)?;
 

@@ -30,6 +30,8 @@ pub struct Quote {
     /// Micro-USD per machine-hour.
     pub usd: u64,
     pub renter_fee_bps: u16,
+    /// Whether the stake of one side lowers its fee.
+    pub has_discount: bool,
     pub rates: Rates,
     /// Base units from the renter, for the whole duration and the compensation of an order that waits.
     pub deposit: u64,
@@ -98,11 +100,15 @@ impl Order {
         require_worth(market, usd, self.duration)?;
         let price = math::usd_to_base_units_ceil(usd, token_price, mint.decimals)?;
         let unit = math::whole_token(market.market_decimals)?;
+        let discount = |stake| {
+            holding_discount_bps_floor(stake, unit)
+                .and_then(|bps| spread_discount_bps_floor(bps, self.duration, market))
+        };
         let fees = Fees {
             bps: fee_bps(market, self.kind),
             extra_bps: host.extra_fee_bps_ceil(mint.extra_fee_bps, market.mfp_per_point)?,
-            renter_discount_bps: holding_discount_bps_floor(stakes.renter, unit)?,
-            host_discount_bps: holding_discount_bps_floor(stakes.host, unit)?,
+            renter_discount_bps: discount(stakes.renter)?,
+            host_discount_bps: discount(stakes.host)?,
         };
         // A bid is the renter's own price, which nothing holds to the machine's worth.
         let is_spot = self.kind == RentalKind::Spot;
@@ -119,7 +125,8 @@ impl Order {
         };
         let subsidy = math::accrued_ceil(rates.subsidy, self.duration)?;
         require!(deposit <= self.max_deposit, MarketError::CostAboveMaximum);
-        Ok(Quote { usd, renter_fee_bps: fees.of_renter_bps_floor(), rates, deposit, subsidy })
+        let has_discount = fees.renter_discount_bps > 0 || fees.host_discount_bps > 0;
+        Ok(Quote { usd, renter_fee_bps: fees.of_renter_bps_floor(), has_discount, rates, deposit, subsidy })
     }
 
     /// Fills the new rental; the caller moves the money.
@@ -158,6 +165,7 @@ impl Order {
         rental.min_charge = market.min_charge_seconds;
         rental.promise = market.provision_promise.min(market.provision_timeout);
         rental.renter_fee_bps = quote.renter_fee_bps;
+        rental.has_discount = quote.has_discount.into();
         rental.finish_window = market.finish_window;
         rental.may_finish = self.may_finish.into();
         rental.discount_bps = if rental.is_reserved() { market.reserved_discount_bps } else { 0 };

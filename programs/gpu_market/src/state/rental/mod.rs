@@ -69,7 +69,8 @@ pub struct Rental {
     pub exit_code: u8,
     /// Whether it has paid its least charge to a holder that it displaced.
     pub compensated: u8,
-    pub reserved: u8,
+    /// Whether the stake of one side has lowered its fee.
+    pub has_discount: u8,
     /// The day whose budget of the host has last paid for the subsidy, by its number; zero without one.
     pub subsidy_day: u16,
     /// Whether its renter has reported, with weight, that the machine is not as listed.
