@@ -28,7 +28,13 @@ accepted.
 """
 MB: Final = 10**6
 GB: Final = 10**9
-_NEVER: Final = (UnknownMeter, refusals.ReportTooLate, refusals.UsageNotGrowing, refusals.StorageAboveLimit)
+_NEVER: Final = (
+    UnknownMeter,
+    refusals.RentalNotStarted,
+    refusals.ReportTooLate,
+    refusals.UsageNotGrowing,
+    refusals.StorageAboveLimit,
+)
 """Errors after which a report is not retried."""
 
 log = structlog.get_logger(__name__)
@@ -71,28 +77,22 @@ class Metering:
         self._market = market
         self._totals: Totals | None = None
         self._looked_at: float | None = None
-        self._paid_until: int | None = None
         self._owed: dict[Pubkey, Totals] = {}
         """Counters of ended rentals whose last report is still open."""
         self._log = log.bind(listing=str(listing))
 
     async def look(self, address: Pubkey, rental: Rental, now: int) -> None:
-        """Measures a running rental with a meter, and sends due reports: a changed paid time if storage is charged, and
-        usage once none of it is open to dispute.
-        """
-        until = paid_until(rental)
-        if self._looked_at is not None and self._paid_until == until and not _has_passed(self._looked_at):
+        """Measures a running rental with a meter, and reports its usage once none of it is open to dispute."""
+        if self._looked_at is not None and not _has_passed(self._looked_at):
             return
-        self._looked_at, self._paid_until = time.monotonic(), until
+        self._looked_at = time.monotonic()
         try:
             meter = await self._market.charges.get(address)
             totals = await self._measure(address, meter, now, is_whole=meter.opened_at <= rental.started_at)
             if totals is None:
                 return
-            is_news = meter.paid_until != until and meter.storage_gb * meter.storage_rate > 0
-            is_due = now - max(meter.reported_at, meter.opened_at) >= WINDOWS_PER_REPORT * meter.charge_window
-            if is_news or is_due:
-                await self._report(totals, meter, until, now, is_news=is_news)
+            if now - max(meter.reported_at, meter.opened_at) >= WINDOWS_PER_REPORT * meter.charge_window:
+                await self._report(totals, meter, paid_until(rental), now)
         except UnknownMeter:
             return
         except GpuMarketError as error:
@@ -104,7 +104,7 @@ class Metering:
             totals = await self._last_totals(address)
             if totals is not None:
                 self._owed[address] = totals
-        self._totals, self._looked_at, self._paid_until = None, None, None
+        self._totals, self._looked_at = None, None
         await self.catch_up()
 
     async def catch_up(self) -> None:
@@ -112,7 +112,7 @@ class Metering:
         for address, totals in list(self._owed.items()):
             try:
                 meter = await self._market.charges.get(address)
-                await self._report(totals, meter, meter.paid_until, await self._market.reads.now(), is_news=False)
+                await self._report(totals, meter, meter.paid_until, await self._market.reads.now())
             except _NEVER as error:
                 self._log.info("usage_not_charged", rental=str(address), error=error.message)
             except GpuMarketError as error:
@@ -147,10 +147,10 @@ class Metering:
             self._totals.add(measured, now, meter.storage_gb)
         return self._totals
 
-    async def _report(self, totals: Totals, meter: Meter, until: int, now: int, *, is_news: bool) -> None:
+    async def _report(self, totals: Totals, meter: Meter, until: int, now: int) -> None:
         megabytes = max(totals.megabytes, meter.bandwidth_mb)
         gb_hours = max(min(totals.gb_hours, storage_limit_floor(meter, until, now)), meter.storage_gb_hours)
-        if not is_news and not is_charged(meter, megabytes, gb_hours):
+        if not is_charged(meter, megabytes, gb_hours):
             return
         await self._market.charges.report(totals.rental, megabytes, gb_hours)
         self._log.info("usage_reported", rental=str(totals.rental), megabytes=megabytes, gb_hours=gb_hours)

@@ -34,7 +34,7 @@ class CrankName(StrEnum):
     GOVERNANCE = "governance"
     """Counts the votes on proposals and executes those that passed."""
     CHARGES = "charges"
-    """Ends, settles and closes meters of traffic and storage."""
+    """Settles and closes meters of traffic and storage."""
     MFP = "mfp"
     """Updates listings to the catalog's GPU points and reference prices after a change: a transaction each."""
 

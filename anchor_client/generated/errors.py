@@ -60,7 +60,7 @@ __all__ = [
     "ListingUnfit",
     "LockNotOver",
     "MathOverflow",
-    "MeterEnded",
+    "MeterMissing",
     "MeterRunning",
     "MintAccountMissing",
     "MintDisabled",
@@ -104,8 +104,8 @@ __all__ = [
     "RentNotSwept",
     "RentalChallenged",
     "RentalExpired",
-    "RentalNotEnded",
     "RentalNotExpired",
+    "RentalNotStarted",
     "RentalRepriced",
     "RentalWaiting",
     "RentalsOpen",
@@ -837,20 +837,20 @@ class UsageUndecided(ProgramError):
     message = "Reported usage is still pending or disputed"
 
 
-class RentalNotEnded(ProgramError):
-    """The rental has not ended"""
+class RentalNotStarted(ProgramError):
+    """The rental has not started: there is no usage to report"""
 
     code = 6083
-    name = "RentalNotEnded"
-    message = "The rental has not ended"
+    name = "RentalNotStarted"
+    message = "The rental has not started: there is no usage to report"
 
 
-class MeterEnded(ProgramError):
-    """The meter has already seen its rental end"""
+class MeterMissing(ProgramError):
+    """The rental has a meter, and its ending must bring it"""
 
     code = 6084
-    name = "MeterEnded"
-    message = "The meter has already seen its rental end"
+    name = "MeterMissing"
+    message = "The rental has a meter, and its ending must bring it"
 
 
 class WrongRental(ProgramError):
@@ -1508,8 +1508,8 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             DisputeOpen,
             MeterRunning,
             UsageUndecided,
-            RentalNotEnded,
-            MeterEnded,
+            RentalNotStarted,
+            MeterMissing,
             WrongRental,
             InsufficientStake,
             VoteLocked,

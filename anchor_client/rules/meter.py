@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from anchor_client.generated.accounts import Meter
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Meter, Rental
 from anchor_client.generated.constants import MB_PER_GB, SECONDS_PER_HOUR
+from anchor_client.generated.pdas import find_meter
+
+
+def meter_to_end(address: Pubkey, rental: Rental, program_id: Pubkey) -> Pubkey | None:
+    """The meter that whatever ends the rental must take along; None where it has none."""
+    return find_meter(address, program_id)[0] if rental.has_meter else None
 
 
 def report_by(meter: Meter) -> int | None:

@@ -41,7 +41,7 @@ class Meter(Entity):
     resolve_by: Count = 0
     opened_at: Count
     paid_until: Count
-    """Until when storage is charged; zero before the rental was seen running."""
+    """Until when storage is charged, unless the rental ends before; zero until the rental was seen running."""
     ended_at: Count | None = None
     closed_at: Count | None = None
     open_tx: Signature

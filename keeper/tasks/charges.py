@@ -1,4 +1,4 @@
-"""Meters of traffic and storage: records their rentals' ends, pays hosts, drops disputed usage and returns caps."""
+"""Meters of traffic and storage: pays hosts, drops disputed usage and returns caps."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from typing import Any, Final
 from solders.instruction import Instruction
 
 from anchor_client.generated import instructions as build
-from anchor_client.generated.accounts import Meter, Rental
+from anchor_client.generated.accounts import Meter
 from anchor_client.payment_tokens import payout_bump
 from anchor_client.rules.meter import dispute_by, report_by, resolve_by
-from anchor_client.rules.rental import has_ended
 from anchor_client.solana.rpc import Reader
 from keeper.tasks.task import DueTask, Parties, Payee, Subject, Task, TaskAccounts, find_due
 
 
 @dataclass(frozen=True, slots=True)
 class MeterSubject(Subject):
-    """An open meter, and whether its rental is gone."""
+    """An open meter."""
 
     meter: Meter = field(repr=False)
-    rental_gone: bool
 
     @property
     def host(self) -> Payee:
@@ -32,14 +30,6 @@ class MeterSubject(Subject):
     def renter(self) -> Payee:
         """The renter, who gets the rest of the cap."""
         return Payee(self.meter.renter, self.meter.mint)
-
-
-def _ended_at(subject: MeterSubject) -> int | None:
-    return subject.meter.opened_at if subject.rental_gone and subject.meter.ended_at == 0 else None
-
-
-def _end(subject: MeterSubject, accounts: TaskAccounts) -> list[Instruction]:
-    return [build.end_meter(meter=subject.address, meter_data=subject.meter, program_id=accounts.program_id)]
 
 
 def _resolved_at(subject: MeterSubject) -> int | None:
@@ -89,7 +79,6 @@ def _settle(subject: MeterSubject, accounts: TaskAccounts) -> list[Instruction]:
     ]
 
 
-END_METER: Final[Task[MeterSubject]] = Task("end_meter", _ended_at, _end)
 RESOLVE_DISPUTE: Final[Task[MeterSubject]] = Task("resolve_dispute", _resolved_at, _resolve)
 CLOSE_METER: Final[Task[MeterSubject]] = Task(
     "close_meter", _closed_at, _close, lambda subject: Parties(subject.host, subject.renter)
@@ -97,7 +86,7 @@ CLOSE_METER: Final[Task[MeterSubject]] = Task(
 SETTLE_METER: Final[Task[MeterSubject]] = Task(
     "settle_meter", _settled_at, _settle, lambda subject: Parties(host=subject.host)
 )
-CHARGES_TASKS: Final = (END_METER, RESOLVE_DISPUTE, CLOSE_METER, SETTLE_METER)
+CHARGES_TASKS: Final = (RESOLVE_DISPUTE, CLOSE_METER, SETTLE_METER)
 
 
 async def find_charges_due(reader: Reader, now: int) -> list[DueTask[Any]]:
@@ -108,11 +97,4 @@ async def find_charges_due(reader: Reader, now: int) -> list[DueTask[Any]]:
 async def read_meters(reader: Reader) -> list[MeterSubject]:
     """The current meters. Raises network errors."""
     meters = await reader.read_all(Meter)
-    rentals = [meter.rental for meter in meters.values() if meter.ended_at == 0]
-    accounts = await reader.accounts(rentals)
-    gone = {
-        rental
-        for rental, account in zip(rentals, accounts, strict=True)
-        if account is None or account.owner != reader.program_id or has_ended(Rental.decode(account.data))
-    }
-    return [MeterSubject(address, meter, meter.rental in gone) for address, meter in meters.items()]
+    return [MeterSubject(address, meter) for address, meter in meters.items()]

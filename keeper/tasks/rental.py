@@ -13,6 +13,7 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.types import Silence
 from anchor_client.rules.listing import answer_by, lapses_at, overdue_at
+from anchor_client.rules.meter import meter_to_end
 from anchor_client.rules.rental import (
     Split,
     contest_by,
@@ -91,6 +92,7 @@ def ending(
                 renter_payout=accounts.renter_payout,
                 host_payout=accounts.host_payout,
                 mint=subject.rental.mint if shares(subject).burned > 0 else None,
+                meter=meter_to_end(subject.address, subject.rental, accounts.program_id),
                 **named(subject, accounts.program_id),
                 program_id=accounts.program_id,
             )

@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import instructions as build
 from anchor_client.market.spot.preemption import preemption, taking_over
 from anchor_client.rules.listing import is_idle
+from anchor_client.rules.meter import meter_to_end
 from anchor_client.rules.rental import Split, compensation, is_running, paid_until, split
 from keeper.tasks.rental import RentalSubject, ending
 from keeper.tasks.task import Parties, Task, TaskAccounts
@@ -67,6 +68,7 @@ def _withdraw(subject: RentalSubject, accounts: TaskAccounts) -> list[Instructio
             rental=subject.address,
             rental_data=subject.rental,
             renter_payout=accounts.renter_payout,
+            meter=meter_to_end(subject.address, subject.rental, accounts.program_id),
             program_id=accounts.program_id,
         )
     ]

@@ -64,8 +64,6 @@ async def test_meter__opened_with_the_order__is_capped_reported_disputed_and_div
         held = balance_in(await market.reads.program.account(associated_token(renter.pubkey(), usdc)))
         refunded = (await market.rental.stop(job)).refunded
         assert (await market.charges.get(job)).ended_at > 0
-        with pytest.raises(refusals.MeterEnded):
-            await market.charges.end(job)
         await marketplace.warp(WINDOW + 2)
         await host.charges.resolve(job)
         await host.charges.close(job)
@@ -107,6 +105,14 @@ async def test_open_meter__running_rental__takes_one_later(marketplace: Marketpl
         await market.charges.open(job.id, CAP)
         assert (await market.charges.get(job.id)).cap == CAP
         await market.rental.stop(job.id)
+
+
+async def test_cancel__job_with_a_meter__ends_it(marketplace: Marketplace) -> None:
+    renter = await marketplace.renter()
+    job = await metered(marketplace, renter, "USDC", CAP)
+    async with marketplace.market(marketplace.host) as host:
+        await host.rental.cancel(job)
+        assert (await host.charges.get(job)).ended_at > 0
 
 
 async def test_rent__listing_without_charges__opens_no_meter(marketplace: Marketplace) -> None:

@@ -10,11 +10,11 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import NotWaiting
 from anchor_client.generated import errors as refusals
-from anchor_client.generated.types import CloseReason, RentalKind
+from anchor_client.generated.types import Charges, CloseReason, RentalKind
 from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.market import Job, JobState, JobStatus, Market, RentalWanted, SpotEntry
 from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
-from tests.markets.marketplace import H100, MIN_DURATION, Marketplace, spec
+from tests.markets.marketplace import H100, MIN_DURATION, TOKEN, Marketplace, spec
 from tests.processes.patience import PATIENCE
 
 ORDER_HASH = bytes(range(32))
@@ -95,6 +95,28 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
         stopped = await c.rental.stop(better.id)
         assert (stopped.status, stopped.compensation) == (JobState.COMPLETED, paid.compensation)
         assert stopped.cost == (await c.jobs.with_history(better.id)).cost
+
+
+async def test_bid__orders_with_meters__end_with_theirs(marketplace: Marketplace) -> None:
+    listing = await spot_machine(marketplace)
+    first, second, third = [await marketplace.renter() for _ in range(3)]
+    async with marketplace.market(marketplace.host) as host:
+        await host.charges.set(listing, Charges(bandwidth_usd=10_000, bandwidth_free_gb=0, storage_usd=100))
+    async with marketplace.market(first) as a, marketplace.market(second) as b, marketplace.market(third) as c:
+        holder = await bid(a, listing)
+        await marketplace.run(holder)
+        beaten = await bid(b, listing)
+        for market, job in ((a, holder), (b, beaten)):
+            await market.charges.open(job, TOKEN)
+        better = await bid(c, listing)
+        await c.charges.open(better, TOKEN)
+        assert (await b.charges.get(beaten)).ended_at > 0
+        await marketplace.warp(GRACE)
+        async with marketplace.market(marketplace.oracle) as keeper:
+            await keeper.spot.preempt(listing)
+        assert (await a.charges.get(holder)).ended_at > 0
+        await c.rental.stop(better)
+        assert (await c.charges.get(better)).ended_at > 0
 
 
 @pytest.mark.parametrize("leave", [lambda market: market.spot.withdraw, lambda market: market.rental.stop])

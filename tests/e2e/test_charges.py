@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
 
+from anchor_client.market import Market
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.xdist_group("up")
@@ -34,7 +37,18 @@ def listing(up: UpProcess, host: tuple[str, ...]) -> str:
     return listing
 
 
-def test_charges__priced_capped_reported_and_accepted__host_is_paid(
+def keypair_in(file: str) -> Keypair:
+    return Keypair.from_json(Path(file).read_text())
+
+
+async def start(up: UpProcess, job: str, key: str) -> None:
+    """Does what the host's agent would."""
+    async with Market.connect(up.ready["rpc_url"], keypair_in(key), ws_url=up.ready["ws_url"]) as market:
+        await market.rental.accept(Pubkey.from_string(job), b"sealed")
+        await market.rental.start(Pubkey.from_string(job))
+
+
+async def test_charges__priced_capped_reported_and_accepted__host_is_paid(
     up: UpProcess, host: tuple[str, ...], listing: str
 ) -> None:
     order = ("--listing", listing, "--duration", "1h", "--pay", "USDC")
@@ -50,6 +64,9 @@ def test_charges__priced_capped_reported_and_accepted__host_is_paid(
     job = up.console.json("rent", *order, "--max-charges", "2", "--storage-gb", "20")["id"]
     meter = up.console.json("charges", "show", job)
     assert (meter["cap"], meter["storage_gb"], meter["pending"]) == ("2000000", 20, "0")
+    early = up.console.run("charges", "report", job, "5000", *host, code=2)
+    assert "has not started" in early.stderr
+    await start(up, job, host[-1])
     assert up.console.json("charges", "report", job, "5000", *host)["added"] == "30000"
     assert up.console.json("charges", "dispute", job)["disputed"] == "30000"
     assert up.console.json("charges", "accept", job)["accepted"] == "30000"

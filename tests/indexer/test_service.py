@@ -144,7 +144,9 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
         renters = {"wallet": str(renter)}
         nothing = await api.post(f"{path}/dispute", json=renters)
         assert (nothing.status_code, nothing.json()["error"]) == (409, "nothing_to_dispute")
-        meter = find_meter(Pubkey.from_string(order["address"]))[0]
+        rental = Pubkey.from_string(order["address"])
+        live.act(live.accept_rental(rental), live.start_rental(rental))
+        meter = find_meter(rental)[0]
         report(live, meter, 2_000)
         for answer in ("dispute", "accept"):
             sign_and_send(local, (await api.post(f"{path}/{answer}", json=renters)).json(), renter)

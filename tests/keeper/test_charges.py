@@ -22,7 +22,6 @@ from keeper.loop import run_once, run_service
 from keeper.names import CrankName
 from keeper.tasks.charges import (
     CLOSE_METER,
-    END_METER,
     RESOLVE_DISPUTE,
     SETTLE_METER,
     MeterSubject,
@@ -102,19 +101,18 @@ async def test_resolve_dispute__last_second_to_accept__is_due_after_it(world: Wo
     await assert_boundary(world, settings, RESOLVE_DISPUTE, due_at, DisputeOpen)
 
 
-async def test_end_meter__rental_gone__is_due_at_once(world: World, settings: SettingsOf) -> None:
+async def test_run_once__rental_with_a_meter__ends_both(world: World, settings: SettingsOf) -> None:
     party, meter = opened(world)
-    assert await find_charges_due(world.reader, world.now()) == []
-    stop(world, party)
-    [due] = await find_charges_due(world.reader, world.now())
-    assert (due.task, due.address) == (END_METER, meter)
+    world.warp(DURATION)
+    await run_once(settings())
+    assert not world.acts.exists(party.rentals[-1])
+    assert (await meters(world))[meter].ended_at > 0
 
 
 @pytest.mark.parametrize("reported", [False, True])
 async def test_close_meter__last_report__is_due_after_it(world: World, settings: SettingsOf, reported: bool) -> None:
     party, meter = opened(world)
     stop(world, party)
-    world.acts.act(charges.end_meter(world.acts, meter))
     due_at = (await meters(world))[meter].ended_at + WINDOW + 1
     if reported:
         world.stop_clock_at(due_at - 10)
@@ -144,9 +142,9 @@ async def test_run_once__charges__gives_every_cap_back_in_the_end(world: World, 
         for each in (first, second)
         for address in (meter, disputed)
     ]
-    assert tasks == [["end_meter", "settle_meter"], ["end_meter", "resolve_dispute"], ["close_meter"], ["close_meter"]]
+    assert tasks == [["settle_meter"], ["resolve_dispute", "close_meter"], ["close_meter"], []]
     assert (first.exit_code, second.exit_code) == (0, 0)
-    assert first.as_dict()["cranks"][0]["task"] == "end_meter"
+    assert first.as_dict()["cranks"][0]["task"] == "resolve_dispute"
     assert await meters(world) == {}
     await world.assert_balanced(token)
 
@@ -154,8 +152,9 @@ async def test_run_once__charges__gives_every_cap_back_in_the_end(world: World, 
 async def test_run_once__operator_did_not_ask__leaves_meters_alone(world: World, settings: SettingsOf) -> None:
     party, meter = opened(world)
     stop(world, party)
+    world.warp(WINDOW + 1)
     assert (await run_once(settings())).cranks == []
-    assert (await meters(world))[meter].ended_at == 0
+    assert meter in await meters(world)
 
 
 async def test_run_once__frozen_token_account__is_set_aside(world: World, settings: SettingsOf) -> None:
@@ -178,18 +177,19 @@ async def test_run_once__token_account_missing__is_nobodys_to_pay_for(world: Wor
     assert summary.cranks == [] and set(summary.cranks_failed[CrankName.CHARGES]) == {meter}
 
 
-async def test_run_service__meter_of_a_rental_that_is_gone__is_moved(world: World, settings: SettingsOf) -> None:
-    party, meter = opened(world)
-    stop(world, party)
+async def test_run_service__meter_with_due_usage__is_moved(world: World, settings: SettingsOf) -> None:
+    _, meter = opened(world, duration=10 * DURATION)
+    report(world, meter)
+    world.warp(WINDOW + 1)
     ready, stopping = asyncio.Event(), asyncio.Event()
     service = asyncio.create_task(run_service(settings(cranks={"charges"}), ready=ready, stop=stopping))
     try:
         async with asyncio.timeout(PATIENCE), subscriber(world.local.ws_url) as socket:
             await socket.account_subscribe(pubkey=meter, commitment=Confirmed, encoding="base64")
             async for _ in socket:
-                if (await meters(world))[meter].ended_at:
+                if (await meters(world))[meter].paid:
                     break
     finally:
         stopping.set()
         summary = await service
-    assert [(done.address, done.task) for done in summary.cranks] == [(meter, "end_meter")]
+    assert [(done.address, done.task) for done in summary.cranks] == [(meter, "settle_meter")]

@@ -17,7 +17,6 @@ from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.rental_state import RentalState
 
 from .harness.actors import HOST, KEEPER, LISTING, MINTS, RENTER, RIVAL, STRANGER, USDC
-from .harness.charges import end_meter, open_meter, set_charges
 from .harness.endings import closed
 from .harness.flows import accepted, finished, opened, running
 from .harness.market import WALLET_TOKENS
@@ -158,17 +157,6 @@ def test_finish_rental__what_a_finished_rental_cannot_do__is_refused(world: Worl
     ):
         with expect_refusal():
             world.act(act)
-
-
-def test_finish_rental__meter__ends_at_once(world: World) -> None:
-    world.act(set_charges())
-    rental = running(world, may_finish=True)
-    act = open_meter(world, rental)
-    world.act(act)
-    world.run(600)
-    world.act(world.finish_rental(rental))
-    meter = next(key for key in world.audit.books.meters)
-    world.act(end_meter(world, meter))
 
 
 def test_finish_rental__listing__stays_until_nothing_is_held_back(world: World) -> None:

@@ -59,7 +59,9 @@ def test_open_meter__renter__escrows_the_cap_at_the_prices_now(world: World, min
         seq=1,
         vault_seq=vault.seq + 1,
         paid_until=world.rental(rental).started_at + HOUR,
+        rental_seq=world.rental(rental).seq,
     )
+    assert world.rental(rental).has_meter
     state = world.read(Meter, meter)
     assert (state.rental, state.renter, state.authority, state.cap) == (rental, RENTER, HOST, CAP)
     assert world.tokens(RENTER, mint) == tokens - CAP

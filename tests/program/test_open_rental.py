@@ -96,10 +96,11 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         exit_code=0,
         compensated=0,
         has_discount=0,
+        has_meter=0,
         subsidy_day=world.now // DAY if subsidy else 0,
         not_as_listed=0,
         matcher=Pubkey.default(),
-        reserved_end=bytes(5),
+        reserved_end=bytes(4),
         **carried,
     )
     assert outcome.event(events.RentalOpened) == events.RentalOpened(

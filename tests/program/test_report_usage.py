@@ -5,9 +5,11 @@ Invariants CHG-1, CHG-2, CHG-4, CHG-5, HST-8.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 
 import pytest
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
@@ -20,6 +22,7 @@ from .harness.charges import (
     STORAGE_GB,
     WINDOW,
     accept_usage,
+    close_meter,
     disputed,
     ended,
     metered,
@@ -168,11 +171,9 @@ def test_report_usage__something_else_than_a_meter__is_refused(world: World) -> 
 
 
 def test_report_usage__storage_after_the_paid_time__does_not_grow(world: World) -> None:
-    """A 1 h rental paid its whole cap a month later: nobody had noted its end."""
+    """Nobody has ended it for a month."""
     meter = metered(world)
-    rental = read(world, meter).rental
     world.run(HOUR)
-    world.act(world.finalize_rental(rental))
     world.wait(30 * DAY)
     with expect(errors.StorageAboveLimit):
         world.act(report_usage(world, meter, 0, STORAGE_GB + 1))
@@ -180,44 +181,49 @@ def test_report_usage__storage_after_the_paid_time__does_not_grow(world: World) 
     assert event.paid_until == world.now - 30 * DAY
 
 
-def test_report_usage__rental_that_never_ran__is_charged_no_storage(world: World) -> None:
+@pytest.mark.parametrize("ending", [World.stop_rental, World.cancel_unstarted])
+def test_report_usage__rental_that_never_started__is_charged_nothing(
+    world: World, ending: Callable[[World, Pubkey], Instruction]
+) -> None:
+    """A host could charge the whole cap for traffic of an order that it had not even accepted."""
     world.act(set_charges())
     rental = opened(world)
     world.act(open_meter(world, rental))
     meter = find_meter(rental)[0]
-    assert read(world, meter).paid_until == 0
-    world.act(world.stop_rental(rental))
-    world.wait(HOUR)
-    with expect(errors.StorageAboveLimit):
-        world.act(report_usage(world, meter, 0, 1))
+    for later in (1, 901):
+        world.run(later)
+        with expect(errors.RentalNotStarted):
+            world.act(report_usage(world, meter, U64_MAX))
+    world.act(ending(world, rental))
+    for totals in ((U64_MAX, 0), (0, 1)):
+        with expect(errors.RentalNotStarted):
+            world.act(report_usage(world, meter, *totals))
+    world.wait(WINDOW + 1)
+    assert world.act(close_meter(world, meter)).event(events.MeterClosed).refunded == CAP
 
 
-@pytest.mark.parametrize("reported", [False, True])
-def test_report_usage__extended__reaches_as_far_as_was_reported_while_it_ran(world: World, reported: bool) -> None:
-    """Totals may stay as they are in a report that stores the new end; a second one that stores nothing may not."""
+@pytest.mark.parametrize("ended", [False, True])
+def test_report_usage__extended__reaches_to_the_new_end(world: World, ended: bool) -> None:
     meter = metered(world)
     rental = read(world, meter).rental
     world.act(world.extend_rental(rental, HOUR))
-    if reported:
-        event = world.act(report_usage(world, meter, 0)).event(events.UsageReported)
-        assert (event.added, event.paid_until) == (0, world.now + 2 * HOUR)
-        with expect(errors.UsageNotGrowing):
-            world.act(report_usage(world, meter, 0))
     world.run(2 * HOUR)
-    world.act(world.finalize_rental(rental))
-    limit = STORAGE_GB * (1 + reported)
+    if ended:
+        world.act(world.finalize_rental(rental))
     with expect(errors.StorageAboveLimit):
-        world.act(report_usage(world, meter, 0, limit + 1))
-    world.act(report_usage(world, meter, 0, limit))
+        world.act(report_usage(world, meter, 0, 2 * STORAGE_GB + 1))
+    event = world.act(report_usage(world, meter, 0, 2 * STORAGE_GB)).event(events.UsageReported)
+    assert event.paid_until == world.now
 
 
-def test_report_usage__started_after_the_meter_opened__counts_from_its_report(world: World) -> None:
+def test_report_usage__started_after_the_meter_opened__charges_from_the_start(world: World) -> None:
     world.act(set_charges())
     rental = accepted(world)
     world.act(open_meter(world, rental))
     meter = find_meter(rental)[0]
-    world.act(world.start_rental(rental), report_usage(world, meter, 0))
+    world.act(world.start_rental(rental), report_usage(world, meter, FREE_MB + 1))
     assert read(world, meter).paid_until == world.rental(rental).started_at + HOUR
+    assert read(world, meter).pending > 0
 
 
 def test_report_usage__another_rental__is_refused(world: World) -> None:

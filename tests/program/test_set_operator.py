@@ -14,7 +14,7 @@ from anchor_client.generated.types.listing_spec import ListingSpec
 from tests.markets.spec import spec_with
 
 from .harness.actors import HOST, LISTING, LISTINGS, RENTER, RIVAL, RIVAL_LISTING, STRANGER, USDC
-from .harness.charges import CHARGES, end_meter, metered, read, report_usage, set_charges
+from .harness.charges import CHARGES, metered, read, report_usage, set_charges
 from .harness.flows import accepted, opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
@@ -132,7 +132,7 @@ def test_set_operator__one_key_for_two_hosts__counts_for_the_host_of_each(world:
 
 def test_set_operator__listing_that_is_closed__its_owner_reports_the_last_usage(world: World) -> None:
     meter = metered(world)
-    world.act(world.set_operator(OPERATOR), world.stop_rental(read(world, meter).rental), end_meter(world, meter))
+    world.act(world.set_operator(OPERATOR), world.stop_rental(read(world, meter).rental))
     world.act(instructions.close_listing(authority=HOST, listing=LISTING, host=find_host(HOST)[0]))
     with expect(errors.WrongOperator):
         world.act(report_usage(world, meter, 1, operator=OPERATOR))

@@ -127,7 +127,7 @@ class Meter(Account):
     disputed_at: int
     """When the disputed amount was last added to."""
     ended_at: int
-    """When the rental was seen to have ended; zero before."""
+    """When the rental ended; zero before."""
     bandwidth_free_gb: int
     storage_gb: int
     """GB of storage that the renter asked for."""
@@ -135,5 +135,5 @@ class Meter(Account):
     """Seconds to dispute a report, to accept after a dispute, and to report after the end."""
     reserved_tail: bytes
     paid_until: int
-    """Until when the rental was paid for when it was last seen running; zero before."""
+    """Until when the rental was paid for, as its opening, its last report or its end saw it running; zero if none did."""
     reserved: bytes

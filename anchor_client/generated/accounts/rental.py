@@ -66,7 +66,8 @@ class Rental(Account):
             "has_discount": 255,
             "subsidy_day": 256,
             "not_as_listed": 258,
-            "reserved_end": 259,
+            "has_meter": 259,
+            "reserved_end": 260,
             "matcher": 264,
         }
     )
@@ -110,7 +111,8 @@ class Rental(Account):
         has_discount=layouts.U8,
         subsidy_day=layouts.U16,
         not_as_listed=layouts.U8,
-        reserved_end=layouts.byte_array(5),
+        has_meter=layouts.U8,
+        reserved_end=layouts.byte_array(4),
         matcher=layouts.PUBKEY,
     )
 
@@ -180,6 +182,8 @@ class Rental(Account):
     """The day whose budget of the host has last paid for the subsidy, by its number; zero without one."""
     not_as_listed: int
     """Whether its renter has reported, with weight, that the machine is not as listed."""
+    has_meter: int
+    """Whether its renter has opened a meter, which notes the end: see [`Meter::end`]."""
     reserved_end: bytes
     matcher: Pubkey
     """Who has matched the request that it was, until they are paid at the start; zero for anyone else's."""

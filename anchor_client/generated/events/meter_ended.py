@@ -14,11 +14,16 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class MeterEnded(Event):
-    """MeterEnded."""
+    """The rental has ended, in this transaction."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("beefcef5d8b1b7b9")
     LAYOUT: ClassVar[Fields] = Fields(
-        meter=layouts.PUBKEY, rental=layouts.PUBKEY, report_by=layouts.I64, at=layouts.I64, seq=layouts.U64
+        meter=layouts.PUBKEY,
+        rental=layouts.PUBKEY,
+        report_by=layouts.I64,
+        at=layouts.I64,
+        seq=layouts.U64,
+        paid_until=layouts.I64,
     )
 
     meter: Pubkey
@@ -27,3 +32,5 @@ class MeterEnded(Event):
     """Last moment at which the host may report."""
     at: int
     seq: int
+    paid_until: int
+    """Last moment at which storage is charged, unless the rental ended before; zero if it never started."""

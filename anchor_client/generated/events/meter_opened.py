@@ -37,6 +37,7 @@ class MeterOpened(Event):
         seq=layouts.U64,
         vault_seq=layouts.U64,
         paid_until=layouts.I64,
+        rental_seq=layouts.U32,
     )
 
     meter: Pubkey
@@ -57,3 +58,4 @@ class MeterOpened(Event):
     vault_seq: int
     paid_until: int
     """Until when the rental is paid for; zero before it starts."""
+    rental_seq: int

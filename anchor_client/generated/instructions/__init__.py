@@ -45,7 +45,6 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("12a82d18bf1f7536"): ("_create_listing", "SPEC"),
         bytes.fromhex("847444aed8a0c616"): ("_create_proposal", "SPEC"),
         bytes.fromhex("808f391c2e4c8284"): ("_dispute_usage", "SPEC"),
-        bytes.fromhex("a106b2257d791734"): ("_end_meter", "SPEC"),
         bytes.fromhex("ba3c74856c806f1c"): ("_execute_proposal", "SPEC"),
         bytes.fromhex("dbbd6961e32f7c17"): ("_expire_request", "SPEC"),
         bytes.fromhex("f7e8618cb80eb8e0"): ("_extend_rental", "SPEC"),
@@ -150,7 +149,6 @@ if TYPE_CHECKING:
     from ._create_listing import create_listing as create_listing
     from ._create_proposal import create_proposal as create_proposal
     from ._dispute_usage import dispute_usage as dispute_usage
-    from ._end_meter import end_meter as end_meter
     from ._execute_proposal import execute_proposal as execute_proposal
     from ._expire_request import expire_request as expire_request
     from ._extend_rental import extend_rental as extend_rental
@@ -239,7 +237,6 @@ else:
             ("_create_listing", "create_listing"),
             ("_create_proposal", "create_proposal"),
             ("_dispute_usage", "dispute_usage"),
-            ("_end_meter", "end_meter"),
             ("_execute_proposal", "execute_proposal"),
             ("_expire_request", "expire_request"),
             ("_extend_rental", "extend_rental"),

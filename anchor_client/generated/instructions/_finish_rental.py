@@ -41,11 +41,12 @@ SPEC: Final = InstructionSpec(
         "renter_payout",
         "host_payout",
         "mint",
+        "meter",
         "token_program",
         "event_authority",
         "program",
     ),
-    optional=frozenset(["mint"]),
+    optional=frozenset(["meter", "mint"]),
 )
 
 
@@ -63,6 +64,7 @@ def finish_rental(
     renter_payout: Pubkey,
     host_payout: Pubkey,
     mint: Pubkey | None = None,
+    meter: Pubkey | None = None,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -76,7 +78,7 @@ def finish_rental(
     caller: May be the renter: both only receive lamports. renter_payout: For a refund: the renter's wallet for SOL,
     else their token account, the associated one unless they sign. host_payout: For a payment: the host's wallet for
     SOL, else their token account, the associated one unless they sign. mint: The market token's mint, when there is
-    a burn.
+    a burn. meter: The rental's, if it has one.
     """
 
     if market is None:
@@ -131,6 +133,7 @@ def finish_rental(
             AccountMeta(renter_payout, is_signer=False, is_writable=True),
             AccountMeta(host_payout, is_signer=False, is_writable=True),
             optional_meta(mint, program_id, is_signer=False, is_writable=True),
+            optional_meta(meter, program_id, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

@@ -131,7 +131,7 @@ def open_meter(
         [
             AccountMeta(renter, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),
-            AccountMeta(rental, is_signer=False, is_writable=False),
+            AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=False),
             AccountMeta(payment_mint, is_signer=False, is_writable=False),
             AccountMeta(vault, is_signer=False, is_writable=True),

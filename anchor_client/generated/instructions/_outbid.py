@@ -58,12 +58,13 @@ SPEC: Final = InstructionSpec(
         "beaten_vault",
         "beaten_vault_token",
         "beaten_payout",
+        "beaten_meter",
         "token_program",
         "system_program",
         "event_authority",
         "program",
     ),
-    optional=frozenset(["beaten_profile", "beaten_vault", "beaten_vault_token", "price_feed"]),
+    optional=frozenset(["beaten_meter", "beaten_profile", "beaten_vault", "beaten_vault_token", "price_feed"]),
 )
 
 
@@ -92,6 +93,7 @@ def outbid(
     beaten_vault: Pubkey | None = None,
     beaten_vault_token: Pubkey | None = None,
     beaten_payout: Pubkey,
+    beaten_meter: Pubkey | None = None,
     token_program: Pubkey | None = None,
     system_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
@@ -119,6 +121,7 @@ def outbid(
     beaten_vault: None if it is `vault`.
     beaten_vault_token: None if it is `vault_token`.
     beaten_payout: The beaten renter's wallet for SOL, else their token account, the associated one unless they sign.
+    beaten_meter: The beaten order's, if it has one.
     """
 
     if market is None:
@@ -212,6 +215,7 @@ def outbid(
             optional_meta(beaten_vault, program_id, is_signer=False, is_writable=True),
             optional_meta(beaten_vault_token, program_id, is_signer=False, is_writable=True),
             AccountMeta(beaten_payout, is_signer=False, is_writable=True),
+            optional_meta(beaten_meter, program_id, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(system_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

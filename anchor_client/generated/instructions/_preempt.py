@@ -42,6 +42,7 @@ SPEC: Final = InstructionSpec(
         "renter_payout",
         "host_payout",
         "mint",
+        "meter",
         "challenger",
         "challenger_vault",
         "challenger_vault_token",
@@ -50,7 +51,7 @@ SPEC: Final = InstructionSpec(
         "event_authority",
         "program",
     ),
-    optional=frozenset(["challenger_vault", "challenger_vault_token", "compensation_payout", "mint"]),
+    optional=frozenset(["challenger_vault", "challenger_vault_token", "compensation_payout", "meter", "mint"]),
 )
 
 
@@ -68,6 +69,7 @@ def preempt(
     renter_payout: Pubkey,
     host_payout: Pubkey,
     mint: Pubkey | None = None,
+    meter: Pubkey | None = None,
     challenger: Pubkey | None = None,
     challenger_vault: Pubkey | None = None,
     challenger_vault_token: Pubkey | None = None,
@@ -87,9 +89,9 @@ def preempt(
     caller: May be the renter: both only receive lamports. renter_payout: For a refund: the renter's wallet for SOL,
     else their token account, the associated one unless they sign. host_payout: For a payment: the host's wallet for
     SOL, else their token account, the associated one unless they sign. mint: The market token's mint, when there is
-    a burn. challenger: Waits for the machine. challenger_vault: None if it is `vault`. challenger_vault_token: None
-    if it is `vault_token`. compensation_payout: For the compensation, as `renter_payout` is for the refund; None,
-    and that one is used, if the vault is `vault`.
+    a burn. meter: The rental's, if it has one. challenger: Waits for the machine. challenger_vault: None if it is
+    `vault`. challenger_vault_token: None if it is `vault_token`. compensation_payout: For the compensation, as
+    `renter_payout` is for the refund; None, and that one is used, if the vault is `vault`.
     """
 
     if market is None:
@@ -152,6 +154,7 @@ def preempt(
             AccountMeta(renter_payout, is_signer=False, is_writable=True),
             AccountMeta(host_payout, is_signer=False, is_writable=True),
             optional_meta(mint, program_id, is_signer=False, is_writable=True),
+            optional_meta(meter, program_id, is_signer=False, is_writable=True),
             AccountMeta(challenger, is_signer=False, is_writable=True),
             optional_meta(challenger_vault, program_id, is_signer=False, is_writable=True),
             optional_meta(challenger_vault_token, program_id, is_signer=False, is_writable=True),

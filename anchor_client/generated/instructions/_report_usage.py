@@ -41,8 +41,8 @@ def report_usage(
 ) -> Instruction:
     """Reports the rental's traffic and storage since the meter opened. Operator.
 
-    rental: While it runs, it says until when storage is charged; once it is gone, what it said last.
-    listing: Says who its operator is; once it is closed, the host's wallet reports.
+    rental: Until it ends, it says whether it has started and until when storage is charged. It may be gone
+    afterwards. listing: Says who its operator is; once it is closed, the host's wallet reports.
     """
 
     if rental is None and meter_data is not None:

@@ -32,11 +32,12 @@ SPEC: Final = InstructionSpec(
         "renter_payout",
         "holder",
         "holder_payout",
+        "meter",
         "token_program",
         "event_authority",
         "program",
     ),
-    optional=frozenset(["holder", "holder_payout"]),
+    optional=frozenset(["holder", "holder_payout", "meter"]),
 )
 
 
@@ -52,6 +53,7 @@ def withdraw_challenger(
     renter_payout: Pubkey,
     holder: Pubkey | None = None,
     holder_payout: Pubkey | None = None,
+    meter: Pubkey | None = None,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -66,7 +68,8 @@ def withdraw_challenger(
     caller: May be the renter: both only receive lamports. renter_payout: The renter's wallet for SOL, else their
     token account, the associated one unless they sign. holder: Holds the machine, if the renter withdraws and
     somebody does. holder_payout: Needed when the renter withdraws from a machine that is held, or whose last
-    holder's rental the host has ended: the wallet of its renter for SOL, else their associated token account.
+    holder's rental the host has ended: the wallet of its renter for SOL, else their associated token account. meter:
+    The rental's, if it has one.
     """
 
     if renter is None and rental_data is not None:
@@ -120,6 +123,7 @@ def withdraw_challenger(
             AccountMeta(renter_payout, is_signer=False, is_writable=True),
             optional_meta(holder, program_id, is_signer=False, is_writable=False),
             optional_meta(holder_payout, program_id, is_signer=False, is_writable=True),
+            optional_meta(meter, program_id, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

@@ -60,8 +60,7 @@ class ChargesActions(Area):
     async def report(self, job: Pubkey, bandwidth_mb: int, storage_gb_hours: int = 0) -> Sent:
         """Reports what a rental has used since its meter opened, in all. The listing's operator; its owner once closed.
 
-        Storage is charged up to the end of the paid time, as the last report or the opening saw it: report while it
-        runs, and again after it was extended.
+        From its start on, storage up to the end of its paid time; after its end for one charge window more.
         """
         meter = await self.get(job)
         return await self.act(
@@ -99,11 +98,6 @@ class ChargesActions(Area):
             payout_bump=payout_bump(meter.authority, meter.mint),
         )
         return await self.send(*purse.around(settling))
-
-    async def end(self, job: Pubkey) -> Sent:
-        """Notes that a meter's rental has ended; `stop` does it on the way. Anyone."""
-        meter = self.address_of(job)
-        return await self.act(build.end_meter, meter=meter, rental=job)
 
     async def close(self, job: Pubkey) -> Sent:
         """Pays what is owed and refunds the rest of the cap; a renter who paid in SOL has SOL back. Anyone.

@@ -19,6 +19,7 @@ from anchor_client.market.spot.preemption import has_departed, preemption
 from anchor_client.payment_tokens import payout_account
 from anchor_client.resources.job import Job
 from anchor_client.rules.listing import is_idle
+from anchor_client.rules.meter import meter_to_end
 from anchor_client.solana.transactions import Sent
 
 Build = Callable[..., Instruction]
@@ -59,6 +60,7 @@ class RentalEnding:
             host_payout=host.address,
             # Without a burn there is one account less to lock.
             mint=self.rental.mint if self.rental.burn_rate > 0 else None,
+            meter=self._meter,
             **arguments,
         )
         return renter.around(*host.around(act))
@@ -78,6 +80,7 @@ class RentalEnding:
                 renter_payout=purse.address,
                 holder=self.listing.current if leaves and is_held else None,
                 holder_payout=await self._holder_payout() if compensates else None,
+                meter=self._meter,
             )
         )
 
@@ -85,6 +88,10 @@ class RentalEnding:
         """The end of a challenged rental, compensated out of the escrow of the order that waits. UnknownJob."""
         challenger = await self.reads.rental(self.listing.challenger)
         return self.into(build.preempt, **preemption(self.listing, self.rental, challenger, self.reads.program_id))
+
+    @property
+    def _meter(self) -> Pubkey | None:
+        return meter_to_end(self.address, self.rental, self.reads.program_id)
 
     async def _holder_payout(self) -> Pubkey:
         if has_departed(self.listing):

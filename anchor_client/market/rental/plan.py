@@ -12,9 +12,9 @@ from anchor_client.amounts import Denomination, duration, usd
 from anchor_client.errors import NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
-from anchor_client.generated.accounts import Listing, Meter, Rental
+from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.constants import BPS
-from anchor_client.generated.pdas import find_meter, find_payment_mint, find_rental
+from anchor_client.generated.pdas import find_payment_mint, find_rental
 from anchor_client.generated.types import Order, RentalIssue, RentalKind
 from anchor_client.kinds import parse_issue
 from anchor_client.market.host.nearest import nearest, require_agreement
@@ -210,15 +210,12 @@ class RentalPlanner:
         """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL.
 
         An order that still waits for its machine is withdrawn. With `issue` it also reports what is wrong with the
-        machine; a meter notes the end. UnknownJob, UnknownIssue.
+        machine. UnknownJob, UnknownIssue.
         """
         ending = await RentalEnding.read(self.reads, renter, address)
         instructions = [] if issue is None else [self._report(renter, address, issue, ending.rental, ending.listing)]
         waits = ending.listing.challenger == address
         instructions += await ending.withdrawn() if waits else ending.into(build.stop_rental)
-        meter = find_meter(address, self.reads.program_id)[0]
-        if await self.reads.program.read(Meter, meter) is not None:
-            instructions.append(self.reads.instruction(build.end_meter, meter=meter, rental=address))
         return StopPlan(tuple(instructions), ending)
 
     async def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:

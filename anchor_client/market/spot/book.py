@@ -22,6 +22,7 @@ from anchor_client.market.purse import Purse
 from anchor_client.payment_tokens import payout_bump
 from anchor_client.resources import spot as resource
 from anchor_client.rules.listing import least_bid_usd, next_bid_usd, takes_order
+from anchor_client.rules.meter import meter_to_end
 from anchor_client.solana.tokens import associated_token
 
 
@@ -177,5 +178,6 @@ class SpotBook:
                 beaten_profile=None if is_own else find_renter_profile(beaten.renter, program_id)[0],
                 beaten_vault=beaten_vault if is_other else None,
                 beaten_vault_token=associated_token(beaten_vault, beaten.mint) if is_other else None,
+                beaten_meter=meter_to_end(self.challenger.address, beaten, program_id),
             ),
         ]

@@ -51,16 +51,7 @@ const may = (...names: readonly string[]): ExpectedInstruction => ({ names, opti
 export function stopJob(job: string, issue?: Issue) {
   const reports = issue === undefined ? [] : [may("report_issue")];
   const names = ["stop_rental", "withdraw_challenger"];
-  return act(
-    "/api/jobs/{id}/stop",
-    job,
-    { issue: issue ?? null },
-    names,
-    {},
-    { rental: job },
-    ...reports,
-    may("end_meter"),
-  );
+  return act("/api/jobs/{id}/stop", job, { issue: issue ?? null }, names, {}, { rental: job }, ...reports);
 }
 
 /** Buys more time, for at most `maxCost` base units of the job's `mint`. */

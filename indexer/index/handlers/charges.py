@@ -17,7 +17,7 @@ from anchor_client.generated.events import (
 )
 from indexer.index.handlers.ledger import change_ledger, vault_of
 from indexer.index.handlers.step import Step, on
-from indexer.models import Listing, Meter, MeterEntry
+from indexer.models import Listing, Meter, MeterEntry, Rental
 
 MeterEvent: TypeAlias = (
     MeterOpened
@@ -42,6 +42,7 @@ def on_meter_opened(event: MeterOpened, step: Step) -> None:
     """A renter escrows the most that charges may take."""
     meter = step.open(Meter, event.meter, event, event.charges, opened_at=event.at, open_tx=step.signature)
     _record(step, meter, event, "opened", event.cap)
+    step.change(Rental, event.rental, event.rental_seq)
     vault = vault_of(meter.mint, meter.shard, step.program)
     change_ledger(step, vault, event.vault_seq, liabilities=event.cap, total_deposited=event.cap)
 
@@ -81,7 +82,7 @@ def on_meter_settled(event: MeterSettled, step: Step) -> None:
 
 @on(MeterEnded)
 def on_meter_ended(event: MeterEnded, step: Step) -> None:
-    """Somebody notes that a meter's rental has ended."""
+    """The rental of a meter has ended."""
     _advance(step, event, "ended", 0, ended_at=event.at)
 
 

@@ -69,8 +69,6 @@ async def close(session: CliSession, job: JobId) -> None:
     address, market = await session.job(job), session.signing
     meter = await market.charges.get(address)
     token = await market.reads.denomination(meter.mint)
-    if not meter.ended_at and await market.reads.program.account(address) is None:
-        await market.charges.end(address)
     sent = await market.charges.close(address)
     closed = sent.event(MeterClosed)
     text = f"{token.say(closed.paid)} for the host, {token.say(closed.refunded)} back to the renter."

@@ -170,10 +170,10 @@ pub enum MarketError {
     MeterRunning,
     #[msg("Reported usage is still pending or disputed")]
     UsageUndecided,
-    #[msg("The rental has not ended")]
-    RentalNotEnded,
-    #[msg("The meter has already seen its rental end")]
-    MeterEnded,
+    #[msg("The rental has not started: there is no usage to report")]
+    RentalNotStarted,
+    #[msg("The rental has a meter, and its ending must bring it")]
+    MeterMissing,
     #[msg("The account is not the rental of this meter")]
     WrongRental,
     #[msg("The account holds less stake than that")]

@@ -388,10 +388,6 @@ pub mod gpu_market {
     pub fn settle_meter(ctx: &mut Context<SettleMeter>, payout_bump: u8) -> Result<()> {
         instructions::settle_meter(ctx, payout_bump)
     }
-    /// Notes that the meter's rental has ended. Anyone.
-    pub fn end_meter(ctx: &mut Context<EndMeter>) -> Result<()> {
-        instructions::end_meter(ctx)
-    }
     /// Pays what is still owed, refunds the rest and closes the meter. Anyone.
     pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
         instructions::close_meter(ctx)

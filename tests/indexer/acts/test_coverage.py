@@ -55,7 +55,6 @@ EXCEPTIONS = {
     "spot_take_over": CRANK,
     "charges_resolve": CRANK,
     "charges_settle": CRANK,
-    "charges_end": CRANK,
     "host_create_listings": "many of `host_create_listing` in several transactions",
     "staking_claim_all": "one `staking_claim` for each token",
 }

@@ -77,8 +77,8 @@ UNREAD: set[Place] = {
 The program itself stands in place of each optional account that is left out, and has to be there only once.
 """
 
-MAY_BE_GONE: set[Place] = {("report_usage", "rental"), ("report_usage", "listing")}
-"""At the right address, what this program does not own has ended or is closed: addresses are never used twice."""
+MAY_BE_GONE: set[Place] = {("report_usage", "listing")}
+"""At the right address, what this program does not own is closed: addresses are never used twice."""
 
 OWN_ACCOUNTS: set[str] = {
     "renter_token",
@@ -99,12 +99,29 @@ PAYS_ASSOCIATED: set[str] = {"withdraw_unreserved"}
 MAY_BE_TWICE: set[Place] = {
     *(("outbid", name) for name in ("renter", "renter_token", "beaten_renter", "beaten_payout")),
     *(("match_request", name) for name in ("caller", "renter", "renter_payout")),
-    *(("preempt", name) for name in ("caller", "renter", "renter_payout", "host_payout")),
+    *(
+        (ending, name)
+        for ending in (
+            "stop_rental",
+            "cancel_rental",
+            "finish_rental",
+            "cancel_unstarted",
+            "finalize_rental",
+            "report_offline",
+            "preempt",
+        )
+        for name in ("caller", "renter", "renter_payout", "host_payout", "mint")
+    ),
+    *(("withdraw_challenger", name) for name in ("caller", "renter", "renter_payout")),
 }
 """Written accounts that the program lets stand in a second place: nothing is kept in their data."""
 
-SAME_WALLET: set[frozenset[str]] = {frozenset({"caller", "renter"}), frozenset({"caller", "wallet"})}
-"""Accounts that may be one wallet."""
+SAME_WALLET: set[frozenset[str]] = {
+    frozenset({"caller", "renter"}),
+    frozenset({"caller", "wallet"}),
+    frozenset({"caller", "mint"}),
+}
+"""Accounts that may be one wallet. A mint's own key may sign as whoever ends a rental, and gets the tip."""
 
 
 def is_unread(name: str, account: str, instruction: Instruction) -> bool:

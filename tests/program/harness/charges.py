@@ -97,10 +97,6 @@ def settle_meter(world: World, meter: Pubkey, **accounts: Any) -> Instruction:
     return instructions.settle_meter(**given, payout_bump=payout_bump(state.authority, state.mint))
 
 
-def end_meter(world: World, meter: Pubkey, **accounts: Any) -> Instruction:
-    return instructions.end_meter(**{"meter": meter, "rental": read(world, meter).rental, **accounts})
-
-
 def close_meter(world: World, meter: Pubkey, **accounts: Any) -> Instruction:
     state = read(world, meter)
     vault = find_vault(state.mint, state.shard)[0]
@@ -142,7 +138,6 @@ def disputed(world: World, meter: Pubkey) -> Pubkey:
 
 
 def ended(world: World, meter: Pubkey) -> Pubkey:
-    """The meter after the end of its rental was noted."""
-    rental = read(world, meter).rental
-    world.act(world.stop_rental(rental), end_meter(world, meter))
+    """The meter after the end of its rental."""
+    world.act(world.stop_rental(read(world, meter).rental))
     return meter

@@ -53,11 +53,6 @@ def _settle(world: World, meter: Pubkey) -> Instruction:
     return charges.settle_meter(world, meter)
 
 
-def _end(world: World, meter: Pubkey) -> Instruction:
-    world.act(world.stop_rental(charges.read(world, meter).rental))
-    return charges.end_meter(world, meter)
-
-
 def _close(world: World, meter: Pubkey) -> Instruction:
     charges.ended(world, charges.reported(world, meter))
     world.wait(WINDOW + 1)
@@ -72,6 +67,5 @@ CHARGES_SCENARIOS: dict[str, Prepare] = {
     "accept_usage": _with_meter(lambda world, meter: charges.accept_usage(world, charges.disputed(world, meter))),
     "resolve_dispute": _with_meter(_resolve),
     "settle_meter": _with_meter(_settle),
-    "end_meter": _with_meter(_end),
     "close_meter": _with_meter(_close),
 }

@@ -9,9 +9,11 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
 from anchor_client.generated.pdas import find_payment_mint, find_rental, find_renter_profile, find_stake, find_vault
+from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.payment_tokens import payout_bump
+from anchor_client.rules.meter import meter_to_end
 
 from .actors import GPUM, KEEPER, LISTING, RENTER, STRANGER, TENANT
 from .flows import opened, running
@@ -80,6 +82,7 @@ def outbid(
         "beaten_vault": None if same_vault else vault,
         "beaten_vault_token": None if same_vault else token_address(vault, beaten.mint),
         "beaten_payout": payout_address(beaten.renter, beaten.mint),
+        "beaten_meter": meter_to_end(state.challenger, beaten, PROGRAM_ID),
         **_placed(world, renter, listing, mint, shard),
         **accounts,
     }
@@ -210,4 +213,5 @@ def _ended(world: World, rental: Pubkey) -> dict[str, Any]:
         "renter_payout": payout_address(state.renter, state.mint),
         "vault": vault,
         "vault_token": token_address(vault, state.mint),
+        "meter": meter_to_end(rental, state, PROGRAM_ID),
     }

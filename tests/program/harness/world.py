@@ -18,6 +18,7 @@ from anchor_client.generated.pdas import (
     find_stake,
     find_vault,
 )
+from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.generated.types.order import Order
@@ -27,6 +28,7 @@ from anchor_client.generated.types.request_order import RequestOrder
 from anchor_client.market.rental.matcher import matcher_account
 from anchor_client.payment_tokens import payout_bump
 from anchor_client.rules import renter_profile as rules
+from anchor_client.rules.meter import meter_to_end
 from tests.markets.spec import SPEC
 
 from .actors import GPUM, HOST, KEEPER, LISTING, RENTER
@@ -393,6 +395,7 @@ class World(Reads):
             "renter_payout": payout_address(state.renter, state.mint),
             "host_payout": payout_address(host, state.mint),
             "mint": state.mint if state.burn_rate else None,
+            "meter": meter_to_end(rental, state, PROGRAM_ID),
             **self._vault(state.mint, state.shard),
             **accounts,
         }

@@ -75,7 +75,6 @@ class ChargesRules(RentalRules):
             case "end":
                 if state.rental in self.rentals(*RentalState):
                     self.act(self.world.cancel_rental(state.rental))
-                self.attempt(charges.end_meter(self.world, meter), errors.MeterEnded, errors.RentalNotEnded)
             case "close":
                 self.attempt(charges.close_meter(self.world, meter), errors.MeterRunning, errors.UsageUndecided)
 
@@ -85,17 +84,16 @@ class ChargesRules(RentalRules):
         limit = state.storage_gb * (self.now - state.opened_at) // HOUR
         hours = max(state.storage_gb_hours, limit * share // 1_000)
         act = charges.report_usage(self.world, meter, min(state.bandwidth_mb + mb, U64_MAX), hours)
-        self.attempt(act, errors.UsageNotGrowing, errors.StorageAboveLimit, errors.ReportTooLate)
+        refusals = (errors.RentalNotStarted, errors.UsageNotGrowing, errors.StorageAboveLimit, errors.ReportTooLate)
+        self.attempt(act, *refusals)
 
     @invariant()
     def meters_are_known(self) -> None:
         for meter in self.meters:
             self.world.audit.books.meters[meter].check(charges.read(self.world, meter))
 
-    def end_meters(self) -> None:
+    def close_meters(self) -> None:
         """Whatever was reported and disputed, every cap is divided in the end."""
-        for meter in self.meters:
-            self.attempt(charges.end_meter(self.world, meter), errors.MeterEnded)
         windows = [charges.read(self.world, meter).charge_window for meter in self.meters]
         self.world.wait(2 * max(windows, default=0) + 2)
         for meter in self.meters:

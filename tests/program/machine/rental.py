@@ -293,4 +293,5 @@ class RentalRules(Machine):
         for rental in self.rentals(*RentalState):
             running = self.world.rental(rental).state == RentalState.RUNNING
             end = self.world.finalize_rental if running else self.world.cancel_unstarted
-            self.act(end(rental)).event(events.RentalClosed)
+            closed = [type(event) for event in self.act(end(rental)).events if not isinstance(event, events.MeterEnded)]
+            assert closed == [events.RentalClosed]

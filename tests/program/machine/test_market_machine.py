@@ -64,7 +64,7 @@ class MarketMachine(Adversary, SpotRules, RequestRules, HostRules, ChargesRules,
         self.claim_all(KEEPER)
         self.release_all(KEEPER)
         self.end_requests()
-        self.end_meters()
+        self.close_meters()
         self.end_proposals()
         self.leave_stakes()
         self.leave_locks()

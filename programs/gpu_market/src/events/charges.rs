@@ -30,6 +30,7 @@ pub struct MeterOpened {
     pub vault_seq: u64,
     /// Until when the rental is paid for; zero before it starts.
     pub paid_until: i64,
+    pub rental_seq: u32,
 }
 
 /// Totals since the meter opened; `added` became pending now, and the three amounts are what stands after it.
@@ -100,6 +101,7 @@ pub struct MeterSettled {
     pub vault_seq: u64,
 }
 
+/// The rental has ended, in this transaction.
 #[event]
 pub struct MeterEnded {
     pub meter: Address,
@@ -108,6 +110,8 @@ pub struct MeterEnded {
     pub report_by: i64,
     pub at: i64,
     pub seq: u64,
+    /// Last moment at which storage is charged, unless the rental ended before; zero if it never started.
+    pub paid_until: i64,
 }
 
 /// The whole split: `cap = paid + refunded + host_owed + renter_owed`, where `paid_now` of `paid` left in this transaction.

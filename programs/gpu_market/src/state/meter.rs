@@ -42,7 +42,7 @@ pub struct Meter {
     pub reported_at: i64,
     /// When the disputed amount was last added to.
     pub disputed_at: i64,
-    /// When the rental was seen to have ended; zero before.
+    /// When the rental ended; zero before.
     pub ended_at: i64,
     pub bandwidth_free_gb: u32,
     /// GB of storage that the renter asked for.
@@ -50,7 +50,7 @@ pub struct Meter {
     /// Seconds to dispute a report, to accept after a dispute, and to report after the end.
     pub charge_window: u32,
     pub reserved_tail: [u8; 4],
-    /// Until when the rental was paid for when it was last seen running; zero before.
+    /// Until when the rental was paid for, as its opening, its last report or its end saw it running; zero if none did.
     pub paid_until: i64,
     pub reserved: [u8; 24],
 }
@@ -76,10 +76,20 @@ impl Meter {
         Ok(())
     }
 
-    /// Learns until when a running rental is paid for; whether that is news.
-    pub fn follow(&mut self, rental: &Rental) -> bool {
-        rental.is(RentalState::Running)
-            && core::mem::replace(&mut self.paid_until, rental.paid_until()) != rental.paid_until()
+    /// Learns until when a running rental is paid for.
+    pub fn follow(&mut self, rental: &Rental) {
+        if rental.is(RentalState::Running) {
+            self.paid_until = rental.paid_until();
+        }
+    }
+
+    /// Its rental ends: from now on no storage counts, and the host has the charge window to report for the last time. Only
+    /// the ending itself can say so, since nothing on chain tells later when a closed rental has ended.
+    pub fn end(&mut self, rental: &Account<Rental>, now: i64) -> Result<()> {
+        require!(address_eq(&self.rental, rental.address()), MarketError::WrongRental);
+        self.follow(rental);
+        self.ended_at = now;
+        Ok(())
     }
 
     pub fn require_renter(&self, signer: &Address) -> Result<()> {
@@ -120,7 +130,7 @@ impl Meter {
     }
 
     /// The most GB-hours of storage that can have been used at `now`, rounded down: none after the time that was paid
-    /// for, and none under a rental that was never seen running.
+    /// for.
     pub fn storage_limit_floor(&self, now: i64) -> Result<u64> {
         let until = if self.has_ended() { now.min(self.ended_at) } else { now }.min(self.paid_until);
         let seconds = math::seconds_between(self.opened_at, until);
@@ -143,12 +153,13 @@ impl Meter {
     }
 
     /// Takes the host's new totals; gives what they add to the pending amount, which is open to dispute from now on.
-    /// What would pass the cap is not charged, now or later. Totals may stay as they are if the report `is_news` otherwise.
-    pub fn report(&mut self, bandwidth_mb: u64, storage_gb_hours: u64, is_news: bool, now: i64) -> Result<u64> {
+    /// What would pass the cap is not charged, now or later, and neither is what a rental uses that has not started.
+    pub fn report(&mut self, bandwidth_mb: u64, storage_gb_hours: u64, now: i64) -> Result<u64> {
+        require!(self.paid_until != 0, MarketError::RentalNotStarted);
         require!(now <= self.report_by(), MarketError::ReportTooLate);
         let grows = bandwidth_mb >= self.bandwidth_mb && storage_gb_hours >= self.storage_gb_hours;
         let changes = bandwidth_mb != self.bandwidth_mb || storage_gb_hours != self.storage_gb_hours;
-        require!(grows && (changes || is_news), MarketError::UsageNotGrowing);
+        require!(grows && changes, MarketError::UsageNotGrowing);
         require!(storage_gb_hours <= self.storage_limit_floor(now)?, MarketError::StorageAboveLimit);
         self.lapse(now)?;
         let before = self.price_floor();
@@ -255,7 +266,7 @@ mod tests {
 
     fn with_pending(cap: u64, amount_mb: u64, at: i64) -> Meter {
         let mut meter = meter(cap);
-        meter.report(10_000 + amount_mb, 0, false, at).unwrap();
+        meter.report(10_000 + amount_mb, 0, at).unwrap();
         meter
     }
 
@@ -282,7 +293,7 @@ mod tests {
     fn report__around_the_cap__is_clamped_to_it() {
         for (mb, pending) in [(10_002, 3), (10_666, 999), (10_667, 1_000), (10_668, 1_000), (u64::MAX, 1_000)] {
             let mut meter = meter(1_000);
-            assert_eq!(meter.report(mb, 0, false, 2_000), Ok(pending));
+            assert_eq!(meter.report(mb, 0, 2_000), Ok(pending));
             assert_eq!(meter.pending, pending);
         }
     }
@@ -292,13 +303,13 @@ mod tests {
         for (at, limit) in [(1_000, 0), (1_035, 0), (1_036, 1), (4_600, 100), (8_200, 200)] {
             let mut meter = meter(1_000);
             assert_eq!(meter.storage_limit_floor(at), Ok(limit));
-            assert!(meter.report(1, limit + 1, false, at).is_err());
-            assert!(meter.report(1, limit, false, at).is_ok());
+            assert!(meter.report(1, limit + 1, at).is_err());
+            assert!(meter.report(1, limit, at).is_ok());
         }
         let mut ended = meter(1_000);
         ended.ended_at = 4_600;
         assert_eq!(ended.storage_limit_floor(8_200), Ok(100));
-        for (paid_until, limit) in [(0, 0), (1_000, 0), (4_599, 99), (4_600, 100), (8_200, 200), (8_201, 200)] {
+        for (paid_until, limit) in [(999, 0), (1_000, 0), (4_599, 99), (4_600, 100), (8_200, 200), (8_201, 200)] {
             let mut meter = meter(1_000);
             meter.paid_until = paid_until;
             assert_eq!(meter.storage_limit_floor(8_200), Ok(limit), "{paid_until}");
@@ -306,13 +317,21 @@ mod tests {
     }
 
     #[test]
+    fn report__before_the_start__is_refused() {
+        let mut meter = meter(1_000);
+        meter.paid_until = 0;
+        assert_eq!(meter.report(10_002, 0, 2_000), Err(MarketError::RentalNotStarted.into()));
+        assert_eq!((meter.bandwidth_mb, meter.pending), (0, 0));
+    }
+
+    #[test]
     fn report__that_falls_or_stays__is_refused() {
         let mut meter = meter(1_000);
-        meter.report(50, 10, false, 2_000).unwrap();
-        assert!(meter.report(50, 10, false, 2_000).is_err());
-        assert!(meter.report(49, 11, false, 2_000).is_err());
-        assert!(meter.report(51, 9, false, 2_000).is_err());
-        assert!(meter.report(50, 11, false, 2_000).is_ok());
+        meter.report(50, 10, 2_000).unwrap();
+        assert!(meter.report(50, 10, 2_000).is_err());
+        assert!(meter.report(49, 11, 2_000).is_err());
+        assert!(meter.report(51, 9, 2_000).is_err());
+        assert!(meter.report(50, 11, 2_000).is_ok());
     }
 
     #[test]
@@ -337,7 +356,7 @@ mod tests {
     fn report__after_a_dispute__is_open_to_dispute_by_itself() {
         let mut meter = with_pending(1_000, 2, 2_000);
         meter.dispute(2_001).unwrap();
-        assert_eq!(meter.report(10_004, 0, false, 2_050), Ok(3));
+        assert_eq!(meter.report(10_004, 0, 2_050), Ok(3));
         assert_eq!((meter.pending, meter.disputed), (3, 3));
         assert_eq!(meter.settle(2_151), Ok(3));
         assert_eq!(meter.resolve(2_151), Ok(3));
@@ -350,8 +369,8 @@ mod tests {
         assert!(meter.require_final(9_000).is_err());
         meter.ended_at = 2_000;
         assert!(meter.require_final(2_100).is_err());
-        assert!(meter.report(10_002, 0, false, 2_101).is_err());
-        assert!(meter.report(10_002, 0, false, 2_100).is_ok());
+        assert!(meter.report(10_002, 0, 2_101).is_err());
+        assert!(meter.report(10_002, 0, 2_100).is_ok());
         assert!(meter.require_final(2_200).is_err());
         assert!(meter.require_final(2_201).is_ok());
         assert_eq!(meter.settle(2_201), Ok(3));
@@ -368,7 +387,7 @@ mod tests {
                 now += later;
                 let before = (meter.accepted, meter.paid);
                 match act {
-                    0 | 1 => { let _ = meter.report(meter.bandwidth_mb + amount, meter.storage_gb_hours, false, now); }
+                    0 | 1 => { let _ = meter.report(meter.bandwidth_mb + amount, meter.storage_gb_hours, now); }
                     2 => { let _ = meter.dispute(now); }
                     3 => { let _ = meter.accept(); }
                     4 => { let _ = meter.resolve(now); }

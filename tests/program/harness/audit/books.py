@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
-from anchor_client.generated.pdas import find_vault
+from anchor_client.generated.pdas import find_meter, find_vault
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.rental_state import RentalState
@@ -345,6 +345,8 @@ class Books:
 
     def _close(self, event: events.RentalClosed) -> None:
         rental = self.open_rentals.pop(event.rental)
+        meter = self.meters.get(find_meter(event.rental)[0])
+        assert meter is None or meter.ended_at == event.at
         assert event.host_owed in (0, event.paid_now - event.held) and event.renter_owed in (0, event.refunded)
         if event.reason is CloseReason.FINISHED:
             self._finish(rental, event)

@@ -72,6 +72,8 @@ class MeterBook:
                 assert self.ended_at == 0
                 self.ended_at = event.at
                 assert event.report_by == event.at + self.opened.charge_window
+                assert event.paid_until >= self.paid_until
+                self.paid_until = event.paid_until
             case events.MeterClosed():
                 self._lapse(event.at)
                 owed, spare = self.accepted - self.paid, self.opened.cap - self.refunded - self.accepted
@@ -112,7 +114,7 @@ class MeterBook:
         self._lapse(event.at)
         before = self.price()
         assert event.bandwidth_mb >= self.bandwidth_mb and event.storage_gb_hours >= self.storage_gb_hours
-        assert event.paid_until >= self.paid_until
+        assert event.paid_until >= self.paid_until and event.paid_until > 0
         self.paid_until = event.paid_until
         until = min(event.at, self.ended_at or event.at, self.paid_until)
         seconds = max(0, until - self.opened.at)

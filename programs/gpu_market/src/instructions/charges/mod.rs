@@ -1,7 +1,6 @@
 mod accept_usage;
 mod close_meter;
 mod dispute_usage;
-mod end_meter;
 mod open_meter;
 mod report_usage;
 mod resolve_dispute;
@@ -11,7 +10,6 @@ mod settle_meter;
 pub use accept_usage::*;
 pub use close_meter::*;
 pub use dispute_usage::*;
-pub use end_meter::*;
 pub use open_meter::*;
 pub use report_usage::*;
 pub use resolve_dispute::*;

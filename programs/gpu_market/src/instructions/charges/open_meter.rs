@@ -7,6 +7,7 @@ pub struct OpenMeter {
     pub renter: Signer,
     #[account(seeds = [b"market"], bump)]
     pub market: Account<Market>,
+    #[account(mut)]
     pub rental: Account<Rental>,
     #[account(address = rental.listing @ MarketError::WrongListing)]
     pub listing: Account<Listing>,
@@ -30,7 +31,7 @@ pub struct OpenMeter {
 pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agreed: Charges) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
-    let (market, rental, listing) = (&accounts.market, &accounts.rental, &accounts.listing);
+    let (market, rental, listing) = (&accounts.market, &mut accounts.rental, &accounts.listing);
     market.require_running(PauseArea::Orders, now)?;
     rental.require_renter(accounts.renter.address())?;
     rental.require_live()?;
@@ -52,6 +53,7 @@ pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agree
     meter.cap = cap;
     meter.storage_gb = storage_gb;
     meter.charge_window = market.charge_window;
+    rental.has_meter = 1;
     accounts.vault.escrow(cap, 0)?;
     let (seq, vault_seq) = (meter.next_seq(), accounts.vault.next_seq());
     token::transfer(
@@ -79,6 +81,7 @@ pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agree
         seq,
         vault_seq,
         paid_until: meter.paid_until,
+        rental_seq: rental.next_seq(),
     };
     emit_event!(ctx, event)
 }

@@ -6,7 +6,7 @@ pub struct ReportUsage {
     pub operator: Signer,
     #[account(mut)]
     pub meter: Account<Meter>,
-    /// While it runs, it says until when storage is charged; once it is gone, what it said last.
+    /// Until it ends, it says whether it has started and until when storage is charged. It may be gone afterwards.
     #[account(address = meter.rental @ MarketError::WrongRental)]
     pub rental: UncheckedAccount,
     /// Says who its operator is; once it is closed, the host's wallet reports.
@@ -15,16 +15,17 @@ pub struct ReportUsage {
 }
 
 /// Both totals count from the meter's opening and never fall. What they add can be disputed for the charge window,
-/// together with what is still pending, whose window starts anew. Totals that stay are taken if the rental was extended.
+/// together with what is still pending, whose window starts anew. Nothing is charged before the start.
 pub fn report_usage(ctx: &mut Context<ReportUsage>, bandwidth_mb: u64, storage_gb_hours: u64) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let at = Clock::get()?.unix_timestamp;
     let meter = &mut accounts.meter;
     let reporter = reporter(meter, accounts.listing.account())?;
     require!(address_eq(&reporter, accounts.operator.address()), MarketError::WrongOperator);
-    let view = accounts.rental.account();
-    let is_news = view.owned_by(&crate::ID) && meter.follow(&*Account::<Rental>::load(*view)?);
-    let added = meter.report(bandwidth_mb, storage_gb_hours, is_news, at)?;
+    if !meter.has_ended() {
+        meter.follow(&*Account::<Rental>::load(*accounts.rental.account())?);
+    }
+    let added = meter.report(bandwidth_mb, storage_gb_hours, at)?;
     let seq = meter.next_seq();
     let event = UsageReported {
         meter: *meter.address(),

@@ -32,8 +32,11 @@ macro_rules! ending_accounts {
             #[account(unsafe(dup))]
             pub host_payout: UncheckedAccount,
             /// The market token's mint, when there is a burn.
-            #[account(mut)]
+            #[account(unsafe(dup))]
             pub mint: Option<UncheckedAccount>,
+            /// The rental's, if it has one.
+            #[account(unsafe(dup))]
+            pub meter: Option<UncheckedAccount>,
             $($besides)*
             pub token_program: Program<Token>,
         }

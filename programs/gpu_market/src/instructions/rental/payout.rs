@@ -18,6 +18,8 @@ pub struct Payout<'a> {
     pub mint: Option<&'a UncheckedAccount>,
     /// Who holds the machine that the rental has waited for, if its renter compensates them.
     pub compensated: Option<Payee<'a>>,
+    /// The rental's, if it has one.
+    pub meter: Option<&'a UncheckedAccount>,
     /// Base units that the renter gets with the refund: their compensation out of another rental's escrow in this vault.
     pub besides: u64,
 }
@@ -56,6 +58,7 @@ macro_rules! divide {
             host_payout: Some(&$accounts.host_payout),
             mint: $accounts.mint.as_ref(),
             compensated: None,
+            meter: $accounts.meter.as_ref(),
             besides: $besides,
         }
         .divide(&Ending {
@@ -72,12 +75,17 @@ macro_rules! divide {
 pub(crate) use divide;
 
 impl Payout<'_> {
-    /// Divides the whole escrow, counts the ending, emits its event and gives the tip. A share whose payee cannot take it
+    /// Divides the whole escrow, counts the ending, ends the meter, emits its event and gives the tip. A share whose payee cannot take it
     /// now is owed: the host's by its listing, the renter's by the rental. What becomes of the listing's places is the
     /// caller's, and so is [`release`].
     pub fn divide(self, ending: &Ending) -> Result<Divided> {
-        let Self { rental, listing, vault, .. } = self;
+        let Self { rental, listing, vault, meter, .. } = self;
         let Ending { used, now, reason, .. } = *ending;
+        if let Some(meter) = meter {
+            end_meter(meter, rental, ending)?;
+        } else {
+            require!(rental.has_meter == 0, MarketError::MeterMissing);
+        }
         let charged = rental.charged(reason, used, now)?;
         let mut split = rental.split(charged, reason.host_at_fault())?;
         let paid = math::add(split.paid, rental.payable_floor(rental.settled)?)?;
@@ -187,6 +195,24 @@ impl Payout<'_> {
         emit(&event, ending.event_authority, ending.event_bump);
         Ok(Divided { tip, renter_is_paid: to_renter > 0, compensated })
     }
+}
+
+/// The meter of a rental notes that it ends.
+#[inline(never)]
+fn end_meter(meter: &UncheckedAccount, rental: &Account<Rental>, ending: &Ending) -> Result<()> {
+    // SAFETY: no ending reads another meter, and an account of another kind is refused.
+    let mut meter = unsafe { Account::<Meter>::load_mut(*meter.account())? };
+    meter.end(rental, ending.now)?;
+    let event = MeterEnded {
+        meter: *meter.address(),
+        rental: meter.rental,
+        report_by: meter.report_by(),
+        at: ending.now,
+        seq: meter.next_seq(),
+        paid_until: meter.paid_until,
+    };
+    emit(&event, ending.event_authority, ending.event_bump);
+    Ok(())
 }
 
 /// The rental's account goes: `tip` lamports to the caller, all others to the renter. While it owes the renter something

@@ -54,6 +54,9 @@ pub struct Outbid {
     /// The beaten renter's wallet for SOL, else their token account, the associated one unless they sign.
     #[account(unsafe(dup))]
     pub beaten_payout: UncheckedAccount,
+    /// The beaten order's, if it has one.
+    #[account(unsafe(dup))]
+    pub beaten_meter: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
     pub system_program: Program<System>,
 }
@@ -101,6 +104,7 @@ fn refund_beaten(ctx: &mut Context<Outbid>, now: i64, payout_bump: u8) -> Result
         host_payout: None,
         mint: None,
         compensated: None,
+        meter: accounts.beaten_meter.as_ref(),
         besides: 0,
     };
     let ending = Ending {

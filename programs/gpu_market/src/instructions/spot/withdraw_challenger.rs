@@ -27,6 +27,9 @@ pub struct WithdrawChallenger {
     /// wallet of its renter for SOL, else their associated token account.
     #[account(mut)]
     pub holder_payout: Option<UncheckedAccount>,
+    /// The rental's, if it has one.
+    #[account(unsafe(dup))]
+    pub meter: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
 }
 
@@ -68,6 +71,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         host_payout: None,
         mint: None,
         compensated,
+        meter: accounts.meter.as_ref(),
         besides: 0,
     };
     let ending = Ending {

@@ -75,7 +75,9 @@ pub struct Rental {
     pub subsidy_day: u16,
     /// Whether its renter has reported, with weight, that the machine is not as listed.
     pub not_as_listed: u8,
-    pub reserved_end: [u8; 5],
+    /// Whether its renter has opened a meter, which notes the end: see [`Meter::end`].
+    pub has_meter: u8,
+    pub reserved_end: [u8; 4],
     /// Who has matched the request that it was, until they are paid at the start; zero for anyone else's.
     pub matcher: Address,
 }
