@@ -38,6 +38,8 @@ _BY_ROLE: Final[Mapping[str, str]] = {
 _BY_INSTRUCTION: Final[Mapping[tuple[str, str], str]] = {
     ("open_meter", "vault_token"): "escrow for charges",
     ("fund_subsidy", "vault_token"): "subsidy",
+    ("finish_rental", "renter"): "tip returned",
+    ("start_rental", "matcher"): "tip",
     ("withdraw_unreserved", "authority_token"): "unreserved",
 }
 _OWNERS: Final = frozenset({"renter", "renter_payout", "owner"})

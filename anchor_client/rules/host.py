@@ -131,7 +131,10 @@ def rank_of(score: int | None) -> int:
 
 
 def extra_fee_bps_ceil(extra_fee_bps: int, *, points: int, mfp_locked: int, mfp_per_point: int) -> int:
-    """A host's extra fee on other mints: it falls linearly with the tokens locked per GPU point, rounded up."""
+    """A host's extra fee on other mints: it falls linearly with the tokens locked per GPU point, rounded up.
+
+    It is for listings with points; a listing without any pays all of it.
+    """
     required = points * mfp_per_point
     if extra_fee_bps == 0 or points == 0:
         return extra_fee_bps

@@ -16,7 +16,7 @@ from anchor_client.rules.stake_account import holding_discount_bps_floor, spread
 from anchor_client.rules.subsidy import Cover, spread_floor, subsidy_floor
 
 if TYPE_CHECKING:
-    from anchor_client.generated.accounts import Host, Market, PaymentMint
+    from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint
 
 
 class MintPricing(Protocol):
@@ -85,14 +85,19 @@ class OrderStanding:
     host_extra_fee_bps: int | None = None
 
 
-def standing_of(market: Market, mint: PaymentMint, host: Host, *, renter_stake: int, host_stake: int) -> OrderStanding:
-    """Standing of both sides of an order in a mint, by their active stakes (base units) and the host's lock."""
+def standing_of(
+    market: Market, mint: PaymentMint, host: Host, listing: Listing, *, renter_stake: int, host_stake: int
+) -> OrderStanding:
+    """Standing of both sides of an order on a listing in a mint, by their active stakes (base units) and the host's
+    lock."""
     return OrderStanding(
         holding_discount_bps_floor(renter_stake, market.market_decimals),
         holding_discount_bps_floor(host_stake, market.market_decimals),
         extra_fee_bps_ceil(
             mint.extra_fee_bps, points=host.points, mfp_locked=host.mfp_locked, mfp_per_point=market.mfp_per_point
-        ),
+        )
+        if listing.points
+        else mint.extra_fee_bps,
     )
 
 

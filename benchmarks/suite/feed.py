@@ -19,7 +19,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
-from solders.keypair import Keypair
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -114,8 +113,8 @@ async def _act(place: Marketplace, many: int) -> dict[str, float]:
 
     payer = await place.renter()
     async with Market.connect(place.cluster.rpc_url, payer, ws_url=place.cluster.ws_url, on_signed=at) as market:
-        for _ in range(many):
-            await market.rental.register(Keypair().pubkey())
+        for number in range(many):
+            await (market.rental.unregister() if number % 2 else market.rental.register())
             await asyncio.sleep(PAUSE_SECONDS)
     await asyncio.sleep(LAST_SECONDS)
     return sent

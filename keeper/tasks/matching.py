@@ -140,7 +140,7 @@ def _is_affordable(
 def _quote(supply: RequestSupply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int) -> Quote:
     market, stakes = supply.market, supply.stakes
     renter_stake, host_stake = stakes.get(request.renter, 0), stakes.get(listing.authority, 0)
-    standing = standing_of(market, mint, host, renter_stake=renter_stake, host_stake=host_stake)
+    standing = standing_of(market, mint, host, listing, renter_stake=renter_stake, host_stake=host_stake)
     return quote_ceil(
         listing.on_demand_usd,
         RentalKind(request.kind),

@@ -38,4 +38,4 @@ def register_renters(keys: MarketKeyring, slot: int) -> Iterator[DeployStep]:
     """The demo renter's profile, made soon after `slot`."""
     wallet = keys.renter.pubkey()
     register = register_renter(caller=keys.authority.pubkey(), wallet=wallet, first_nonce=first_nonce(slot))
-    yield DeployStep(find_renter_profile(wallet)[0], keys.authority, (register,))
+    yield DeployStep(find_renter_profile(wallet)[0], keys.authority, (register,), (keys.renter,))

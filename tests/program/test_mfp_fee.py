@@ -96,6 +96,20 @@ def test_extra_fee__host_without_points__pays_all_of_it(world: World) -> None:
     assert open_in(world).fee_rate == seeded_rates(USDC).fee
 
 
+def test_extra_fee__listing_without_points__pays_all_of_it_whatever_covers_the_others(world: World) -> None:
+    """A card that the catalog does not know, beside one point that is locked for."""
+    world.act(set_gpu_model(1, 0))
+    for listing in LISTINGS:
+        world.act(refresh_listing(listing=listing))
+    world.act(set_gpu_model(1, 1), refresh_listing(listing=LISTINGS[1]))
+    rich(world)
+    world.act(lock_mfp(HOST, world.host().points * 1_000 * TOKEN))
+    covered = rates(ON_DEMAND_USD, USDC_PRICE, 6, fee_bps=FEE_BPS, extra_fee_bps=0).fee
+    assert world.act(world.open_rental(listing=LISTINGS[1], mint=USDC)).event(events.RentalOpened).fee_rate == covered
+    assert world.listing(LISTINGS[0]).points == 0
+    assert open_in(world).fee_rate == seeded_rates(USDC).fee > covered
+
+
 def test_unlock_mfp__while_relied_upon__counts_no_more_but_running_rentals_keep_their_fee(world: World) -> None:
     rich(world)
     world.act(lock_mfp(HOST, REQUIRED))

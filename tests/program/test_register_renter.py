@@ -1,4 +1,4 @@
-"""register_renter: a wallet's profile, whoever pays for it."""
+"""register_renter: a wallet makes its profile, whoever pays for it. Invariant SYS-6."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .harness.actors import RENTER, STRANGER
 from .harness.cluster import FIRST_NONCE, START
 from .harness.keys import address
 from .harness.outcome import Outcome, expect_refusal
+from .harness.specimens import without_flag
 from .harness.world import World
 
 NEWCOMER = address("newcomer")
@@ -51,6 +52,14 @@ def test_register_renter__wallet_pays_for_itself__creates_the_profile(world: Wor
 def test_register_renter__someone_else_pays__creates_the_profile(world: World) -> None:
     outcome = world.act(world.register_renter(NEWCOMER, STRANGER))
     assert_registered(world, outcome, NEWCOMER)
+
+
+def test_register_renter__wallet_that_has_not_signed__is_refused(world: World) -> None:
+    """A stranger who made it in front of a wallet's first order made that order fail."""
+    act = world.register_renter(NEWCOMER, STRANGER)
+    index = next(i for i, meta in enumerate(act.accounts) if meta.pubkey == NEWCOMER)
+    with expect_refusal():
+        world.act(without_flag(act, index, "is_signer"))
 
 
 def test_register_renter__first_order__in_one_transaction(world: World) -> None:

@@ -9,6 +9,7 @@ from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.accounts.vote_record import VoteRecord
 from anchor_client.generated.pdas import find_stake, find_vote_record
+from anchor_client.generated.types.warm_up import WarmUp
 from anchor_client.rules.stake_account import votes_since
 
 from .harness.actors import RENTER, RIVAL, STRANGER, TENANT
@@ -109,6 +110,24 @@ def test_vote__stake_of_many_epochs__votes_with_what_was_there_by_then(world: Wo
         next_epoch(world)
     cast = world.act(instructions.vote(voter=TENANT, proposal=proposal, support=True)).event(events.VoteCast)
     assert cast.weight == 8 * STAKE
+
+
+@pytest.mark.parametrize("spare", [0, 1])
+def test_stake_account__warm_ups_that_sum_to_2_64__keeps_working(world: World, spare: int) -> None:
+    """What a wallet has staked and taken out again for years adds up in its oldest warm-up."""
+    with_stake(world)
+    most = 2**64 - 1
+    warm_ups = tuple(WarmUp(amount=amount, at=BEGIN - 9) for amount in (most - STAKE, STAKE - spare, STAKE, STAKE))
+    put_stake(world, TENANT, STAKE, warming=STAKE, warm_at=BEGIN - 1, warm_ups=warm_ups)
+    world.act(stake(TENANT, STAKE))
+    assert stake_of(world, TENANT).warm_ups[0].amount == most - spare
+    next_epoch(world)
+    world.act(stake(TENANT, STAKE))
+    assert stake_of(world, TENANT).warm_ups[0].amount == most
+    proposal = proposed(world)
+    cast = world.act(instructions.vote(voter=TENANT, proposal=proposal, support=True)).event(events.VoteCast)
+    assert cast.weight == 3 * STAKE == votes_since(stake_of(world, TENANT), world.now)
+    assert votes_since(stake_of(world, TENANT), BEGIN - 10) == 0
 
 
 def test_vote__somebody_elses_stake__is_refused(world: World) -> None:

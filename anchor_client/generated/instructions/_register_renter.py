@@ -37,8 +37,8 @@ def register_renter(
 ) -> Instruction:
     """Creates a wallet's renter profile. Anyone pays.
 
-    caller: May be the wallet itself, which is only read.
-    wallet: Whose profile it is; needs no consent, since a profile only counts.
+    caller: May be the wallet itself, which is only read. wallet: Whose profile it is. Only they make it, often with
+    their first order: made in front of that, it would fail.
     """
 
     if renter_profile is None:
@@ -55,7 +55,7 @@ def register_renter(
         SPEC.encode({"first_nonce": first_nonce}),
         [
             AccountMeta(caller, is_signer=True, is_writable=True),
-            AccountMeta(wallet, is_signer=False, is_writable=False),
+            AccountMeta(wallet, is_signer=True, is_writable=True),
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(system_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

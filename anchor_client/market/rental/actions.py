@@ -116,12 +116,10 @@ class RentalActions(Area):
         rental = await self.reads.rateable_rental(job)
         return await self.act(build.rate_rental, rating=rating, renter=self.address, rental=job, rental_data=rental)
 
-    async def register(self, wallet: Pubkey | None = None) -> Sent:
-        """Creates a wallet's profile, the signer's own unless another is named; `open` does it on the way."""
+    async def register(self) -> Sent:
+        """Creates the wallet's profile; `open` does it on the way."""
         first = first_nonce((await self.reads.program.clock()).slot)
-        return await self.act(
-            build.register_renter, caller=self.address, wallet=wallet or self.address, first_nonce=first
-        )
+        return await self.act(build.register_renter, caller=self.address, wallet=self.address, first_nonce=first)
 
     async def unregister(self) -> Sent:
         """Closes the wallet's profile, which has no rentals, for its rent; `open` makes another, without history."""

@@ -20,4 +20,4 @@ async def read_standing(
     accounts = await reads.program.read_many(StakeAccount, addresses)
     host, now = await reads.host(listing.authority), await reads.now()
     renter_stake, host_stake = (active_at(account, now) for account in accounts)
-    return standing_of(market, mint, host, renter_stake=renter_stake, host_stake=host_stake)
+    return standing_of(market, mint, host, listing, renter_stake=renter_stake, host_stake=host_stake)

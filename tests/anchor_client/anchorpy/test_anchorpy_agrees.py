@@ -108,7 +108,8 @@ def run_consumer(idl: dict[str, Any], old: dict[str, Any], package: str) -> Exch
 
 def written_by_the_program() -> bytes:
     """The data of a zero-copy account that the program's committed build has made."""
-    payer, wallet = Keypair(), Keypair().pubkey()
+    payer, newcomer = Keypair(), Keypair()
+    wallet = newcomer.pubkey()
     cluster = LiteSVM().with_mainnet_features()
     cluster.add_program_from_file(PROGRAM_ID, ROOT / "localnet/program/gpu_market.so")
     cluster.airdrop(payer.pubkey(), 10**10)
@@ -116,7 +117,7 @@ def written_by_the_program() -> bytes:
         caller=payer.pubkey(), wallet=wallet, first_nonce=first_nonce(cluster.get_clock().slot)
     )
     message = MessageV0.try_compile(payer.pubkey(), [instruction], [], cluster.latest_blockhash())
-    sent = cluster.send_transaction(VersionedTransaction(message, [payer]))
+    sent = cluster.send_transaction(VersionedTransaction(message, [payer, newcomer]))
     assert isinstance(sent, TransactionMetadata), sent
     account = cluster.get_account(find_renter_profile(wallet)[0])
     assert account is not None

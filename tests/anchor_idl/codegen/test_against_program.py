@@ -18,7 +18,8 @@ from anchor_client.rules.renter_profile import first_nonce
 
 BUILD = Path(__file__).parents[3] / "localnet/program/gpu_market.so"
 PAYER = Keypair.from_seed(bytes(31) + b"\x01")
-WALLET = Keypair.from_seed(bytes(31) + b"\x02").pubkey()
+NEWCOMER = Keypair.from_seed(bytes(31) + b"\x02")
+WALLET = NEWCOMER.pubkey()
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def registered(cluster: LiteSVM) -> TransactionMetadata:
 
 def send(cluster: LiteSVM, instruction: Instruction) -> TransactionMetadata | FailedTransactionMetadata:
     message = MessageV0.try_compile(PAYER.pubkey(), [instruction], [], cluster.latest_blockhash())
-    return cluster.send_transaction(VersionedTransaction(message, [PAYER]))
+    return cluster.send_transaction(VersionedTransaction(message, [PAYER, NEWCOMER]))
 
 
 @pytest.mark.usefixtures("registered")
@@ -70,9 +71,7 @@ def test_builder__wrong_address_passed__is_refused_by_the_program(cluster: LiteS
 
     sent = send(
         cluster,
-        instructions.register_renter(
-            caller=PAYER.pubkey(), wallet=Keypair().pubkey(), renter_profile=other, first_nonce=0
-        ),
+        instructions.register_renter(caller=PAYER.pubkey(), wallet=WALLET, renter_profile=other, first_nonce=0),
     )
 
     assert isinstance(sent, FailedTransactionMetadata)

@@ -69,10 +69,11 @@ impl Host {
     }
 
     /// The extra fee that the host pays on orders in other mints, in basis points, rounded up: it falls linearly with
-    /// the lock and is nothing once every GPU point is covered. Without points there is nothing to lock for.
-    pub fn extra_fee_bps_ceil(&self, extra_fee_bps: u16, mfp_per_point: u64) -> Result<u16> {
+    /// the lock and is nothing once every GPU point of theirs is covered. For a `listing` without points nothing can be
+    /// locked: it pays all of it.
+    pub fn extra_fee_bps_ceil(&self, listing: &Listing, extra_fee_bps: u16, mfp_per_point: u64) -> Result<u16> {
         let required = u64::from(self.points).saturating_mul(mfp_per_point);
-        if extra_fee_bps == 0 || self.points == 0 {
+        if extra_fee_bps == 0 || listing.points == 0 {
             return Ok(extra_fee_bps);
         }
         let missing = required.saturating_sub(self.mfp_locked);

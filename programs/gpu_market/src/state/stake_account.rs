@@ -73,8 +73,8 @@ impl StakeAccount {
     /// Base units that count now and have counted since `opened_at`: for a proposal of that moment. What has left since is
     /// taken off the oldest stake, and of many warm-ups since then the first may take more with it than came with it.
     pub fn votes_since(&self, opened_at: i64) -> u64 {
-        let later: u64 = self.warm_ups.iter().filter(|each| each.at > opened_at).map(|each| each.amount).sum();
-        self.active_at(opened_at).saturating_sub(later)
+        let later = self.warm_ups.iter().filter(|each| each.at > opened_at);
+        later.fold(self.active_at(opened_at), |votes, each| votes.saturating_sub(each.amount))
     }
 
     /// Takes note of a proposal that the wallet has made, its only one, whose nonce must be the next.
@@ -110,17 +110,17 @@ impl StakeAccount {
         }
         self.active = math::add(self.active, warm)?;
         if warm > 0 {
-            self.note_warm_up(WarmUp { amount: warm, at: self.warm_at })?;
+            self.note_warm_up(WarmUp { amount: warm, at: self.warm_at });
         }
         Ok(())
     }
 
-    /// The oldest one is added to the next, as if it had come as late: it may vote on less, and never on more.
-    fn note_warm_up(&mut self, last: WarmUp) -> Result<()> {
+    /// The oldest one is added to the next, as if it had come as late: it may vote on less, and never on more. What has
+    /// left is in the sum too, which stops at the most that can be staked.
+    fn note_warm_up(&mut self, last: WarmUp) {
         let [oldest, next, third, fourth] = self.warm_ups;
-        let merged = WarmUp { amount: math::add(oldest.amount, next.amount)?, at: next.at };
+        let merged = WarmUp { amount: oldest.amount.saturating_add(next.amount), at: next.at };
         self.warm_ups = [merged, third, fourth, last];
-        Ok(())
     }
 
     /// More stake begins to warm up; it earns nothing of this epoch. The account is settled.

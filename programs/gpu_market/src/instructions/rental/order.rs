@@ -106,7 +106,7 @@ impl Order {
         };
         let fees = Fees {
             bps: fee_bps(market, self.kind),
-            extra_bps: host.extra_fee_bps_ceil(mint.extra_fee_bps, market.mfp_per_point)?,
+            extra_bps: host.extra_fee_bps_ceil(listing, mint.extra_fee_bps, market.mfp_per_point)?,
             renter_discount_bps: discount(stakes.renter)?,
             host_discount_bps: discount(stakes.host)?,
         };
