@@ -39,7 +39,6 @@ _BY_INSTRUCTION: Final[Mapping[tuple[str, str], str]] = {
     ("open_meter", "vault_token"): "escrow for charges",
     ("fund_subsidy", "vault_token"): "subsidy",
     ("finish_rental", "renter"): "tip returned",
-    ("start_rental", "matcher"): "tip",
     ("withdraw_unreserved", "authority_token"): "unreserved",
 }
 _OWNERS: Final = frozenset({"renter", "renter_payout", "owner"})

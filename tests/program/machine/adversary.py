@@ -40,7 +40,7 @@ COMMON = frozenset(
 )
 ONE_IN, ONE_IN_COMMON = 2, 12
 """Number of instructions that are sent for each one that is tampered with on its way."""
-TIPPED = events.RentalClosed | events.HoldbackReleased | events.RequestExpired
+TIPPED = events.RentalClosed | events.RequestExpired
 
 waits = st.one_of(st.just(0), st.integers(0, HOUR), st.integers(DAY, 90 * DAY))
 
