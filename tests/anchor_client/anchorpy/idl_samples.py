@@ -62,11 +62,17 @@ class Samples:
             return kind(**self.fields(name))
         if issubclass(kind, enum.IntEnum):
             return self._random.choice(list(kind))
-        index = self._random.randrange(len(kind.VARIANTS))
-        fields = body["variants"][index].get("fields", [])
-        types = [field["type"] if isinstance(field, dict) and "type" in field else field for field in fields]
+        index = self._random.choice([i for i, each in enumerate(body["variants"]) if not self._holds_addresses(each)])
+        types = _types_of(body["variants"][index])
         names = [field.name for field in dataclasses.fields(kind.VARIANTS[index])]
         return kind.VARIANTS[index](**dict(zip(names, map(self.value, types), strict=True)))
+
+    def _holds_addresses(self, variant: dict[str, Any]) -> bool:
+        """True for a struct with an address inside a variant, which anchorpy 0.21.0 cannot encode."""
+        types = _types_of(variant)
+        named = [type_["defined"]["name"] for type_ in types if isinstance(type_, dict) and "defined" in type_]
+        structs = [body for body in map(self._definitions.__getitem__, named) if body["kind"] == "struct"]
+        return any(field["type"] == "pubkey" for body in structs for field in body["fields"])
 
 
 def plain(value: Any) -> Any:
@@ -82,3 +88,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, bytes | tuple | list):
         return [plain(item) for item in value]
     return value
+
+
+def _types_of(variant: dict[str, Any]) -> list[Any]:
+    fields = variant.get("fields", [])
+    return [field["type"] if isinstance(field, dict) and "type" in field else field for field in fields]
