@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from tests.dashboard.test_hosting import MACHINE, address_of, machines, own
 from tests.dashboard.visit import Visit, visiting
 from tests.dashboard.wallet import connect, enter, give_wallet, sign
 from tests.e2e.seeded import UpProcess
+from tests.e2e.test_charges import start
 
 pytestmark = pytest.mark.browser
 
@@ -107,6 +110,8 @@ def test_charges__capped_reported_and_disputed__from_the_pages_of_both_sides(
     up.console.run("charges", "set", listing, "--bandwidth", "0.01", "--free-gb", "2", "--storage", "0.0001", *mine)
     up.console.run("host", "heartbeat", *mine)
     job = up.console.json("rent", "--listing", listing, "--duration", "6h", "--pay", "USDC")["id"]
+    with ThreadPoolExecutor() as apart:  # Playwright has the loop of this thread
+        apart.submit(asyncio.run, start(up, job, str(newcomer))).result()
     renter = Keypair.from_json(Path(up.ready["wallet"]).read_text())
     url = up.ready["api_url"]
     with visiting(browser, url, still=True) as rents, visiting(browser, url, still=True) as serves:

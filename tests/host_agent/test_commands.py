@@ -35,4 +35,11 @@ async def test_run__cancelled__ends_with_all_that_it_started_and_its_pipe(tmp_pa
             await running
     assert psutil.Process().num_fds() < open_files
     started = int(said.read_text())
-    assert not psutil.pid_exists(started) or psutil.Process(started).status() == psutil.STATUS_ZOMBIE
+
+    async def has_ended() -> bool:
+        try:
+            return psutil.Process(started).status() == psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return True
+
+    await until(has_ended)
