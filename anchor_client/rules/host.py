@@ -133,7 +133,7 @@ def rank_of(score: int | None) -> int:
 def extra_fee_bps_ceil(extra_fee_bps: int, *, points: int, mfp_locked: int, mfp_per_point: int) -> int:
     """A host's extra fee on other mints: it falls linearly with the tokens locked per GPU point, rounded up.
 
-    It is for listings with points; a listing without any pays all of it.
+    Nothing can be locked for a listing without points: pass 0, and it is the whole fee.
     """
     required = points * mfp_per_point
     if extra_fee_bps == 0 or points == 0:

@@ -94,10 +94,11 @@ def standing_of(
         holding_discount_bps_floor(renter_stake, market.market_decimals),
         holding_discount_bps_floor(host_stake, market.market_decimals),
         extra_fee_bps_ceil(
-            mint.extra_fee_bps, points=host.points, mfp_locked=host.mfp_locked, mfp_per_point=market.mfp_per_point
-        )
-        if listing.points
-        else mint.extra_fee_bps,
+            mint.extra_fee_bps,
+            points=host.points if listing.points else 0,
+            mfp_locked=host.mfp_locked,
+            mfp_per_point=market.mfp_per_point,
+        ),
     )
 
 

@@ -121,7 +121,7 @@ class FeeSweep(Entry):
     treasury_share: U64
     """The treasury's part."""
     treasury: U64
-    """What the treasury was paid: its part and what had waited, or nothing if it could take nothing."""
+    """Payment of the treasury: its part and what had waited, or nothing if it could take nothing."""
     stakers: U64
     swept_by: Address
 

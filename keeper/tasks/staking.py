@@ -126,10 +126,13 @@ async def find_rewards_due(reader: Reader, now: int) -> list[DueTask[Any]]:
     if market is None or pool is None:
         return []
     rests_until = next_end(pool, market.epoch_seconds, now)
-    found = await reader.read_all(Vault)
+    vaults = await reader.read_all(Vault)
+    found = {
+        address: vault for address, vault in vaults.items() if vault.fees_due + vault.stakers_due + vault.treasury_due
+    }
     treasuries = await read_treasuries(reader, market.treasury, {vault.mint for vault in found.values()})
-    vaults = vault_subjects(found, market, pool, treasuries, rests_until)
-    return [*find_due([SWEEP_FEES], vaults, now), *find_due([ADVANCE_EPOCH], [PoolSubject(address, pool)], now)]
+    subjects = vault_subjects(found, market, pool, treasuries, rests_until)
+    return [*find_due([SWEEP_FEES], subjects, now), *find_due([ADVANCE_EPOCH], [PoolSubject(address, pool)], now)]
 
 
 async def read_treasuries(reader: Reader, owner: Pubkey, mints: Collection[Pubkey]) -> dict[Pubkey, Treasury]:

@@ -169,7 +169,7 @@ ENDS: Final = (
 
 @dataclass(slots=True)
 class Shares:
-    """What each side gets of a rental's deposit, in base units, and who its tip."""
+    """Base units of a rental's deposit that each side gets, and the wallet that gets its tip."""
 
     host: int = 0
     renter: int = 0

@@ -172,7 +172,7 @@ def test_attack__stopped_early__is_charged_no_storage_after_the_end(world: World
 
 
 def test_attack__end_by_a_stranger__does_not_restart_the_window(world: World) -> None:
-    """What is reported becomes the host's when it would have without the end."""
+    """Reported usage becomes the host's when it would have without the end."""
     meter = reported(world, metered(world))
     before = read(world, meter)
     world.wait(WINDOW)

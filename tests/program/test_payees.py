@@ -6,13 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from solders.account import Account
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
-from solders.token.state import TokenAccount, TokenAccountState
 
 from anchor_client.generated import errors
-from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types.action import ActionTreasuryTransfer, ActionWithdrawUnreserved
 
 from .harness import charges
@@ -21,6 +18,7 @@ from .harness.flows import running
 from .harness.governance import GOVERNANCE, due, execute, hand_over, with_stake
 from .harness.keys import address
 from .harness.outcome import expect
+from .harness.specimens import replaced
 from .harness.staking import FIFTH, fill_pool, put_fifth_mint, sweep_stakers
 from .harness.terms import HOUR
 from .harness.tokens import balance_of, put_tokens, token_address
@@ -34,21 +32,8 @@ Paying = Callable[[World, Pubkey], Instruction]
 
 def with_delegate(world: World, owner: Pubkey, mint: Pubkey = GPUM) -> Pubkey:
     """An old account of the owner's, of which a stranger may take everything."""
-    old = put_tokens(world.cluster, mint, owner, 0, at=address(f"old account of {owner}"))
-    state = TokenAccount(
-        mint=mint,
-        owner=owner,
-        amount=0,
-        delegate=STRANGER,
-        state=TokenAccountState.Initialized,
-        is_native=None,
-        delegated_amount=2**63,
-        close_authority=None,
-    )
-    account = world.cluster.account(old)
-    assert account is not None
-    world.cluster.set_account(old, Account(account.lamports, bytes(state), TOKEN_PROGRAM))
-    return old
+    at = address(f"old account of {owner}")
+    return put_tokens(world.cluster, mint, owner, 0, at=at, delegate=STRANGER)
 
 
 def settled(caller: Pubkey) -> Paying:
@@ -101,9 +86,8 @@ def withdrawn_by_vote(world: World, payout: Pubkey) -> Instruction:
 
 
 def in_place_of(act: Instruction, account: Pubkey, other: Pubkey) -> Instruction:
-    metas = [type(m)(other, m.is_signer, m.is_writable) if m.pubkey == account else m for m in act.accounts]
-    assert metas != act.accounts
-    return Instruction(act.program_id, bytes(act.data), metas)
+    (index,) = [index for index, meta in enumerate(act.accounts) if meta.pubkey == account]
+    return replaced(act, index, other)
 
 
 ATTACKS: dict[str, tuple[Pubkey, Pubkey, Paying]] = {

@@ -22,12 +22,7 @@ def taking_over(listing: Listing, challenger: Rental, program_id: Pubkey) -> dic
     given = {"rental": listing.challenger}
     if not has_departed(listing):
         return given
-    vault = find_vault(challenger.mint, challenger.shard, program_id)[0]
-    return given | {
-        "challenger_vault": vault,
-        "challenger_vault_token": associated_token(vault, challenger.mint),
-        "compensation_payout": payout_account(listing.departed_renter, challenger.mint),
-    }
+    return given | _compensating(challenger, listing.departed_renter, program_id)
 
 
 def preemption(listing: Listing, holder: Rental, challenger: Rental, program_id: Pubkey) -> dict[str, Any]:
@@ -39,9 +34,14 @@ def preemption(listing: Listing, holder: Rental, challenger: Rental, program_id:
     given = {"challenger": listing.challenger, "payout_bump": payout_bump(holder.renter, holder.mint)}
     if (holder.mint, holder.shard) == (challenger.mint, challenger.shard):
         return given
+    return given | _compensating(challenger, holder.renter, program_id)
+
+
+def _compensating(challenger: Rental, wallet: Pubkey, program_id: Pubkey) -> dict[str, Pubkey]:
+    """Accounts of a compensation of `wallet` out of the vault of the order that waited."""
     vault = find_vault(challenger.mint, challenger.shard, program_id)[0]
-    return given | {
+    return {
         "challenger_vault": vault,
         "challenger_vault_token": associated_token(vault, challenger.mint),
-        "compensation_payout": payout_account(holder.renter, challenger.mint),
+        "compensation_payout": payout_account(wallet, challenger.mint),
     }

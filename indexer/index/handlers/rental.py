@@ -278,7 +278,7 @@ def on_issue_reported(event: IssueReported, step: Step) -> None:
 
 
 def _weigh(event: IssueReported | FinishContested, step: Step) -> None:
-    """What a renter says of a rental weighs against its host."""
+    """Counts the weight of a report or contest against the rental's host."""
     if not event.weight:
         return
     host = step.change(Host, event.host, event.host_seq)

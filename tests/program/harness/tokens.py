@@ -43,14 +43,18 @@ def put_tokens(
     *,
     at: Pubkey | None = None,
     frozen: bool = False,
+    delegate: Pubkey | None = None,
     program: Pubkey = TOKEN_PROGRAM,
 ) -> Pubkey:
-    """Writes a token account (the associated one unless told where); gives its address."""
+    """Writes a token account (the associated one unless told where), from which a delegate may take everything; gives
+    its address."""
     where = at or token_address(owner, mint)
     native = mint == NATIVE_MINT
     rent = cluster.rent(TOKEN_ACCOUNT_SIZE)
     status = TokenAccountState.Frozen if frozen else TokenAccountState.Initialized
-    state = TokenAccount(mint, owner, amount, None, status, rent if native else None, 0, None)
+    state = TokenAccount(
+        mint, owner, amount, delegate, status, rent if native else None, 2**64 - 1 if delegate else 0, None
+    )
     cluster.set_account(where, Account(rent + amount if native else rent, bytes(state), program))
     return where
 

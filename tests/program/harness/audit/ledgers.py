@@ -79,7 +79,7 @@ class RentalBook:
     paid: int = 0
     settled: int = 0
     matched_by: Pubkey | None = None
-    """Who has matched it, until it starts."""
+    """Matcher of its request, until it starts."""
     not_as_listed: bool = False
     """True once a report of that has counted."""
 

@@ -183,7 +183,7 @@ def check_lamports(outcome: Outcome, expected: Counter[Pubkey], fee_payer: Pubke
             address: outcome.lamports_gained(address)
             for address, account in outcome.after.items()
             if address != fee_payer
-            and (address in expected or (_is_wallet(outcome.before[address]) and _is_wallet(account)))
+            and (address in expected or (is_wallet(outcome.before[address]) and is_wallet(account)))
         }
     )
     said = Counter({address: lamports for address, lamports in expected.items() if address != fee_payer})
@@ -196,7 +196,7 @@ def check_consent(outcome: Outcome, fee_payer: Pubkey) -> None:
         held, left = token_account(account), token_account(outcome.after[address])
         if held is not None and held.owner.is_on_curve() and held.amount > (0 if left is None else left.amount):
             assert held.owner in outcome.signers, f"{held.owner} has not agreed to part with tokens"
-        elif _is_wallet(account) and address != fee_payer and outcome.lamports_gained(address) < 0:
+        elif is_wallet(account) and address != fee_payer and outcome.lamports_gained(address) < 0:
             assert address in outcome.signers, f"{address} has not agreed to part with lamports"
 
 
@@ -218,7 +218,8 @@ def _holder(request: Pubkey, books: Books) -> Pubkey:
     return find_vault(opened.mint, opened.shard)[0]
 
 
-def _is_wallet(account: Account | None) -> bool:
+def is_wallet(account: Account | None) -> bool:
+    """True for an account that only holds lamports, or for one that is not there yet."""
     return account is None or (account.owner == SYSTEM_PROGRAM and not account.data)
 
 

@@ -6,7 +6,6 @@ of their owner unless that owner signs.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,16 +13,16 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from solders.account import Account
 from solders.pubkey import Pubkey
-from solders.system_program import ID as SYSTEM_PROGRAM
 
+from anchor_client.generated.instructions import decode_instruction
 from anchor_client.generated.pdas import find_governance
 
 from ..outcome import Outcome
 from ..tokens import token_account, token_address
+from .movements import is_wallet
 
-ROOT: Final = Path(__file__).parents[4]
+PAYMENTS: Final = Path(__file__).parents[4] / "docs" / "payments.md"
 GOVERNANCE: Final = find_governance()[0]
 HEADING: Final = "## Accounts that an instruction pays"
 OTHERS: Final = "others"
@@ -60,7 +59,7 @@ def check_outflows(outcome: Outcome) -> None:
             owner, mint = gain.into
             assert owner in outcome.signers or gain.address == token_address(owner, mint), gain
         if len(outcome.instructions) == 1:
-            name = instruction_of(outcome)[0]
+            name = decode_instruction(outcome.instructions[0]).name
             assert table().get(name, Row(frozenset(), frozenset())).allows(gain), f"{name}: {gain}"
 
 
@@ -68,29 +67,23 @@ def gains(outcome: Outcome) -> Iterator[Gain]:
     """Wallets and their token accounts that have more after a transaction, its fee payer apart."""
     names: dict[Pubkey, set[str]] = {}
     if len(outcome.instructions) == 1:
-        accounts = instruction_of(outcome)[1]
-        for index, meta in enumerate(outcome.instructions[0].accounts):
-            names.setdefault(meta.pubkey, set()).add(accounts[index] if index < len(accounts) else OTHERS)
+        decoded = decode_instruction(outcome.instructions[0])
+        for name, address in (*decoded.accounts.items(), *((OTHERS, other) for other in decoded.remaining)):
+            names.setdefault(address, set()).add(name)
     for address, after in outcome.after.items():
         before, of_it = outcome.before[address], frozenset(names.get(address, ()))
         held, holds = token_account(before), token_account(after)
         if holds is not None:
             if not _is_kept(holds.owner) and holds.amount > (0 if held is None else held.amount):
                 yield Gain(address, of_it, (holds.owner, holds.mint))
-        elif _is_wallet(before) and _is_wallet(after) and outcome.lamports_gained(address) > 0:
+        elif is_wallet(before) and is_wallet(after) and outcome.lamports_gained(address) > 0:
             yield Gain(address, of_it, None)
-
-
-def instruction_of(outcome: Outcome) -> tuple[str, list[str]]:
-    """The name of a transaction's one instruction, and those of its accounts."""
-    (instruction,) = outcome.instructions
-    return _instructions()[bytes(instruction.data[:8])]
 
 
 @cache
 def table() -> dict[str, Row]:
-    """What docs/payments.md says of each instruction that pays anything out."""
-    section = (ROOT / "docs" / "payments.md").read_text().split(HEADING)[1].split("\n## ")[0]
+    """Row of docs/payments.md for each instruction that pays anything out."""
+    section = PAYMENTS.read_text().split(HEADING)[1].split("\n## ")[0]
     rows: dict[str, Row] = {}
     for line in section.splitlines():
         cells = [frozenset(re.findall(r"`(\w+)`", cell)) for cell in line.split("|")[1:-1]]
@@ -101,19 +94,6 @@ def table() -> dict[str, Row]:
     return rows
 
 
-@cache
-def _instructions() -> dict[bytes, tuple[str, list[str]]]:
-    idl = json.loads((ROOT / "idl" / "gpu_market.json").read_text())
-    return {
-        bytes(each["discriminator"]): (each["name"], [account["name"] for account in each["accounts"]])
-        for each in idl["instructions"]
-    }
-
-
 def _is_kept(owner: Pubkey) -> bool:
     """True for tokens of a vault, the pool or the catalog: they have not left the program."""
     return not owner.is_on_curve() and owner != GOVERNANCE
-
-
-def _is_wallet(account: Account | None) -> bool:
-    return account is None or (account.owner == SYSTEM_PROGRAM and not account.data)
