@@ -226,7 +226,7 @@ class Listing(Account):
     refused: int
     """Orders that the host refused before the start, since the host last counted them."""
     spec_version: int
-    """How often what the machine is, or how long it keeps workspaces, has changed, from 1 on; an order names it."""
+    """Number of changes to what the machine is or how long it keeps workspaces, from 1 on; an order names it."""
     counted_at: int
     """Until when the time has been counted; zero until the first heartbeat."""
     marked_at: int

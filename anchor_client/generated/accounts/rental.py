@@ -177,13 +177,13 @@ class Rental(Account):
     compensated: int
     """Whether it has paid its least charge to a holder that it displaced."""
     has_discount: int
-    """Whether the stake of one side has lowered its fee."""
+    """True if the stake of one side has lowered its fee."""
     subsidy_day: int
     """The day whose budget of the host has last paid for the subsidy, by its number; zero without one."""
     not_as_listed: int
     """Whether its renter has reported, with weight, that the machine is not as listed."""
     has_meter: int
-    """Whether its renter has opened a meter, which notes the end: see [`Meter::end`]."""
+    """True if its renter has opened a meter, which notes the end: see [`Meter::end`]."""
     reserved_end: bytes
     matcher: Pubkey
-    """Who has matched the request that it was, until they are paid at the start; zero for anyone else's."""
+    """Matcher of the request that it was, until they are paid at the start; zero for every other rental."""

@@ -35,7 +35,7 @@ class FeesSwept(Event):
     treasury_share: int
     """The treasury's part of these fees."""
     treasury: int
-    """What the treasury was paid: its part and all that had waited, or nothing where it could take nothing."""
+    """Payment of the treasury: its part and all that had waited, or nothing where it could take nothing."""
     stakers: int
     by: Pubkey
     at: int

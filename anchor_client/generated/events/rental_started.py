@@ -33,5 +33,5 @@ class RentalStarted(Event):
     paid_until: int
     seq: int
     matched_by: Pubkey
-    """Who had matched the request that it was, and what they were paid now; both zero without one."""
+    """Matcher of the request that it was, and their pay now; both zero without one."""
     match_tip: int

@@ -111,7 +111,7 @@ pub struct FeesSwept {
     pub burned: u64,
     /// The treasury's part of these fees.
     pub treasury_share: u64,
-    /// What the treasury was paid: its part and all that had waited, or nothing where it could take nothing.
+    /// Payment of the treasury: its part and all that had waited, or nothing where it could take nothing.
     pub treasury: u64,
     pub stakers: u64,
     pub by: Address,

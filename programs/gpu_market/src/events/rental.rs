@@ -82,7 +82,7 @@ pub struct RentalStarted {
     pub at: i64,
     pub paid_until: i64,
     pub seq: u32,
-    /// Who had matched the request that it was, and what they were paid now; both zero without one.
+    /// Matcher of the request that it was, and their pay now; both zero without one.
     pub matched_by: Address,
     pub match_tip: u32,
 }

@@ -69,7 +69,7 @@ pub struct Listing {
     pub score_round: u32,
     /// Orders that the host refused before the start, since the host last counted them.
     pub refused: u32,
-    /// How often what the machine is, or how long it keeps workspaces, has changed, from 1 on; an order names it.
+    /// Number of changes to what the machine is or how long it keeps workspaces, from 1 on; an order names it.
     pub spec_version: u32,
     /// Until when the time has been counted; zero until the first heartbeat.
     pub counted_at: i64,

@@ -75,9 +75,9 @@ macro_rules! divide {
 pub(crate) use divide;
 
 impl Payout<'_> {
-    /// Divides the whole escrow, counts the ending, ends the meter, emits its event and gives the tip. A share whose payee cannot take it
-    /// now is owed: the host's by its listing, the renter's by the rental. What becomes of the listing's places is the
-    /// caller's, and so is [`release`].
+    /// Divides the whole escrow, counts the ending, ends the meter, emits its event and gives the tip. A share whose payee
+    /// cannot take it now is owed: the host's by its listing, the renter's by the rental. What becomes of the listing's
+    /// places is the caller's, and so is [`release`].
     pub fn divide(self, ending: &Ending) -> Result<Divided> {
         let Self { rental, listing, vault, meter, .. } = self;
         let Ending { used, now, reason, .. } = *ending;

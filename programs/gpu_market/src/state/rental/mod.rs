@@ -69,16 +69,16 @@ pub struct Rental {
     pub exit_code: u8,
     /// Whether it has paid its least charge to a holder that it displaced.
     pub compensated: u8,
-    /// Whether the stake of one side has lowered its fee.
+    /// True if the stake of one side has lowered its fee.
     pub has_discount: u8,
     /// The day whose budget of the host has last paid for the subsidy, by its number; zero without one.
     pub subsidy_day: u16,
     /// Whether its renter has reported, with weight, that the machine is not as listed.
     pub not_as_listed: u8,
-    /// Whether its renter has opened a meter, which notes the end: see [`Meter::end`].
+    /// True if its renter has opened a meter, which notes the end: see [`Meter::end`].
     pub has_meter: u8,
     pub reserved_end: [u8; 4],
-    /// Who has matched the request that it was, until they are paid at the start; zero for anyone else's.
+    /// Matcher of the request that it was, until they are paid at the start; zero for every other rental.
     pub matcher: Address,
 }
 
