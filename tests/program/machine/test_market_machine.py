@@ -19,9 +19,13 @@ import pytest
 from hypothesis import seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.rules.parameters import BY_NAME
+
 from ..harness.actors import KEEPER
 from ..harness.scenarios import IDL
 from ..harness.terms import DAY
+from .actions import PARAMETERS
 from .adversary import Adversary
 from .charges import ChargesRules
 from .governance import GovernanceRules
@@ -72,6 +76,13 @@ class MarketMachine(Adversary, SpotRules, RequestRules, HostRules, ChargesRules,
         for vault in self.world.audit.books.vaults.values():
             assert (vault.liabilities, vault.open_rentals) == (0, 0)
         self.tokens_are_conserved()
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS)
+def test_parameters__that_are_tried__are_within_bounds(parameter: MarketParameter) -> None:
+    """A proposal beyond them is refused at its opening, which only some runs come to."""
+    least, most = BY_NAME[parameter.name.lower()].allowed(testing=False)
+    assert least <= PARAMETERS[parameter][0] <= PARAMETERS[parameter][1] <= most
 
 
 def test_market__in_the_hands_of_everyone__reaches_every_instruction_and_balances() -> None:
