@@ -16,7 +16,7 @@ from anchor_client.generated.constants import BPS, SIGNATURE_LAMPORTS
 from anchor_client.generated.errors import RentalRepriced
 from anchor_client.generated.types import CloseReason
 from anchor_client.generated.types import RentalState as State
-from anchor_client.rules.listing import NOBODY, Heard, is_silent, overdue_at
+from anchor_client.rules.listing import Heard, is_silent, overdue_at
 from anchor_client.rules.math import (
     accrued_ceil,
     accrued_floor,
@@ -315,7 +315,7 @@ def overdue_before_end(rental: Rental, listing: Listing) -> bool:
 
 def unstarted_tip(rental: Rental) -> int:
     """Lamports for ending it because its host has not started: of a match a transaction's cost at most."""
-    return rental.tip_lamports if rental.matcher == NOBODY else min(rental.tip_lamports, SIGNATURE_LAMPORTS)
+    return min(rental.tip_lamports, SIGNATURE_LAMPORTS) if rental.is_matched else rental.tip_lamports
 
 
 def used_until_silence(rental: EscrowTerms, listing: Heard) -> int:

@@ -106,6 +106,7 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         returned_day=0,
         departed=Pubkey.default(),
         departed_renter=Pubkey.default(),
+        matcher=Pubkey.default(),
         **dict.fromkeys(counters, 0),
         **said,
     )

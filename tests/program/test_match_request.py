@@ -127,8 +127,8 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         has_meter=0,
         subsidy_day=world.now // DAY if subsidy else 0,
         not_as_listed=0,
-        matcher=signer,
-        reserved_end=bytes(4),
+        is_matched=1,
+        reserved_end=bytes(3),
         version=1,
         bump=bump,
         state=RentalState.QUEUED,
@@ -142,7 +142,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         **carried,
     )
     assert not world.exists(request)
-    assert world.listing().current == rental
+    assert (world.listing().current, world.listing().matcher) == (rental, signer)
     assert world.tokens(RENTER, mint) == WALLET_TOKENS - deposit
     after = world.vault(mint)
     assert (after.liabilities, after.open_rentals) == (deposit + subsidy, 1)

@@ -79,7 +79,7 @@ def test_start_rental__matched__pays_the_matcher_once(world: World, matcher: Pub
     assert (started.matched_by, started.match_tip) == (matcher, TIP)
     assert outcome.lamports_gained(matcher) == TIP
     assert outcome.lamports_gained(rental) == -TIP
-    assert world.rental(rental).matcher == Pubkey.default()
+    assert not world.rental(rental).is_matched
     world.run(HOUR)
     assert world.act(world.finalize_rental(rental)).lamports_gained(RENTER) == world.cluster.rent(Rental.SIZE)
 
@@ -107,7 +107,7 @@ def test_attack__matcher_that_cannot_be_paid__does_not_stop_the_start(world: Wor
     world.cluster.set_account(KEEPER, program if executable else gone)
     world.cluster.observers.clear()
     world.act(world.start_rental(rental))
-    assert world.rental(rental).matcher == Pubkey.default()
+    assert not world.rental(rental).is_matched
     world.run(HOUR)
     outcome = world.act(world.finalize_rental(rental, caller=STRANGER))
     assert outcome.lamports_gained(STRANGER) == TIP
@@ -116,7 +116,7 @@ def test_attack__matcher_that_cannot_be_paid__does_not_stop_the_start(world: Wor
 
 def test_open_rental__without_a_request__has_no_matcher(world: World) -> None:
     rental = opened(world)
-    assert world.rental(rental).matcher == Pubkey.default()
+    assert not world.rental(rental).is_matched
     world.wait(PROVISION_TIMEOUT + 1)
     assert world.act(world.cancel_unstarted(rental)).event(events.RentalClosed).tip_lamports == TIP
     assert world.listing(LISTING).failed == 1

@@ -70,7 +70,7 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
         min_score_bps=order.min_score_bps,
         rental_bump=find_rental(RENTER, FIRST_NONCE)[1],
         reserved_tail=bytes(9),
-        reserved=bytes(64),
+        reserved=bytes(32),
         min_vram_gb=0,
         min_cuda=0,
         min_ram_gb=0,

@@ -19,7 +19,7 @@ class Listing(Account):
     """A machine on offer, at seeds `"listing", host, id`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
-    SIZE: ClassVar[int] = 528
+    SIZE: ClassVar[int] = 560
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -88,6 +88,7 @@ class Listing(Account):
             "reserved": 459,
             "departed": 464,
             "departed_renter": 496,
+            "matcher": 528,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -157,6 +158,7 @@ class Listing(Account):
         reserved=layouts.byte_array(5),
         departed=layouts.PUBKEY,
         departed_renter=layouts.PUBKEY,
+        matcher=layouts.PUBKEY,
     )
 
     version: int
@@ -267,3 +269,5 @@ class Listing(Account):
     """
     departed_renter: Pubkey
     """The wallet of its renter: its account may be gone."""
+    matcher: Pubkey
+    """Matcher of the request that the current rental was; read only while that rental owes them."""

@@ -24,7 +24,7 @@ class Rental(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7953e5eb49328fb8")
-    SIZE: ClassVar[int] = 296
+    SIZE: ClassVar[int] = 264
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -67,8 +67,8 @@ class Rental(Account):
             "subsidy_day": 256,
             "not_as_listed": 258,
             "has_meter": 259,
-            "reserved_end": 260,
-            "matcher": 264,
+            "is_matched": 260,
+            "reserved_end": 261,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -112,8 +112,8 @@ class Rental(Account):
         subsidy_day=layouts.U16,
         not_as_listed=layouts.U8,
         has_meter=layouts.U8,
-        reserved_end=layouts.byte_array(4),
-        matcher=layouts.PUBKEY,
+        is_matched=layouts.U8,
+        reserved_end=layouts.byte_array(3),
     )
 
     version: int
@@ -184,6 +184,6 @@ class Rental(Account):
     """Whether its renter has reported, with weight, that the machine is not as listed."""
     has_meter: int
     """True if its renter has opened a meter, which notes the end: see [`Meter::end`]."""
+    is_matched: int
+    """True if it was a request whose matcher, noted by its listing, has still to be paid: until its start."""
     reserved_end: bytes
-    matcher: Pubkey
-    """Matcher of the request that it was, until they are paid at the start; zero for every other rental."""

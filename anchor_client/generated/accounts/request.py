@@ -23,7 +23,7 @@ class Request(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7dac96a1a2732747")
-    SIZE: ClassVar[int] = 296
+    SIZE: ClassVar[int] = 264
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -49,13 +49,13 @@ class Request(Account):
             "rental_bump": 174,
             "reserved_tail": 175,
             "reserved": 184,
-            "min_vram_gb": 248,
-            "min_cuda": 250,
-            "min_ram_gb": 252,
-            "min_disk_gb": 256,
-            "min_net_up_mbps": 260,
-            "min_net_down_mbps": 264,
-            "reserved_end": 268,
+            "min_vram_gb": 216,
+            "min_cuda": 218,
+            "min_ram_gb": 220,
+            "min_disk_gb": 224,
+            "min_net_up_mbps": 228,
+            "min_net_down_mbps": 232,
+            "reserved_end": 236,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -81,7 +81,7 @@ class Request(Account):
         min_score_bps=layouts.U16,
         rental_bump=layouts.U8,
         reserved_tail=layouts.byte_array(9),
-        reserved=layouts.byte_array(64),
+        reserved=layouts.byte_array(32),
         min_vram_gb=layouts.U16,
         min_cuda=layouts.U16,
         min_ram_gb=layouts.U32,

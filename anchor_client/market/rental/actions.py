@@ -141,12 +141,13 @@ class RentalActions(Area):
     async def start(self, job: Pubkey) -> Sent:
         """The machine is up: the meter starts, and whoever matched a request is paid. The operator. UnknownJob."""
         rental = await self.reads.rental(job)
+        listing = await self.reads.listing(rental.listing)
         return await self.act(
             build.start_rental,
             operator=self.address,
             rental=job,
             rental_data=rental,
-            remaining_accounts=matcher_account(rental),
+            remaining_accounts=matcher_account(rental, listing),
         )
 
     async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT, note: Note | None = None) -> Job:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from solders.instruction import AccountMeta
 
-from anchor_client.generated.accounts import Rental
-from anchor_client.rules.listing import NOBODY
+from anchor_client.generated.accounts import Listing, Rental
 
 
-def matcher_account(rental: Rental) -> list[AccountMeta]:
+def matcher_account(rental: Rental, listing: Listing) -> list[AccountMeta]:
     """The remaining account of a start: none for a rental that its renter ordered, or that has started."""
-    return [] if rental.matcher == NOBODY else [AccountMeta(rental.matcher, is_signer=False, is_writable=True)]
+    return [AccountMeta(listing.matcher, is_signer=False, is_writable=True)] if rental.is_matched else []

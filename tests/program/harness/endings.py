@@ -141,7 +141,7 @@ def closed(
         refunded=amounts.refunded,
         subsidy_returned=amounts.subsidy_returned,
         closed_by=caller,
-        tip_lamports=tip_of(reason, state.tip_lamports, owes_matcher=state.matcher != Pubkey.default()),
+        tip_lamports=tip_of(reason, state.tip_lamports, owes_matcher=bool(state.is_matched)),
         at=world.now,
         seq=state.seq + 1,
         listing_seq=world.listing(listing).seq + 1,

@@ -179,8 +179,9 @@ class World(Reads):
 
     def start_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
         state = self.rental(rental)
-        operator, others = self.listing(state.listing).operator, matcher_account(state)
-        given = {"operator": operator, "rental": rental, "listing": state.listing, "remaining_accounts": others}
+        listing = self.listing(state.listing)
+        others = matcher_account(state, listing)
+        given = {"operator": listing.operator, "rental": rental, "listing": state.listing, "remaining_accounts": others}
         return instructions.start_rental(**{**given, **accounts})
 
     def extend_rental(

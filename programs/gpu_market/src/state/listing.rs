@@ -107,9 +107,11 @@ pub struct Listing {
     pub departed: Address,
     /// The wallet of its renter: its account may be gone.
     pub departed_renter: Address,
+    /// Matcher of the request that the current rental was; read only while that rental owes them.
+    pub matcher: Address,
 }
 
-const _: () = assert!(size_of::<Listing>() == 520);
+const _: () = assert!(size_of::<Listing>() == 552);
 
 /// What a listing counts for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

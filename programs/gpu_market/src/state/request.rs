@@ -40,7 +40,7 @@ pub struct Request {
     /// Canonical bump of the rental that a match opens.
     pub rental_bump: u8,
     pub reserved_tail: [u8; 9],
-    pub reserved: [u8; 64],
+    pub reserved: [u8; 32],
     /// The least that the machine must have; zero asks for nothing. VRAM is of each GPU, CUDA major × 100 + minor.
     pub min_vram_gb: u16,
     pub min_cuda: u16,
@@ -51,7 +51,7 @@ pub struct Request {
     pub reserved_end: [u8; 28],
 }
 
-const _: () = assert!(size_of::<Request>() == 288);
+const _: () = assert!(size_of::<Request>() == 256);
 // The rent of a request pays for its rental's.
 const _: () = assert!(size_of::<Request>() >= size_of::<Rental>());
 

@@ -96,19 +96,22 @@ impl Placement<'_> {
             (host_booked, host_seq) = (host.subsidy_booked, host.next_seq());
         }
         vault.open_rentals = math::add(vault.open_rentals, 1)?;
-        let (payer, tip, matcher) = match self.deposit {
+        let (payer, tip, is_matched) = match self.deposit {
             Deposit::Paid { signer, from, to } => {
                 token::transfer(from.account(), to.account(), signer.account(), quote.deposit, &[]);
-                (signer, self.tip_lamports, Address::default())
+                (signer, self.tip_lamports, false)
             }
-            Deposit::Held { payer } => (payer, 0, *payer.address()),
+            Deposit::Held { payer } => {
+                listing.matcher = *payer.address();
+                (payer, 0, true)
+            }
         };
         let (nonce_bytes, bump) = (nonce.to_le_bytes(), [self.bump]);
         let seeds = [b"rental".as_slice(), renter.as_ref(), &nonce_bytes, &bump].map(Seed::from);
         let mut rental = creation::create::<Rental>(rental.account(), payer.account(), tip.into(), &seeds)?;
         order.write(&mut rental, self.bump, renter, nonce, listing.address(), market, vault, &quote, now)?;
         rental.tip_lamports = self.tip_lamports;
-        rental.matcher = matcher;
+        rental.is_matched = is_matched.into();
         rental.subsidy_day = if quote.subsidy > 0 { math::day(now) } else { 0 };
 
         let seqs = OpeningSeqs {

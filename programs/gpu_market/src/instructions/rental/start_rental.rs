@@ -23,8 +23,12 @@ pub fn start_rental(ctx: &mut Context<StartRental>) -> Result<()> {
     require!(at <= rental.start_by(), MarketError::ProvisioningOverdue);
     rental.state = RentalState::Running as u8;
     rental.started_at = at;
-    let matched_by = rental.matcher;
-    let match_tip = if rental.owes_matcher() { pay_matcher(rental, others.first())? } else { 0 };
+    let (matched_by, match_tip) = if rental.owes_matcher() {
+        let matcher = accounts.listing.matcher;
+        (matcher, pay_matcher(rental, &matcher, others.first())?)
+    } else {
+        Default::default()
+    };
     let event = RentalStarted {
         rental: *rental.address(),
         listing: rental.listing,
@@ -39,10 +43,10 @@ pub fn start_rental(ctx: &mut Context<StartRental>) -> Result<()> {
 
 /// The matcher's tip, which was kept until the rental starts; gives how much that is. One who has emptied their wallet, or
 /// made a program of it, holds nobody up: the tip stays, and is the renter's with the rent.
-fn pay_matcher(rental: &mut Account<Rental>, wallet: Option<&AccountView>) -> Result<u32> {
-    let wallet = wallet.filter(|wallet| address_eq(wallet.address(), &rental.matcher));
+fn pay_matcher(rental: &mut Account<Rental>, matcher: &Address, wallet: Option<&AccountView>) -> Result<u32> {
+    let wallet = wallet.filter(|wallet| address_eq(wallet.address(), matcher));
     let wallet = wallet.ok_or(MarketError::WrongMatcher)?;
-    rental.matcher = Address::default();
+    rental.is_matched = 0;
     if wallet.executable() {
         return Ok(0);
     }

@@ -77,12 +77,12 @@ pub struct Rental {
     pub not_as_listed: u8,
     /// True if its renter has opened a meter, which notes the end: see [`Meter::end`].
     pub has_meter: u8,
-    pub reserved_end: [u8; 4],
-    /// Matcher of the request that it was, until they are paid at the start; zero for every other rental.
-    pub matcher: Address,
+    /// True if it was a request whose matcher, noted by its listing, has still to be paid: until its start.
+    pub is_matched: u8,
+    pub reserved_end: [u8; 3],
 }
 
-const _: () = assert!(size_of::<Rental>() + 8 == 296);
+const _: () = assert!(size_of::<Rental>() + 8 == 264);
 
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RentalState {
@@ -161,7 +161,7 @@ impl Rental {
 
     /// Whether it was a request whose matcher has still to be paid, with a tip as large as the rental's own: until its start.
     pub fn owes_matcher(&self) -> bool {
-        !address_eq(&self.matcher, &Address::default())
+        self.is_matched != 0
     }
 
     /// Lamports for whoever ends it for `reason`. Of a match that never started it is what a transaction costs, and no
