@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anchor_client.rules.catalog import ALL_GPU_MODELS, gpu_of
-from anchor_client.rules.gpu_model import GpuModel, PciId
+from anchor_client.rules.catalog import ALL_GPU_MODELS, GPU_BY_ID
+from anchor_client.rules.gpu_model import GpuModel, PciId, unnamed
+
+NO_NUMBER = 0
+"""Instead of the number of a model that cannot be listed."""
 
 VRAM_SLACK = 0.12
 """Share of the memory by which a driver and a data sheet may differ: units, and what the driver keeps."""
 
 
 def model_of(pci: PciId, name: str | None = None, vram_gb: float | None = None) -> GpuModel:
-    """The model of a device; one without a slug, of the number that its device id is, where the catalog has none.
+    """The model of a device; one without a slug, of the number that its device id is, where the catalog has none, or of
+    NO_NUMBER if that number is another model's: makers count independently.
 
     Models that share a PCI id are told apart by revision, driver's name and memory, as far as those are known.
     """
@@ -20,15 +24,25 @@ def model_of(pci: PciId, name: str | None = None, vram_gb: float | None = None) 
     for agrees in (
         lambda model: pci.revision is not None and pci in model.pci,
         lambda model: name is not None and model.is_named(name),
-        lambda model: bool(vram_gb and model.vram_gb) and _is_near(vram_gb or 0, model.vram_gb),
+        lambda model: vram_gb is not None and is_near(vram_gb, model.vram_gb),
     ):
         found = [model for model in found if agrees(model)] or found
-    return found[0] if found else gpu_of(pci.device)
+    if found:
+        return found[0]
+    return unnamed(NO_NUMBER if pci.device in GPU_BY_ID else pci.device)
+
+
+def models_named(told: str) -> Sequence[GpuModel]:
+    """The models that a driver's name may mean: of those whose names fit, the ones that fit in the most words."""
+    fitting = [model for model in ALL_GPU_MODELS if model.is_named(told)]
+    most = max((len(model.telling_words) for model in fitting), default=0)
+    return [model for model in fitting if len(model.telling_words) == most]
+
+
+def is_near(told: float, listed: int) -> bool:
+    """True if a driver's GiB are the GB of a data sheet."""
+    return abs(told - listed) <= listed * VRAM_SLACK
 
 
 def _is(pci: PciId, known: PciId) -> bool:
     return (pci.vendor, pci.device) == (known.vendor, known.device)
-
-
-def _is_near(told: float, listed: int) -> bool:
-    return abs(told - listed) <= listed * VRAM_SLACK

@@ -73,10 +73,17 @@ class GpuModel:
     def is_named(self, told: str) -> bool:
         """True where a driver's name is this model's: `NVIDIA H100 80GB HBM3` is an H100 SXM5, and no PCIe card is."""
         said, words = _words(told), _words(self.name)
-        other_form = ("pcie" in said and "sxm" in self.name.lower()) or (
-            "laptop" in said and not {"laptop", "mobile", "max"} & set(words)
+        other_form = (
+            ("pcie" in said and "sxm" in self.name.lower())
+            or ("sxm" in told.lower() and "pcie" in words)
+            or ("laptop" in said and not {"laptop", "mobile", "max"} & set(words))
         )
-        return all(word in said for word in words if FORM_WORD.fullmatch(word) is None) and not other_form
+        return all(word in said for word in self.telling_words) and not other_form
+
+    @property
+    def telling_words(self) -> Sequence[str]:
+        """The words of its name that a driver's name has too."""
+        return [word for word in _words(self.name) if FORM_WORD.fullmatch(word) is None]
 
 
 def unnamed(number: int) -> GpuModel:

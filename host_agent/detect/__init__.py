@@ -1,6 +1,8 @@
 """Detects a machine's hardware, as reported by its kernel and its drivers.
 
-`gpus`       GPUs of the PCI bus, and what NVIDIA's driver adds
+`gpus`       GPUs that can be offered, and those that cannot
+`pci_bus`    GPUs of the PCI bus
+`nvidia_smi` what NVIDIA's driver says of its GPUs
 `machine`    processor, memory, disk and network
 `benchmark`  a few seconds of measuring
 """

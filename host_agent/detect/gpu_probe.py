@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Final
 
 from pydantic import BaseModel, Field, ValidationError
 
 from host_agent.commands import run
 
 PROBE = "probe.py"
+UNUSABLE: Final = re.compile(r"(cuInit|cuDeviceGetCount) gives (?!(?:34|803|804)$)\d+")
+"""The driver finds no GPU that computes. The other codes are of a library that the image brings: a stub, or one for
+another driver."""
 
 
 class GpuFigures(BaseModel):
@@ -40,6 +45,11 @@ class Probed:
 
     gpus: Sequence[GpuFigures]
     reason: str | None = None
+
+    @property
+    def is_unusable(self) -> bool:
+        """True if the driver is there and no GPU can be used."""
+        return not self.gpus and self.reason is not None and UNUSABLE.fullmatch(self.reason) is not None
 
 
 def probe_text() -> str:

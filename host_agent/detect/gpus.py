@@ -1,33 +1,17 @@
-"""The GPUs of a machine, from the PCI bus, and for NVIDIA from `nvidia-smi`, the text interface of NVML."""
+"""The GPUs of a machine: those of its PCI bus that their driver answers for, and those that cannot be offered."""
 
 from __future__ import annotations
 
-import csv
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
-from anchor_client.rules.gpu_match import model_of
+from anchor_client.rules.gpu_match import NO_NUMBER, is_near, model_of
 from anchor_client.rules.gpu_model import GpuModel, PciId
-from host_agent.commands import run
+from host_agent.detect.nvidia_smi import ABSENT, NvidiaAnswer, NvidiaGpu, ask_nvidia
+from host_agent.detect.pci_bus import NVIDIA, SYS, PciGpu, read_bus
 from host_agent.errors import MachineFault
-
-SYS: Final = Path("/sys")
-NVIDIA: Final = 0x10DE
-AMD: Final = 0x1002
-DISPLAY_CLASS: Final = 0x03
-"""Of a PCI device: display controllers and accelerators that pass for such."""
-ACCELERATOR_CLASS: Final = 0x12
-MIB_PER_GIB: Final = 1_024
-GIBIBYTE: Final = 2**30
-QUERY: Final = ("nvidia-smi", "--query-gpu=pci.bus_id,pci.device_id,name,memory.total,driver_version", "--format=csv")
-GENERATIONS: Final = {"2.5": 1, "5.0": 2, "8.0": 3, "16.0": 4, "32.0": 5, "64.0": 6}
-"""Of PCIe, by gigatransfers a second."""
-WITHOUT_UNITS: Final = "noheader,nounits"
-CUDA: Final = re.compile(r"CUDA[A-Za-z ]*Version\s*:\s*(\d+\.\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +34,35 @@ class DetectedGpu:
 
     @property
     def vram_gb(self) -> int:
-        """GB for a listing: the model's, or the driver's; 0 if neither is known."""
-        return self.model.vram_gb or round(self.vram_gib or 0)
+        """GB for a listing: what the driver reports, as the data sheet rounds it; the model's without a driver; 0 if
+        unknown.
+        """
+        model = self.model.vram_gb
+        if self.vram_gib is None:
+            return 0 if self.driver is not None else model
+        return model if is_near(self.vram_gib, model) else round(self.vram_gib)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutGpu:
+    """A GPU that cannot be offered."""
+
+    bus: str | None
+    name: str | None
+    reason: str
+
+    def __str__(self) -> str:
+        named = " ".join(part for part in (self.name or "GPU", self.bus and f"at {self.bus}") if part)
+        return f"{named}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
 class Gpus:
-    """All GPUs, and the highest CUDA version of NVIDIA's driver, if installed."""
+    """The GPUs that can be offered, and the highest CUDA version of NVIDIA's driver, if installed."""
 
     all: Sequence[DetectedGpu]
     cuda: str | None
+    left_out: Sequence[LeftOutGpu] = ()
 
     def by_model(self) -> Mapping[tuple[GpuModel, int], int]:
         """Number of GPUs of each model and size of memory."""
@@ -67,77 +70,54 @@ class Gpus:
 
 
 async def find_gpus(sys: Path = SYS) -> Gpus:
-    """Every NVIDIA or AMD GPU. MachineFault if NVIDIA's driver is installed but fails."""
-    devices = {gpu.bus: gpu for gpu in _on_bus(sys)}
-    told, cuda = await _nvidia_smi()
-    for gpu in told:
-        known = devices.get(gpu.bus)
-        link = (None, None) if known is None else (known.pcie_width, known.pcie_generation)
-        devices[gpu.bus] = DetectedGpu(gpu.bus, gpu.pci, gpu.name, gpu.vram_gib, gpu.driver, *link)
-    return Gpus([devices[bus] for bus in sorted(devices)], cuda)
-
-
-def _on_bus(sys: Path) -> Iterator[DetectedGpu]:
-    for device in sorted((sys / "bus/pci/devices").glob("*")):
-        vendor, kind = _number(device / "vendor"), _number(device / "class")
-        if vendor not in (NVIDIA, AMD) or kind is None or kind >> 16 not in (DISPLAY_CLASS, ACCELERATOR_CLASS):
-            continue
-        pci = PciId(vendor, _number(device / "device") or 0, _number(device / "revision"))
-        memory = _number(device / "mem_info_vram_total")
-        yield DetectedGpu(
-            bus=device.name.lower(),
-            pci=pci,
-            name=_text(device / "product_name") or None,
-            vram_gib=None if memory is None else memory / GIBIBYTE,
-            driver=None,
-            pcie_width=_number(device / "max_link_width"),
-            pcie_generation=GENERATIONS.get(_text(device / "max_link_speed").partition(" ")[0]),
-        )
-
-
-async def _nvidia_smi() -> tuple[Sequence[DetectedGpu], str | None]:
-    """GPUs and CUDA version reported by NVIDIA's driver; empty if it is not installed."""
+    """Every NVIDIA or AMD GPU. MachineFault if NVIDIA's driver fails as a whole, and there are GPUs of it."""
+    on_bus = {gpu.bus: gpu for gpu in read_bus(sys)}
     try:
-        status, said = await run(*QUERY[:-1], f"{QUERY[-1]},{WITHOUT_UNITS}")
-    except FileNotFoundError:
-        return (), None
-    except OSError as error:
-        raise MachineFault(f"nvidia-smi cannot be run: {error}", "Check NVIDIA's driver.") from error
-    if status != 0:
-        raise MachineFault(f"nvidia-smi fails: {said.strip()}", "Check NVIDIA's driver: `nvidia-smi` shows more.")
-    gpus = [_told(row) for row in csv.reader(said.splitlines(), skipinitialspace=True) if len(row) == len(_FIELDS)]
-    _, banner = await run("nvidia-smi")
-    cuda = CUDA.search(banner)
-    return gpus, None if cuda is None else cuda[1]
+        told = await ask_nvidia()
+    except MachineFault:
+        if on_bus and all(gpu.pci.vendor != NVIDIA for gpu in on_bus.values()):
+            told = ABSENT
+        else:
+            raise
+    left_out = {str(place): LeftOutGpu(fault.bus, fault.name, fault.reason) for place, fault in enumerate(told.faults)}
+    known = {gpu.bus for gpu in told.gpus} | {fault.bus for fault in told.faults}
+    found: dict[str, DetectedGpu] = {}
+    for gpu in [*(_driven(row, on_bus) for row in told.gpus), *_undriven(on_bus, known)]:
+        reason = _reason(gpu, on_bus.get(gpu.bus), told)
+        if reason is None:
+            found[gpu.bus] = gpu
+        else:
+            name = gpu.name or (None if gpu.model.id == NO_NUMBER else gpu.model.name)
+            left_out[gpu.bus] = LeftOutGpu(gpu.bus, name, reason)
+    return Gpus([found[bus] for bus in sorted(found)], told.cuda, list(left_out.values()))
 
 
-_FIELDS: Final = ("bus", "device", "name", "memory", "driver")
+def _driven(row: NvidiaGpu, on_bus: Mapping[str, PciGpu]) -> DetectedGpu:
+    """A GPU that NVIDIA's driver lists; an id that it does not tell is read from the bus."""
+    here = on_bus.get(row.bus)
+    link = (None, None) if here is None else (here.pcie_width, here.pcie_generation)
+    pci = row.pci or (PciId(NVIDIA, 0) if here is None else here.pci)
+    return DetectedGpu(row.bus, pci, row.name, row.vram_gib, row.driver, *link)
 
 
-def _told(row: Sequence[str]) -> DetectedGpu:
-    bus, device, name, memory, driver = row
-    number = int(device, 16)
-    vram = float(memory) / MIB_PER_GIB if memory.replace(".", "").isdigit() else None
-    return DetectedGpu(_short_bus(bus), PciId(number & 0xFFFF, number >> 16), name, vram, driver, None)
+def _undriven(on_bus: Mapping[str, PciGpu], known: set[str | None]) -> Iterator[DetectedGpu]:
+    for bus, gpu in on_bus.items():
+        if bus not in known:
+            yield DetectedGpu(bus, gpu.pci, gpu.name, gpu.vram_gib, None, gpu.pcie_width, gpu.pcie_generation)
 
 
-def _short_bus(bus: str) -> str:
-    """An address in the kernel's format: NVIDIA's driver writes the domain with eight digits."""
-    domain, _, rest = bus.partition(":")
-    return f"{int(domain, 16):04x}:{rest}".lower()
-
-
-def _number(file: Path) -> int | None:
-    text = _text(file)
-    try:
-        return int(text, 16 if text.startswith("0x") else 10)
-    except ValueError:
-        return None
-
-
-def _text(file: Path) -> str:
-    """Text of a kernel file; empty if it is missing, or its driver does not answer."""
-    try:
-        return file.read_text().strip()
-    except OSError:
-        return ""
+def _reason(gpu: DetectedGpu, here: PciGpu | None, told: NvidiaAnswer) -> str | None:
+    """Why a GPU is not offered; None if it is."""
+    if here is not None and here.is_given_away:
+        return f"it is reserved for virtual machines ({here.kernel_driver})"
+    if gpu.pci.vendor == NVIDIA and told.is_installed and gpu.driver is None:
+        return "NVIDIA's driver does not list it"
+    if gpu.bus in told.in_mig_mode:
+        return f"it is in MIG mode, so containers get slices of it; turn MIG off: `nvidia-smi -i {gpu.bus} -mig 0`"
+    if here is not None and here.is_integrated:
+        return "it is the processor's own graphics"
+    if gpu.pci.device == 0:
+        return "neither its driver nor the bus tells which model it is"
+    if gpu.model.id == NO_NUMBER:
+        return f"the catalog has no number for {gpu.pci}: another maker's model has that one"
+    return None

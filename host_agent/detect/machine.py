@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from host_agent.detect.gpus import SYS
+from host_agent.detect.pci_bus import SYS
 
 PROC: Final = Path("/proc")
 KIB_PER_GIB: Final = 2**20

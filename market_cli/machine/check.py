@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from anchor_client.generated.accounts import Listing
-from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug
+from anchor_client.rules.catalog import GPU_BY_ID, gpu_of
+from anchor_client.rules.gpu_match import models_named
 from anchor_client.rules.listing import CUDA_MAJOR
 from host_agent.detect.gpu_probe import GpuFigures
+from host_agent.detect.nvidia_smi import FAULTY, UNTOLD
 from market_cli.machine.questions import MachineAnswers
 
 SLACK_PERCENT: Final = 90
@@ -19,6 +21,8 @@ SPEED_PERCENT: Final = 50
 """Required share of a listed speed, or of a model's known speed: heat and power limits lower clocks, and disks and
 lines are shared. A different model passed off as this one is usually slower.
 """
+ROW_FIELDS: Final = 5
+"""Of a GPU, in the answer of NVIDIA's tool."""
 NOT_LISTED: Final = "not listed"
 NOT_TOLD: Final = "unknown"
 KIB: Final = 1_024
@@ -39,21 +43,20 @@ class MachineFinding:
 def compare(listing: Listing, answers: MachineAnswers) -> list[MachineFinding]:
     """Each listed property with the machine's answer, and its other answers about GPUs."""
     return [
-        *_gpus(listing, answers.told.get("gpus", ""), answers.told.get("devices", "")),
+        *_gpus(listing, answers),
         *_rest(listing, answers.told),
         *_measured(listing, answers),
         *_network(listing, answers),
     ]
 
 
-def _gpus(listing: Listing, told: str, devices: str) -> Iterator[MachineFinding]:
-    found = [tuple(part.strip() for part in each.rsplit(",", 4)) for each in told.split(";") if each.count(",") >= 4]
-    names, sizes = [one[0] for one in found], [int(one[1]) for one in found if one[1].isdigit()]
-    model = GPU_BY_ID.get(listing.gpu_model)
-    name = model.name if model is not None else gpu_slug(listing.gpu_model)
-    is_named = all(map(model.is_named, names)) if names and model is not None else None
-    yield MachineFinding("GPU", name, _each(names), is_named)
-    yield _number_of_gpus(listing.gpu_count, len(found), devices)
+def _gpus(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFinding]:
+    told = answers.told.get("gpus", "")
+    found = list(filter(None, map(_row, told.split(";"))))
+    names = [one[0] for one in found] + [gpu.name for gpu in answers.figures.gpus]
+    sizes = [int(one[1]) for one in found if one[1].isdigit()]
+    yield MachineFinding("GPU", gpu_of(listing.gpu_model).name, _each(names), _is_model(listing.gpu_model, names))
+    yield _number_of_gpus(listing.gpu_count, answers, len(found) if told.strip("; ") else None)
     least = min(sizes, default=0) * MIB // GB
     yield MachineFinding(
         "VRAM of each", f"{listing.vram_gb} GB", f"{least} GB" if sizes else NOT_TOLD, _holds(least, listing.vram_gb)
@@ -63,13 +66,34 @@ def _gpus(listing: Listing, told: str, devices: str) -> Iterator[MachineFinding]
     yield MachineFinding("PCIe", NOT_LISTED, _each(links))
 
 
-def _number_of_gpus(listed: int, named: int, devices: str) -> MachineFinding:
-    """GPUs by name or, without a tool that reports names, by device."""
-    if named:
-        return MachineFinding("GPUs", str(listed), str(named), named >= listed)
-    if not devices:
-        return MachineFinding("GPUs", str(listed), NOT_TOLD)
-    return MachineFinding("GPUs", str(listed), f"{devices} by device", int(devices) >= listed)
+def _row(line: str) -> tuple[str, ...] | None:
+    """A GPU's name, memory, driver and link; None for a line that cannot be read, or one about a GPU that failed."""
+    parts = tuple(part.strip() for part in line.rsplit(",", ROW_FIELDS - 1))
+    if len(parts) != ROW_FIELDS or any(FAULTY.search(part) for part in parts) or UNTOLD.fullmatch(parts[0]):
+        return None
+    return parts if parts[1].isdigit() or UNTOLD.fullmatch(parts[1]) else None
+
+
+def _is_model(listed: int, names: Sequence[str]) -> bool | None:
+    """True if every name may mean the listed model; None if none means a known one."""
+    meant = [{model.id for model in models_named(name)} for name in names]
+    if not any(meant):
+        return None if listed not in GPU_BY_ID or not names else False
+    return all(listed in ids for ids in meant)
+
+
+def _number_of_gpus(listed: int, answers: MachineAnswers, readable: int | None) -> MachineFinding:
+    """GPUs by the tool's readable rows, or without the tool by device and by measurement. A listed GPU must show up."""
+    devices, figures = answers.told.get("devices", ""), answers.figures
+    if readable is not None:
+        found, how = readable, "" if readable else " that can be used"
+    elif devices.isdigit():
+        found, how = int(devices), " by device"
+    else:
+        found, how = len(figures.gpus), " measured"
+    if figures.is_unusable:
+        return MachineFinding("GPUs", str(listed), f"{found}{how}, none of them works: {figures.reason}", False)
+    return MachineFinding("GPUs", str(listed), f"{found}{how}", found >= listed)
 
 
 def _rest(listing: Listing, told: dict[str, str]) -> Iterator[MachineFinding]:

@@ -35,7 +35,9 @@ SCRIPT: Final = (
     + """
 gpu=name,memory.total,driver_version,pcie.link.gen.max,pcie.link.width.max
 echo "gpus $(nvidia-smi --query-gpu=$gpu --format=csv,noheader,nounits 2>/dev/null | tr '\\n' ';')"
-[ -e /dev/dxg ] || echo "devices $(ls -d /dev/nvidia[0-9]* /dev/dri/renderD* 2>/dev/null | wc -l)"
+devices=$(ls -d /dev/nvidia[0-9]* 2>/dev/null | wc -l)
+[ "$devices" != 0 ] || devices=$(ls -d /dev/dri/renderD* 2>/dev/null | wc -l)
+[ -e /dev/dxg ] || echo "devices $devices"
 echo "cuda $(nvidia-smi 2>/dev/null | grep -o 'CUDA[A-Za-z ]*Version: *[0-9.]*' | grep -o '[0-9.]*$')"
 cores=$(nproc 2>/dev/null)
 echo "cores $cores"
@@ -58,7 +60,8 @@ wait
 echo "cpu_speed $((part * 3355 / ($(clock) - begun + 1)))"
 """
 )
-"""Questions to a machine, for any POSIX shell. Each GPU has its own device, except under Windows. Speeds are in MB/s:
+"""Questions to a machine, for any POSIX shell. Each GPU has its own device, except under Windows; one of NVIDIA's may
+also have one for rendering. Speeds are in MB/s:
 of 256 MiB in 32 parts, and of 32 MiB a core.
 """
 DOWNLOAD: Final = (

@@ -19,7 +19,7 @@ from anchor_client.connection import Connection
 from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import find_gpu
 from host_agent.detect.gpu_probe import GpuFigures, Probed
-from market_cli.machine.check import NOT_TOLD, SPEED_PERCENT, compare
+from market_cli.machine.check import SPEED_PERCENT, compare
 from market_cli.machine.questions import NO_PYTHON, MachineAnswers, MachineUnreachable, ask
 from tests.processes.downloads import megabyte
 from tests.processes.ports import free_ports
@@ -149,7 +149,8 @@ async def test_ask__no_python__says_so(tmp_path: Path, monkeypatch: pytest.Monke
         answers = await ask(connection)
     assert answers.figures == Probed((), NO_PYTHON)
     found = {each.what: each.agrees for each in compare(listing(), answers)}
-    assert {found[what] for what in ("GPU", "GPUs", "VRAM of each", "CUDA", "FP32 of each")} == {None}
+    assert {found[what] for what in ("GPU", "VRAM of each", "CUDA", "FP32 of each")} == {None}
+    assert found["GPUs"] is False
     assert found["disk, written"] and int(answers.told["cpu_speed"]) > 0
 
 
@@ -179,18 +180,90 @@ def test_compare__less_than_listed__says_what(changes: dict[str, int], less: str
 
 
 @pytest.mark.parametrize(
-    ("devices", "found", "agrees"),
+    ("devices", "measured", "found", "agrees"),
     [
-        ("0", "0 by device", False),
-        ("1", "1 by device", False),
-        ("2", "2 by device", True),
-        ("", NOT_TOLD, None),
+        ("0", 2, "0 by device", False),
+        ("1", 0, "1 by device", False),
+        ("2", 0, "2 by device", True),
+        ("", 0, "0 measured", False),
+        ("", 1, "1 measured", False),
+        ("", 2, "2 measured", True),
     ],
 )
-def test_compare__no_tool_names_the_gpus__goes_by_their_devices(devices: str, found: str, agrees: bool | None) -> None:
+def test_compare__no_tool_names_the_gpus__goes_by_what_else_shows_them(
+    devices: str, measured: int, found: str, agrees: bool
+) -> None:
     told = {**ANSWERS.told, "gpus": "", "devices": devices}
-    [gpus] = [each for each in compare(listing(), replace(ANSWERS, told=told)) if each.what == "GPUs"]
+    answers = replace(ANSWERS, told=told, figures=Probed([FIGURES] * measured, NO_PYTHON))
+    [gpus] = [each for each in compare(listing(), answers) if each.what == "GPUs"]
     assert (gpus.found, gpus.agrees) == (found, agrees)
+
+
+def row(name: str, memory: str = "24564") -> str:
+    """A GPU, as the machine's tool tells it."""
+    return f"{name}, {memory}, 570.86.15, 4, 16;"
+
+
+@pytest.mark.parametrize(
+    ("gpus", "figures"),
+    [
+        ("Failed to initialize NVML: Unknown Error;", "cuInit gives 999"),
+        ("Failed to initialize NVML: Driver/library version mismatch;NVML library version: 570.86;", NO_PYTHON),
+        ("No devices were found;", NO_PYTHON),
+        (row("ERR!", "[Unknown Error]"), NO_PYTHON),
+        (row("NVIDIA GeForce RTX 4090", "[GPU requires reset]"), NO_PYTHON),
+        (row("[Unknown Error]"), NO_PYTHON),
+        (row("NVIDIA GeForce RTX 4090"), "cuInit gives 802"),
+        ("", "cuInit gives 100"),
+    ],
+)
+def test_compare__gpu_that_cannot_be_used__is_less_however_many_devices_there_are(gpus: str, figures: str) -> None:
+    found = compare(rtx_4090(), MachineAnswers(told={"gpus": gpus, "devices": "2"}, figures=Probed((), figures)))
+    assert [each.what for each in found if each.agrees is False] == ["GPUs"]
+
+
+@pytest.mark.parametrize("code", [34, 803, 804])
+def test_compare__library_of_the_image_does_not_fit__proves_nothing(code: int) -> None:
+    figures = Probed((), f"cuInit gives {code}")
+    found = compare(rtx_4090(), MachineAnswers(told={"gpus": row("NVIDIA GeForce RTX 4090")}, figures=figures))
+    assert [each.what for each in found if each.agrees is False] == []
+
+
+@pytest.mark.parametrize(
+    ("listed", "name", "is_it"),
+    [
+        ("nvidia-rtx-4090-24gb", "NVIDIA GeForce RTX 4090", True),
+        ("nvidia-rtx-4090-24gb", "NVIDIA GeForce RTX 4090 D", False),
+        ("nvidia-rtx-4090-d-24gb", "NVIDIA GeForce RTX 4090 D", True),
+        ("nvidia-rtx-4090-24gb", "NVIDIA GeForce RTX 4090 Laptop GPU", False),
+        ("nvidia-h200-sxm5-141gb", "NVIDIA H200", True),
+        ("nvidia-h200-sxm5-141gb", "NVIDIA H200 NVL", False),
+        ("nvidia-h200-nvl-141gb", "NVIDIA H200 NVL", True),
+        ("nvidia-h100-sxm5-80gb", "NVIDIA H100 NVL", False),
+        ("nvidia-h100-sxm5-80gb", "NVIDIA H100 PCIe", False),
+        ("nvidia-a100-pcie-80gb", "NVIDIA A100-SXM4-80GB", False),
+        ("nvidia-a100-sxm4-80gb", "NVIDIA A100-PCIE-40GB", False),
+        ("nvidia-a100-sxm4-80gb", "NVIDIA A100-SXM4-80GB", True),
+        ("nvidia-rtx-4070-ti-12gb", "NVIDIA GeForce RTX 4070", False),
+        ("nvidia-rtx-2080-ti-11gb", "Something else", False),
+        ("60000", "NVIDIA GeForce RTX 4090", False),
+        ("60000", "NVIDIA New Thing", None),
+    ],
+)
+def test_compare__name_among_all_models__is_the_listed_one_or_another(
+    listed: str, name: str, is_it: bool | None
+) -> None:
+    offered = listing(gpu_model=find_gpu(listed).id, gpu_count=1, vram_gb=1)
+    by_tool = MachineAnswers(told={"gpus": row(name)}, figures=Probed((), NO_PYTHON))
+    by_library = MachineAnswers(told={}, figures=Probed([FIGURES.model_copy(update={"name": name})]))
+    for answers in (by_tool, by_library):
+        [found] = [each.agrees for each in compare(offered, answers) if each.what == "GPU"]
+        assert found is is_it
+
+
+def rtx_4090() -> Listing:
+    """A listing of one RTX 4090."""
+    return listing(gpu_model=find_gpu("nvidia-rtx-4090-24gb").id, gpu_count=1, vram_gb=24)
 
 
 @pytest.mark.parametrize(("tflops", "agrees"), [(67 * SPEED_PERCENT / 100, True), (33.4, False)])

@@ -108,8 +108,10 @@ async def detect(
     )
     offers = _offers(gpus, hardware, figures, down_mbps)
     if lists and not offers:
+        reasons = "".join(f"; {gpu}" for gpu in gpus.left_out)
         raise BadOption(
-            "No NVIDIA or AMD GPU was found in this machine", "Check `lspci`, and that the driver is loaded."
+            f"No NVIDIA or AMD GPU of this machine can be offered{reasons}",
+            "Check `lspci`, and that the driver is loaded.",
         )
     ending = ["--region", region or "REGION", "--price", price or "DOLLARS", "--longest", longest]
     commands = [shlex.join(["gpu-market", "host", "list", *offer.options(), *ending]) for offer in offers]

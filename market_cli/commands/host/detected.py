@@ -32,6 +32,7 @@ def document(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, probed: Pr
             }
             for gpu in gpus.all
         ],
+        "gpus_left_out": [asdict(gpu) for gpu in gpus.left_out],
         "gpus_unmeasured": probed.reason,
         "cuda": gpus.cuda,
         "cpu": hardware.cpu,
@@ -47,6 +48,7 @@ def shown(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, probed: Probe
     """Hardware and figures as a table."""
     disk, measured = hardware.disk, _by_bus(probed)
     lines = [(f"GPU {gpu.bus}", _about(gpu, measured.get(gpu.bus))) for gpu in gpus.all]
+    lines += [("Not offered", str(gpu)) for gpu in gpus.left_out]
     if gpus.all and probed.reason is not None:
         lines.append(("GPUs, measured", f"not: {probed.reason}"))
     return details(

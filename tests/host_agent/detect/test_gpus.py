@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
+from host_agent.detect import nvidia_smi
 from host_agent.detect.gpus import find_gpus
 from host_agent.errors import MachineFault
 
+CASES: Final = Path(__file__).with_name("cases")
+"""Machines: what their bus and NVIDIA's tool tell, what is offered, and what is left out with words of the reason."""
+READ_CASES: Final = {file.stem: json.loads(file.read_text()) for file in sorted(CASES.glob("*.json"))}
 SMI = """#!/bin/sh
 case "$1" in
   --query-gpu=*)
@@ -95,4 +102,53 @@ async def test_find_gpus__driver_fails__is_the_machines_fault(tmp_path: Path, mo
         monkeypatch,
     )
     with pytest.raises(MachineFault, match="version mismatch"):
+        await find_gpus(tmp_path)
+
+
+def answering(query: Sequence[str], banner: Sequence[str], status: int = 0) -> str:
+    """An nvidia-smi that prints these lines."""
+    rows, rest = ("\n".join(f"echo {shlex.quote(line)}" for line in lines) or ":" for lines in (query, banner))
+    return f'#!/bin/sh\ncase "$1" in\n--query-gpu=*) {rows}\nexit {status} ;;\n*) {rest}\n;;\nesac\n'
+
+
+@pytest.mark.parametrize("told", READ_CASES.values(), ids=READ_CASES.keys())
+async def test_find_gpus__machine_of_a_case__offers_what_can_be_used(
+    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "bin", answering(told["query"], told["banner"], told["status"]), monkeypatch)
+    for bus, files in told["bus"].items():
+        plug(tmp_path, bus, **files)
+    found = await find_gpus(tmp_path)
+    offered = [
+        {"model": model.slug, "gpus": count, "vram_gb": vram} for (model, vram), count in found.by_model().items()
+    ]
+    assert offered == told["offered"]
+    reasons = {gpu.bus or "": str(gpu) for gpu in found.left_out}
+    assert reasons.keys() == told["left_out"].keys()
+    assert all(words in reasons[bus] for bus, words in told["left_out"].items()), reasons
+
+
+@pytest.mark.parametrize("has_driver", [True, False])
+async def test_find_gpus__reserved_for_virtual_machines__is_left_out(
+    has_driver: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if has_driver:
+        install(tmp_path / "bin", SMI, monkeypatch)
+    else:
+        monkeypatch.setenv("PATH", str(tmp_path))
+    driver = tmp_path / "bus/pci/drivers/vfio-pci"
+    driver.mkdir(parents=True)
+    for bus, vendor, device in (("0000:61:00.0", "0x10de", "0x2684"), ("0000:62:00.0", "0x1002", "0x744c")):
+        plug(tmp_path, bus, vendor=vendor, device=device, revision="0xc8", **{"class": "0x030000"})
+        (tmp_path / "bus/pci/devices" / bus / "driver").symlink_to(driver)
+    found = await find_gpus(tmp_path)
+    assert len(found.all) == 2 * has_driver
+    assert [gpu.bus for gpu in found.left_out] == ["0000:61:00.0", "0000:62:00.0"]
+    assert all("vfio-pci" in gpu.reason for gpu in found.left_out)
+
+
+async def test_find_gpus__driver_hangs__is_the_machines_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / "bin", "#!/bin/sh\nexec sleep 600\n", monkeypatch)
+    monkeypatch.setattr(nvidia_smi, "SECONDS", 0.1)
+    with pytest.raises(MachineFault, match="does not answer"):
         await find_gpus(tmp_path)
