@@ -6,10 +6,10 @@ its own, and a byte in the built program selects which of them runs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from .failure import Failure
+from .items import Span
 from .listed import Mutation
 
 MARK = b"mutation chosen:"
@@ -26,43 +26,12 @@ pub mod mutation {
     }
 }
 """
-TOKEN = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|b?"(?:\\.|[^"\\])*"|b?'(?:\\.|[^'\\])'|(?P<const>\bconst\s+)?\bfn\s+\w+|[{}()\[\];]""",
-    re.DOTALL,
-)
-
-Body = tuple[int, int]
-"""Positions of a function's braces in its source."""
-
-
-def body_around(source: str, start: int, end: int) -> Body | None:
-    """The body of the innermost function around a piece of source; None outside functions and in const ones."""
-    braces: list[tuple[int, bool, bool]] = []
-    brackets, is_body, is_const = 0, False, False
-    for token in TOKEN.finditer(source):
-        match token[0]:
-            case "(" | "[":
-                brackets += 1
-            case ")" | "]":
-                brackets -= 1
-            case ";" if not brackets:
-                is_body = False
-            case "{":
-                braces.append((token.start(), is_body, is_const))
-                is_body = False
-            case "}":
-                opened, was_body, was_const = braces.pop()
-                if was_body and opened < start and end <= token.start():
-                    return None if was_const else (opened, token.end())
-            case text if "fn" in text.split()[-2:-1]:
-                is_body, is_const = True, token["const"] is not None
-    return None
 
 
 def groups(mutations: Iterable[Mutation], sources: Mapping[str, str]) -> list[list[Mutation]]:
     """Mutations that share a build: no two in one function. One outside any function is alone."""
     alone: list[list[Mutation]] = []
-    together: list[dict[tuple[str, Body], Mutation]] = []
+    together: list[dict[tuple[str, Span], Mutation]] = []
     for each in mutations:
         body = _body_of(each, sources[each.file])
         if body is None:
@@ -79,7 +48,7 @@ def groups(mutations: Iterable[Mutation], sources: Mapping[str, str]) -> list[li
 def weave(group: list[Mutation], sources: Mapping[str, str]) -> dict[str, str]:
     """The changed files of a group: its mutations numbered from one, or just the one that is alone."""
     changed: dict[str, str] = {}
-    places: dict[str, list[tuple[Body, int, Mutation]]] = {}
+    places: dict[str, list[tuple[Span, int, Mutation]]] = {}
     for number, each in enumerate(group, 1):
         body = _body_of(each, sources[each.file])
         if body is None:
@@ -89,7 +58,8 @@ def weave(group: list[Mutation], sources: Mapping[str, str]) -> dict[str, str]:
         source = sources[file]
         for (start, end), number, each in sorted(found, key=lambda place: place[0], reverse=True):
             own = source[start:end]
-            both = f"{{ match crate::mutation::chosen() {{ {number} => {each.apply(own)}, _ => {own} }} }}"
+            other = own.replace(each.old, each.new)
+            both = f"{{ match crate::mutation::chosen() {{ {number} => {other}, _ => {own} }} }}"
             source = source[:start] + both + source[end:]
         changed[file] = source
     return changed
@@ -108,6 +78,9 @@ def choose(program: bytes, number: int) -> bytes:
     return program[:place] + bytes([number]) + program[place + 1 :]
 
 
-def _body_of(mutation: Mutation, source: str) -> Body | None:
-    start = source.index(mutation.old)
-    return body_around(source, start, start + len(mutation.old))
+def _body_of(mutation: Mutation, source: str) -> Span | None:
+    """The body to mutate; None where the text is in no function's, or in a const one's."""
+    item, start = mutation.place(source)
+    if item.body is None or start < item.body[0]:
+        return None
+    return item.body

@@ -77,6 +77,11 @@ def test_mutations__old_texts__are_each_in_one_place() -> None:
     listed.require_one_place(listed.mutations())
 
 
+def test_mutations__several_of_an_invariant__have_a_test_each() -> None:
+    """Name a test that only this mutation breaks, or delete it."""
+    assert [f"{each.invariant}: {each.name}" for each in listed.redundant(listed.mutations())] == []
+
+
 def test_mutations__named_tests__exist() -> None:
     tests = {test for mutation in listed.mutations() for test in mutation.tests}
     missing = [test for test in tests if not _exists(*test.partition("::"))]

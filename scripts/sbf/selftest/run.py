@@ -2,6 +2,7 @@
 
 import random
 import sys
+from pathlib import Path
 
 from solders.instruction import Instruction
 from solders.keypair import Keypair
@@ -12,7 +13,7 @@ from solders.transaction import VersionedTransaction
 
 M, LOW = 1 << 128, (1 << 64) - 1
 svm, program, payer = LiteSVM().with_mainnet_features(), Pubkey.new_unique(), Keypair()
-svm.add_program_from_file(program, sys.argv[1])
+svm.add_program_from_file(program, Path(sys.argv[1]))
 svm.airdrop(payer.pubkey(), 10**12)
 
 
