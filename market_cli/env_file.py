@@ -2,33 +2,59 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from market_cli.errors import BadJobFile
+from market_cli.text_file import read_text, unreadable
 
-QUOTES = ("'", '"')
-REMEDY = "Write NAME=VALUE, one on each line; # begins a comment."
+BLANK: Final = " \t"
+QUOTES: Final = ("'", '"')
+REMEDY: Final = "Write NAME=VALUE, one on each line; # begins a comment, and a quoted value may span lines."
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_EXPORT: Final = re.compile(rf"^export[{BLANK}]+")
+
+Lines = Iterator[tuple[int, str]]
+"""Lines with their numbers."""
 
 
 def read_env_file(path: Path) -> dict[str, str]:
     """Variables by name; quotes around a value are removed. BadJobFile names the line."""
     try:
-        lines = path.expanduser().read_text("utf-8").splitlines()
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise BadJobFile(f"The file of variables {path} cannot be read: {reason}", "Use another file.") from error
+        raise BadJobFile(
+            f"The file of variables {path} cannot be read: {unreadable(error)}", "Use another file."
+        ) from error
     found = {}
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if not text or text.startswith("#"):
+    lines = enumerate(_LINE_END.split(text), 1)
+    for number, line in lines:
+        stripped = line.strip(BLANK)
+        if not stripped or stripped.startswith("#"):
             continue
-        name, separator, value = text.removeprefix("export ").partition("=")
-        if not separator or not name.strip():
-            raise BadJobFile(f"{path}:{number}: this is not a variable", REMEDY)
-        found[name.strip()] = _unquoted(value.strip())
+        name, separator, value = _EXPORT.sub("", stripped, count=1).partition("=")
+        if not separator or not name.strip(BLANK):
+            raise _refused(path, number, "this is not a variable")
+        found[name.strip(BLANK)] = _value(value.lstrip(BLANK), path, number, lines)
     return found
 
 
-def _unquoted(value: str) -> str:
-    is_quoted = len(value) >= 2 and value[0] in QUOTES and value[0] == value[-1]
-    return value[1:-1] if is_quoted else value
+def _value(value: str, path: Path, number: int, lines: Lines) -> str:
+    quote = value[:1]
+    if quote not in QUOTES or quote in value[1:]:
+        return value[1:-1] if quote in QUOTES and value[-1] == quote else value
+    parts = [value[1:]]
+    for last, line in lines:
+        before, found, after = line.partition(quote)
+        parts.append(before)
+        if found and after.strip(BLANK):
+            raise _refused(path, last, f"text follows the quote that closes the value of line {number}")
+        if found:
+            return "\n".join(parts)
+    raise _refused(path, number, "the quoted value is not closed")
+
+
+def _refused(path: Path, number: int, why: str) -> BadJobFile:
+    return BadJobFile(f"{path}:{number}: {why}", REMEDY)

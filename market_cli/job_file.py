@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -19,10 +19,13 @@ from anchor_client.symbols import MARKET_TOKEN
 from market_cli.errors import BadJobFile
 from market_cli.job_keys import KEYS
 from market_cli.job_names import check_name
-from market_cli.units import micro_usd, parse_amount, parse_duration
+from market_cli.text_file import read_text, unreadable
+from market_cli.units import parse_amount, parse_duration, price
 
 Text = Annotated[str, Field(min_length=1)]
 REFUSED: Final = "refused"
+Place = tuple[str, ...]
+"""Keys that lead to a value."""
 
 
 def _read_by(read: Callable[[str], object]) -> AfterValidator:
@@ -39,7 +42,7 @@ def _read_by(read: Callable[[str], object]) -> AfterValidator:
     return AfterValidator(check)
 
 
-Dollars = Annotated[Text, _read_by(micro_usd)]
+Dollars = Annotated[Text, _read_by(price)]
 Tokens = Annotated[Text, _read_by(parse_amount)]
 
 
@@ -119,37 +122,53 @@ def job_file_of(workload: Workload, *, secrets: bool = False) -> str:
     return head + written
 
 
-def _parsed(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
-    """Reads a file: its contents, and the line of each key. BadJobFile."""
+def _parsed(path: Path) -> tuple[dict[str, Any], dict[Place, int]]:
+    """Reads a file: its contents, and the line of each key by its place. BadJobFile."""
     try:
-        loader = yaml.BaseLoader(path.expanduser().read_text("utf-8"))
+        text = read_text(path)
+        loader = yaml.BaseLoader(text)
         node = loader.get_single_node()
         if not isinstance(node, yaml.MappingNode):
-            raise BadJobFile(f"{path} is not a job file", f"Write keys with values. Keys: {KEYS}.")
-        lines: dict[str, int] = {}
-        for key, _ in node.value:
-            if key.value in lines:
-                raise BadJobFile(f"{path}:{key.start_mark.line + 1}: {key.value} is repeated")
-            lines[str(key.value)] = key.start_mark.line + 1
+            raise BadJobFile(f"{path}:1: this is not a job file", f"Write keys with values. Keys: {KEYS}.")
+        lines = dict(_lines(path, node))
         document: dict[str, Any] = loader.construct_document(node)
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise BadJobFile(f"The job file {path} cannot be read: {reason}", "Use another file.") from error
+        raise BadJobFile(f"The job file {path} cannot be read: {unreadable(error)}", "Use another file.") from error
+    except RecursionError:
+        raise BadJobFile(f"{path} is nested too deeply", f"Write keys with values. Keys: {KEYS}.") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = path if mark is None else f"{path}:{mark.line + 1}"
         raise BadJobFile(f"{where}: this is not YAML: {error.problem or error.context}") from error
-    except yaml.YAMLError as error:
-        raise BadJobFile(f"{path} is not YAML: {error}") from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise BadJobFile(f"{path}:{line}: this is not YAML: U+{error.character:04X} is not allowed") from error
     return document, lines
 
 
-def _refusal(path: Path, lines: dict[str, int], error: ValidationError) -> BadJobFile:
+def _lines(path: Path, node: yaml.Node, place: Place = ()) -> Iterator[tuple[Place, int]]:
+    """The line of each key, by its place. BadJobFile for a key that is not text, and for one that is repeated."""
+    if not isinstance(node, yaml.MappingNode):
+        return
+    seen = set()
+    for key, value in node.value:
+        line = key.start_mark.line + 1
+        if not isinstance(key, yaml.ScalarNode):
+            raise BadJobFile(f"{path}:{line}: a key is a list or a table, not a name")
+        if key.value in seen:
+            raise BadJobFile(f"{path}:{line}: {key.value} is repeated", "Keep one of the two lines.")
+        seen.add(key.value)
+        yield (*place, str(key.value)), line
+        yield from _lines(path, value, (*place, str(key.value)))
+
+
+def _refusal(path: Path, lines: dict[Place, int], error: ValidationError) -> BadJobFile:
     """Error for the first mistake in a file, with its line."""
     found = error.errors(include_url=False, include_input=False)
     first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
     key = str(first["loc"][0])
-    where = f"{path}:{lines[key]}" if key in lines else str(path)
+    line = _line_of(lines, first["loc"])
+    where = str(path) if line is None else f"{path}:{line}"
     if first["type"] == "missing":
         return BadJobFile(f"{where}: {key} is missing", f"Add a line, such as {key}: 6h.")
     if first["type"] == "extra_forbidden":
@@ -162,6 +181,13 @@ def _refusal(path: Path, lines: dict[str, int], error: ValidationError) -> BadJo
         return BadJobFile(f"{where}: {key} has no value", "Add a value, or remove the line.")
     place = ".".join(str(part) for part in first["loc"] if part != "[key]")
     return BadJobFile(f"{where}: {place} is not valid: {first['msg']}")
+
+
+def _line_of(lines: dict[Place, int], place: tuple[int | str, ...]) -> int | None:
+    """The line of a place, or of the key that it is in; None if no line has either."""
+    parts = tuple(str(part) for part in place)
+    known = (lines.get(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((line for line in known if line is not None), None)
 
 
 def _beside(path: Path, named: Path) -> Path:

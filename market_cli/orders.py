@@ -6,14 +6,17 @@ import secrets
 from pathlib import Path
 
 from anchor_client import orders
+from anchor_client.orders.public_key import read_public_key
 from market_cli.env_file import read_env_file
 from market_cli.errors import BadOption
 from market_cli.order_options import OrderOptions
 from market_cli.paths import template_directory
+from market_cli.text_file import read_text, unreadable
 
 NOTEBOOK_IMAGE = "quay.io/jupyter/pytorch-notebook:cuda12-latest"
 """Starts Jupyter on port 8888 of all addresses, with the token of JUPYTER_TOKEN."""
 TOKEN_BYTES = 24
+REMEDY = "Give the file of your public key, such as ~/.ssh/id_ed25519.pub."
 
 
 def order_parts(options: OrderOptions, save_as: str | None = None) -> orders.Workload:
@@ -57,6 +60,8 @@ def _variable(text: str) -> tuple[str, str]:
 
 def _public_key(path: Path) -> str:
     try:
-        return path.expanduser().read_text("utf-8").strip()
+        return read_public_key(read_text(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise BadOption(f"The SSH key {path} cannot be read", "Give the file of your public key.") from error
+        raise BadOption(f"The SSH key {path} cannot be read: {unreadable(error)}", REMEDY) from error
+    except ValueError as error:
+        raise BadOption(f"The SSH key {path} lets nobody in: {error}", REMEDY) from error

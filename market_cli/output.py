@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.errors import MarkupError
+from rich.markup import escape
 from rich.measure import Measurement
 from rich.segment import Segment
 from rich.table import Table
+from rich.text import Text
 
 from anchor_client.service.redaction import scrub
 from market_cli.exit_codes import ReaderGone
+from market_cli.plain_text import printable, theirs
 
 if TYPE_CHECKING:
     from anchor_client.solana.transactions.details import TransactionDetails
@@ -30,7 +34,25 @@ IDS = frozenset({"job", "listing", "request", "id", "mint", "transaction"})
 """Columns whose ids stay on one line for copying: a narrow terminal breaks the row instead."""
 
 
-class _People(Console):
+class _Console(Console):
+    """A console that prints no character that a terminal would obey, but for rich's own, and takes broken markup
+    literally.
+    """
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments of anything printable."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Text from markup."""
+        try:
+            return super().render_str(text, **options)
+        except MarkupError:
+            return super().render_str(escape(text), **options)
+
+
+class _People(_Console):
     """A console that raises ReaderGone; rich's own ends the process as if the command had failed."""
 
     def on_broken_pipe(self) -> None:
@@ -61,7 +83,7 @@ class Output:
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
         self.people: Console = _People(highlight=False, emoji=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
-        self.notes = Console(stderr=True, highlight=False, emoji=False, quiet=as_json)
+        self.notes: Console = _Console(stderr=True, highlight=False, emoji=False, quiet=as_json)
 
     def show(self, document: Json, *for_people: RenderableType) -> None:
         """The command's result, in one of its two forms."""
@@ -101,8 +123,8 @@ class Output:
 
     def warn(self, text: str) -> None:
         """A line on standard error, for any output form."""
-        console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
-        console.print(f"[yellow]warning:[/] {_plain(scrub(text))}")
+        console = _Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+        console.print(f"[yellow]warning:[/] {_line(scrub(text))}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +173,9 @@ def details(*lines: tuple[str, str]) -> Table:
 def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:
     """Prints an error and its remedy on standard error, and as JSON on standard output if `as_json`."""
     message, remedy = scrub(message), scrub(remedy)
-    console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
-    console.print(f"[bold red]error:[/] {_plain(message)}")
-    console.print(f"[dim]{_plain(remedy)}[/]")
+    console = _Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+    console.print(f"[bold red]error:[/] {_line(message)}")
+    console.print(f"[dim]{_line(remedy)}[/]")
     if as_json:
         print(json.dumps({"error": kind, "message": message, "remedy": remedy}), file=sys.stdout, flush=True)
 
@@ -163,6 +185,6 @@ def _fields(resource: Any) -> Json:
     return resource.to_json()
 
 
-def _plain(text: str) -> str:
-    """Text on one line, with rich's markup taken literally."""
-    return " ".join(text.split()).replace("[", r"\[")
+def _line(text: str) -> str:
+    """A message on one line, with single blanks."""
+    return theirs(" ".join(text.split()))

@@ -19,10 +19,11 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import Workload
 from host_agent.ssh.output import OutputWanted
-from market_cli.commands.rental.cp import say_copied, send
+from market_cli.commands.rental.cp import say_copied, send, warn_of_left_out
 from market_cli.errors import BadOption
+from market_cli.exit_codes import FAILED
 from market_cli.machine.connection import connected
-from market_cli.machine.copying import download, local_tree, refusals, remote_tree
+from market_cli.machine.copying import download, files_of, local_tree, refusals, remote_tree
 from market_cli.machine.reach import Reach, reach
 from market_cli.output import write_out
 from market_cli.session import CliSession
@@ -76,15 +77,17 @@ class Script:
 
 async def run_script(session: CliSession, job: Pubkey, script: Script, *, stay: bool, until_exit: bool) -> int | None:
     """Uploads the script to a running job; with `stay` prints its output to its end, and fetches the results. Returns
-    its exit code; None if it is still running, or the job has ended before it. BadOption, MachineLost.
+    its exit code, FAILED instead of 0 if a file was left out; None if it is still running, or the job has ended before
+    it. BadOption, MachineLost.
     """
     machine = await reach(session, str(job))
     session.out.note(f"Sending {script.source} to {FILES}")
     target = FILES / script.source.name if script.source.is_file() else FILES
-    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+    async with connected(machine) as ssh, files_of(ssh) as sftp:
         with refusals():
             await sftp.makedirs(str(FILES), exist_ok=True)
-    await send(session, machine, script.source, str(target), exactly=True)
+    sent = await send(session, machine, script.source, str(target), exactly=True)
+    warn_of_left_out(session, sent)
     await _mark(machine, "ready")
     if not stay:
         session.out.note(f"It runs. Its output: [bold]gpu-market logs {job} --follow[/]")
@@ -94,8 +97,9 @@ async def run_script(session: CliSession, job: Pubkey, script: Script, *, stay: 
     if code is None:
         session.out.warn("The job has ended before its script.")
         return None
+    is_whole = not sent.left_out
     if script.fetch is not None:
-        await _fetch(session, machine, script.fetch)
+        is_whole &= await _fetch(session, machine, script.fetch)
         await _mark(machine, "fetched")
     rest = (
         "The job ends now."
@@ -103,7 +107,7 @@ async def run_script(session: CliSession, job: Pubkey, script: Script, *, stay: 
         else f"The job continues, and costs money until you stop it: [bold]gpu-market stop {job}[/]"
     )
     session.out.note(f"The script has ended with {code}. {rest}")
-    return code
+    return code if is_whole else code or FAILED
 
 
 async def _follow(session: CliSession, machine: Reach) -> int | None:
@@ -125,19 +129,21 @@ async def _lines(machine: Reach) -> AsyncIterator[bytes]:
             yield bytes(line)
 
 
-async def _fetch(session: CliSession, machine: Reach, path: PurePosixPath) -> None:
-    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+async def _fetch(session: CliSession, machine: Reach, path: PurePosixPath) -> bool:
+    """Returns False if a file was left out."""
+    async with connected(machine) as ssh, files_of(ssh) as sftp:
         with refusals():
             if not await sftp.exists(str(FILES / path)):
                 session.out.warn(f"{path} does not exist after the script: nothing is fetched.")
-                return
+                return True
             tree = await remote_tree(sftp, str(FILES / path))
             copied = await download(sftp, str(FILES / path), tree, Path(path), lambda _: None)
     say_copied(session, machine, copied)
+    return not copied.left_out
 
 
 async def _mark(machine: Reach, name: str) -> None:
-    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+    async with connected(machine) as ssh, files_of(ssh) as sftp:
         with refusals():
             async with sftp.open(str(BASE / name), asyncssh.FXF_WRITE | asyncssh.FXF_CREAT):
                 pass

@@ -18,3 +18,4 @@ TABLES = {
     "tokens": "mints by symbol",
     "price_feeds": "accounts with Pyth's price updates by symbol or mint, if not those sponsored by Pyth",
 }
+IN_TABLES = [f"{table}.SYMBOL" for table in TABLES]

@@ -18,7 +18,7 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import WalletNeeded
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.payment_tokens import PaymentTokens
-from anchor_client.service.redaction import redact
+from anchor_client.service.redaction import redact, urls_of
 from anchor_client.solana.endpoints import is_http_url, joined, websocket_url
 from anchor_client.solana.wallet import Wallet, parse_address
 from market_cli.errors import BadConfiguration, BadOption
@@ -129,6 +129,36 @@ def read_profile(name: str, path: Path | None = None) -> Profile:
         else:
             raise BadConfiguration(f"{file} sets {key!r} of {name} to {value!r}, which is not a known setting")
     return Profile(values, tables)
+
+
+def check_setting(key: str, value: str, profiles: Mapping[str, object]) -> None:
+    """Refuses a value that a setting cannot have. BadOption, BadConfiguration, BadAddress."""
+    match key:
+        case "cluster":
+            _require_cluster_name(value, profiles)
+        case "rpc_url" | "api_url":
+            _require_url(key, value, is_http_url(value))
+        case "ws_url":
+            urls = urls_of(value)
+            _require_url(key, value, bool(urls) and all(url.startswith(("ws://", "wss://")) for url in urls))
+        case "rpc_rate":
+            _rate(value)
+        case "program_id":
+            parse_address(value)
+
+
+def _require_cluster_name(value: str, profiles: Mapping[str, object]) -> None:
+    if value not in CLUSTERS and value not in profiles and not is_http_url(value):
+        raise BadOption(
+            f"{value!r} is not a cluster",
+            f"Choose one of {', '.join(CLUSTERS)}, or set its `rpc_url` with --cluster {value} first.",
+        )
+
+
+def _require_url(key: str, value: str, is_one: bool) -> None:
+    if not is_one:
+        schemes = "ws:// or wss://" if key == "ws_url" else "http:// or https://"
+        raise BadOption(f"{redact(value)!r} is not a URL for {key}", f"Start it with {schemes}.")
 
 
 _MOVED = "Settings are kept by cluster: set them again with `gpu-market config set KEY VALUE`."

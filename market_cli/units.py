@@ -56,6 +56,14 @@ def micro_usd(text: str) -> int:
     return base_units(text.removeprefix("$"), 6)
 
 
+def price(text: str) -> int:
+    """Micro-USD per hour from dollars, more than 0. BadAmount."""
+    found = micro_usd(text)
+    if not found:
+        raise BadAmount(f"{text!r} is not a price", "Give more than 0 dollars per hour.")
+    return found
+
+
 def parse_cuda(version: str) -> int:
     """A CUDA version like 12.8 as 100 times major plus minor. BadOption."""
     major, _, minor = version.partition(".")

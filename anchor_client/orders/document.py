@@ -20,6 +20,7 @@ from pydantic import (
 
 from anchor_client.errors import InvalidOrder
 from anchor_client.orders.image import DEFAULT_IMAGE
+from anchor_client.orders.public_key import read_public_key
 from anchor_client.sealing import KEY_BYTES, SEAL_OVERHEAD, SealKey, seal, unseal
 
 WORKSPACE_PATH: Final = "/workspace"
@@ -53,19 +54,12 @@ _IMAGE: Final = re.compile(
     r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?"
 )
 _PORT: Final = re.compile(r"(?P<port>[0-9]{1,5})/(?P<protocol>tcp|http)")
-_SSH_KEY: Final = re.compile(r"[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,3}(?: [^\r\n]*)?")
 
 
 def _require_image(image: str) -> str:
     if _IMAGE.fullmatch(image) is None:
         raise ValueError("it is not the reference of a Docker image")
     return image
-
-
-def _require_ssh_key(key: str) -> str:
-    if _SSH_KEY.fullmatch(key) is None:
-        raise ValueError("it is not an OpenSSH public key on one line")
-    return key
 
 
 def _require_no_nul(text: str) -> str:
@@ -112,7 +106,7 @@ class Workload(_Part):
     ports: Annotated[tuple[PortForward, ...], Field(max_length=MAX_PORTS)] = ()
     env: dict[EnvName, EnvValue] = Field(default_factory=dict)
     ssh_key: (
-        Annotated[str, StringConstraints(max_length=MAX_SSH_KEY_CHARACTERS), AfterValidator(_require_ssh_key)] | None
+        Annotated[str, StringConstraints(max_length=MAX_SSH_KEY_CHARACTERS), AfterValidator(read_public_key)] | None
     ) = None
     jupyter_token: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_JUPYTER_TOKEN_CHARACTERS)] | None = (
         None

@@ -20,7 +20,7 @@ import asyncssh
 from anchor_client.orders.document import WORKSPACE_PATH
 from market_cli.errors import BadOption, MachineLost
 from market_cli.machine.connection import connected
-from market_cli.machine.copying import Copied, download, local_tree, refusals, remote_tree, upload
+from market_cli.machine.copying import Copied, LeftOut, download, files_of, local_tree, refusals, remote_tree, upload
 from market_cli.machine.reach import Reach
 
 AGAIN_SECONDS: Final = 5.0
@@ -48,6 +48,8 @@ class Carrier:
         """Paths on the machine at the last check."""
         self._whole_at: datetime | None = None
         self._failure: str | None = None
+        self._left_out: dict[str, LeftOut] = {}
+        """Files on the machine that could not be copied here, by path."""
         self._is_elsewhere = False
         """True while the only copy is here: it has not reached the running machine."""
 
@@ -115,7 +117,7 @@ class Carrier:
         if self._is_elsewhere:
             return
         try:
-            async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+            async with connected(machine) as ssh, files_of(ssh) as sftp:
                 with refusals():
                     await self._fetch(sftp)
         except LOST as error:
@@ -125,14 +127,15 @@ class Carrier:
 
     async def _fetch(self, sftp: asyncssh.SFTPClient) -> None:
         tree = await remote_tree(sftp, WORKSPACE_PATH)
-        self._found = frozenset(entry.path for entry in tree if not entry.is_folder)
+        self._found = frozenset(entry.path for entry in tree if not entry.is_folder and entry.refused is None)
         free = shutil.disk_usage(self._folder).free
         if (needed := sum(entry.size for entry in tree)) > free + _size(self._folder):
             raise BadOption(
                 f"{WORKSPACE_PATH} has {needed} bytes, and this computer has too little space",
                 "Free space on this computer.",
             )
-        await download(sftp, WORKSPACE_PATH, tree, self._folder, lambda _: None)
+        copied = await download(sftp, WORKSPACE_PATH, tree, self._folder, lambda _: None)
+        self._left_out = {each.path: each for each in copied.left_out}
 
     async def _deliver(self, machine: Reach) -> None:
         if not self._is_elsewhere:
@@ -143,7 +146,7 @@ class Carrier:
         tree = await asyncio.to_thread(local_tree, self._folder)
         found = [entry for entry in tree if entry.is_folder or entry.path in self._found]
         try:
-            async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+            async with connected(machine) as ssh, files_of(ssh) as sftp:
                 with refusals():
                     copied = await upload(sftp, self._folder, found, WORKSPACE_PATH, lambda _: None)
                     async with sftp.open(f"{WORKSPACE_PATH}/{ARRIVED}", "wb"):
@@ -152,9 +155,11 @@ class Carrier:
             self._warn(f"{WORKSPACE_PATH} could not be copied to the new machine: {error}. It is in {self._folder}.")
         else:
             self._say(copied)
-            self._is_elsewhere, self._whole_at, self._failure = False, None, None
+            self._is_elsewhere, self._whole_at, self._failure, self._left_out = False, None, None, {}
 
     def _say(self, copied: Copied) -> None:
+        for each in (self._left_out | {each.path: each for each in copied.left_out}).values():
+            self._warn(f"{WORKSPACE_PATH}/{each.path} was left out: {each.reason}")
         text = f"{copied.files} files, {copied.bytes} bytes of {WORKSPACE_PATH} are on the new machine"
         if self._failure is None:
             self._tell(f"{text}.")

@@ -1,4 +1,5 @@
-"""Copies of files between this computer and a job's machine, over SFTP: recursive and resumable.
+"""Copies of files between this computer and a job's machine, over SFTP: recursive and resumable. A file that cannot be
+copied is left out and reported, and the rest is copied.
 
 A file grows under a temporary name with its source's size and time, and gets its real name once it is complete. So the
 next copy resumes an interrupted one, unless the source has changed.
@@ -7,11 +8,13 @@ next copy resumes an interrupted one, unless the source has changed.
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import stat
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -22,6 +25,11 @@ from market_cli.errors import BadOption, MachineLost
 PIECE: Final = 4 * 2**20
 """Bytes between two reports of progress."""
 PERMISSIONS: Final = 0o777
+LAST_TIME: Final = 2**32 - 1
+"""SFTP's latest time; its earliest is 1970."""
+TEMPORARY_BYTES: Final = 100
+"""Bytes of a file's name in its temporary one."""
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 Report = Callable[[int], None]
 """Callback with the number of additional bytes."""
@@ -35,7 +43,18 @@ class TreeEntry:
     is_folder: bool
     size: int
     mtime: int
+    """Modification time, as near as SFTP can say it."""
     mode: int
+    refused: str | None = None
+    """Reason why it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that was not copied, or a folder with all that it contains."""
+
+    path: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,12 @@ class Copied:
     bytes: int
     unchanged: int
     """Skipped files, with the same size and time."""
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def files_of(ssh: asyncssh.SSHClientConnection) -> AbstractAsyncContextManager[asyncssh.SFTPClient]:
+    """The files of a machine, with names in any encoding."""
+    return ssh.start_sftp_client(path_errors="surrogateescape")
 
 
 def local_tree(source: Path) -> list[TreeEntry]:
@@ -64,14 +89,16 @@ async def upload(
     done = _Count()
     for entry in tree:
         there = str(PurePosixPath(target) / entry.path)
-        if entry.is_folder:
-            await sftp.makedirs(there, exist_ok=True)
-        elif await _is_same(sftp, there, entry):
-            done.unchanged += 1
-            report(entry.size)
-        else:
-            await _send(sftp, source / entry.path, there, entry, report)
-            done.files, done.bytes = done.files + 1, done.bytes + entry.size
+        with done.leaving_out(entry) as is_wanted:
+            if not is_wanted:
+                continue
+            if entry.is_folder:
+                await sftp.makedirs(there, exist_ok=True)
+            elif await _is_same(sftp, there, entry):
+                done.is_there(entry, report)
+            else:
+                await _send(sftp, source / entry.path, there, entry, report)
+                done.is_copied(entry)
     return done.copied()
 
 
@@ -82,23 +109,23 @@ async def download(
     done = _Count()
     for entry in tree:
         here = target / entry.path
-        if entry.is_folder:
-            here.mkdir(parents=True, exist_ok=True)
-            continue
-        here.parent.mkdir(parents=True, exist_ok=True)
-        if here.is_file() and (here.stat().st_size, int(here.stat().st_mtime)) == (entry.size, entry.mtime):
-            done.unchanged += 1
-            report(entry.size)
-        else:
-            await _fetch(sftp, str(PurePosixPath(source) / entry.path), here, entry, report)
-            done.files, done.bytes = done.files + 1, done.bytes + entry.size
+        with done.leaving_out(entry) as is_wanted:
+            if not is_wanted:
+                continue
+            if entry.is_folder:
+                here.mkdir(parents=True, exist_ok=True)
+                continue
+            here.parent.mkdir(parents=True, exist_ok=True)
+            if here.is_file() and (here.stat().st_size, _time(here.stat().st_mtime)) == (entry.size, entry.mtime):
+                done.is_there(entry, report)
+            else:
+                await _fetch(sftp, str(PurePosixPath(source) / entry.path), here, entry, report)
+                done.is_copied(entry)
     return done.copied()
 
 
 async def remote_tree(sftp: asyncssh.SFTPClient, source: str) -> list[TreeEntry]:
-    """A file of the machine, or a folder with its contents, folders first. BadOption if it is missing, and for names
-    that would lead out of it.
-    """
+    """A file of the machine, or a folder with its contents, folders first. BadOption if it is missing."""
     return [entry async for entry in _remote(sftp, source)]
 
 
@@ -112,19 +139,26 @@ async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[TreeE
         path, attributes = waiting.pop()
         mode = attributes.permissions or 0
         if stat.S_ISDIR(mode):
-            yield TreeEntry(path, True, 0, 0, mode & PERMISSIONS)
-            for found in await sftp.readdir(str(PurePosixPath(source) / path)):
+            folder = TreeEntry(path, True, 0, 0, mode & PERMISSIONS)
+            try:
+                contents: Sequence[asyncssh.SFTPName] = await sftp.readdir(str(PurePosixPath(source) / path))
+            except asyncssh.SFTPConnectionLost:
+                raise
+            except asyncssh.SFTPError as error:
+                if path == PurePosixPath():
+                    raise
+                contents, folder = (), replace(folder, refused=error.reason)
+            yield folder
+            for found in contents:
                 name = os.fsdecode(found.filename)
                 if name in (".", ".."):
                     continue
                 if "/" in name or "\0" in name or not name:
-                    raise BadOption(
-                        f"The machine names a file {name!r}", "It is not copied: it would lead out of the folder."
-                    )
-                if stat.S_ISREG(found.attrs.permissions or 0) or stat.S_ISDIR(found.attrs.permissions or 0):
+                    yield TreeEntry(path, False, 0, 0, 0, f"it has a file {name!r}, which would lead out of it")
+                elif stat.S_ISREG(found.attrs.permissions or 0) or stat.S_ISDIR(found.attrs.permissions or 0):
                     waiting.append((path / name, found.attrs))
         elif stat.S_ISREG(mode):
-            yield TreeEntry(path, False, attributes.size or 0, attributes.mtime or 0, mode & PERMISSIONS)
+            yield TreeEntry(path, False, attributes.size or 0, _time(attributes.mtime or 0), mode & PERMISSIONS)
 
 
 @dataclass(slots=True)
@@ -132,21 +166,78 @@ class _Count:
     files: int = 0
     bytes: int = 0
     unchanged: int = 0
+    left_out: list[LeftOut] = field(default_factory=list)
+    folders: set[PurePosixPath] = field(default_factory=set)
+    """Folders that are left out."""
+
+    def is_copied(self, entry: TreeEntry) -> None:
+        self.files, self.bytes = self.files + 1, self.bytes + entry.size
+
+    def is_there(self, entry: TreeEntry, report: Report) -> None:
+        self.unchanged += 1
+        report(entry.size)
+
+    @contextmanager
+    def leaving_out(self, entry: TreeEntry) -> Iterator[bool]:
+        """True if the entry is to be copied; then leaves it out if that fails, unless all others would fail as well."""
+        if not self.folders.isdisjoint(entry.path.parents):
+            yield False
+            return
+        if entry.refused is not None:
+            self._leave_out(entry, entry.refused)
+            yield False
+            return
+        try:
+            yield True
+        except (asyncssh.SFTPError, OSError) as error:
+            if _ends_all(error) or entry.path == PurePosixPath():
+                raise
+            reason = error.reason if isinstance(error, asyncssh.SFTPError) else error.strerror or str(error)
+            self._leave_out(entry, reason)
+
+    def _leave_out(self, entry: TreeEntry, reason: str) -> None:
+        self.left_out.append(LeftOut(shown(entry.path), reason))
+        if entry.is_folder:
+            self.folders.add(entry.path)
 
     def copied(self) -> Copied:
-        return Copied(self.files, self.bytes, self.unchanged)
+        return Copied(self.files, self.bytes, self.unchanged, tuple(self.left_out))
+
+
+def _ends_all(error: asyncssh.SFTPError | OSError) -> bool:
+    """True if the rest of a copy would fail as well."""
+    if isinstance(error, OSError):
+        return isinstance(error, ConnectionError | TimeoutError) or error.errno in FULL
+    return isinstance(error, asyncssh.SFTPConnectionLost) or "No space left" in error.reason
+
+
+def shown(path: PurePosixPath) -> str:
+    """A path for people: bytes that are no UTF-8 as \\x.."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _local(source: Path, path: PurePosixPath) -> Iterator[TreeEntry]:
     here = source / path
     found = here.stat()
     if stat.S_ISDIR(found.st_mode):
-        yield TreeEntry(path, True, 0, 0, found.st_mode & PERMISSIONS)
-        for child in sorted(here.iterdir()):
+        folder = TreeEntry(path, True, 0, 0, found.st_mode & PERMISSIONS)
+        try:
+            children = sorted(here.iterdir())
+        except OSError as error:
+            if path == PurePosixPath():
+                raise
+            children, folder = [], replace(folder, refused=error.strerror)
+        yield folder
+        for child in children:
             if child.is_file() or (child.is_dir() and not child.is_symlink()):
                 yield from _local(source, path / child.name)
     else:
-        yield TreeEntry(path, False, found.st_size, int(found.st_mtime), found.st_mode & PERMISSIONS)
+        yield TreeEntry(path, False, found.st_size, _time(found.st_mtime), found.st_mode & PERMISSIONS)
+
+
+def _time(seconds: float) -> int:
+    """A time as SFTP can say it."""
+    return min(max(0, int(seconds)), LAST_TIME)
 
 
 async def _is_same(sftp: asyncssh.SFTPClient, there: str, entry: TreeEntry) -> bool:
@@ -173,7 +264,11 @@ async def _send(sftp: asyncssh.SFTPClient, here: Path, there: str, entry: TreeEn
                 at += len(data)
                 report(len(data))
     await sftp.setstat(growing, asyncssh.SFTPAttrs(permissions=entry.mode, atime=entry.mtime, mtime=entry.mtime))
-    await sftp.posix_rename(growing, there)
+    try:
+        await sftp.posix_rename(growing, there)
+    except asyncssh.SFTPFailure:
+        await sftp.remove(growing)
+        raise
 
 
 async def _fetch(sftp: asyncssh.SFTPClient, there: str, here: Path, entry: TreeEntry, report: Report) -> None:
@@ -189,12 +284,20 @@ async def _fetch(sftp: asyncssh.SFTPClient, there: str, here: Path, entry: TreeE
                 report(len(data))
     growing.chmod(entry.mode)
     os.utime(growing, (entry.mtime, entry.mtime))
-    growing.replace(here)
+    try:
+        growing.replace(here)
+    except OSError:
+        growing.unlink()
+        raise
 
 
 def _growing(name: str, entry: TreeEntry) -> str:
-    """The temporary name for a copy of exactly this content."""
-    return f".{name[:100]}.{entry.size:x}-{entry.mtime:x}.part"
+    """The temporary name for a copy of exactly this content; it always fits."""
+    raw = os.fsencode(name)
+    short = raw[:TEMPORARY_BYTES].decode("utf-8", "ignore")
+    if short != name:
+        short += f"-{blake2b(raw, digest_size=8).hexdigest()}"
+    return f".{short}.{entry.size:x}-{entry.mtime:x}.part"
 
 
 @contextmanager

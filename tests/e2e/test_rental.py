@@ -60,7 +60,7 @@ def test_rent__every_token__stop_gives_the_rest_back(up: UpProcess, token: str) 
 
 def test_rent__all_order_parts_and_a_template__same_again(up: UpProcess, tmp_path: Path) -> None:
     key = tmp_path / "id.pub"
-    key.write_text("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGb1vLk0b5m me@laptop\n")
+    key.write_text("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB me@laptop\n")
     order = ("--image", "pytorch/pytorch:2.8.0", "--command", "python train.py")
     ports = ("--port", "22/tcp", "--port", "8888/http")
     secrets = ("--env", "SEED=7", "--env", "NAME=a=b", "--ssh-key", str(key), "--jupyter-token", "open sesame")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing, nullcontext
@@ -144,6 +145,25 @@ async def test_carrier__host_is_gone_but_its_machine_answers__all_is_copied(
     await carried.carrier.settle()
     assert files(new.workspace) == {ARRIVED: "", "state": "kept"}
     assert carried.warned == [] and "1 files, 4 bytes" in carried.told[0]
+
+
+async def test_carrier__some_files_cannot_be_copied__the_rest_is_and_they_are_named(
+    machines: Machines, carried: Carried
+) -> None:
+    old, new = await machines.new("old"), await machines.new("new")
+    odd = os.fsdecode(b"caf\xe9.bin")
+    for name in ("\u8bad" * 80, odd, "state", "way"):
+        (old.workspace / name).write_text("kept")
+    os.utime(old.workspace / "state", (-86_400, -86_400))
+    (carried.folder / "way" / "below").mkdir(parents=True)
+    (new.workspace / odd / "below").mkdir(parents=True)
+    carried.carrier.lost(machines.at(old))
+    await carried.carrier.settle()
+    carried.carrier.arrived(machines.at(new))
+    await carried.carrier.settle()
+    assert files(new.workspace) == {ARRIVED: "", "\u8bad" * 80: "kept", "state": "kept"}
+    assert [said.partition(" was left out")[0].rpartition("/")[2] for said in carried.warned] == ["way", r"caf\xe9.bin"]
+    assert "2 files, 8 bytes" in carried.told[0]
 
 
 async def test_carrier__workspace_is_empty__nothing_is_said(machines: Machines, carried: Carried) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from anchor_client.generated.program import PROGRAM_ID
 from market_cli.errors import BadConfiguration, BadOption
+from market_cli.main import main
 from market_cli.options import Flags
 from market_cli.paths import config_file
 from market_cli.settings import resolve
@@ -130,3 +131,49 @@ def test_config_set__key_file_by_a_relative_path__is_found_from_anywhere(tmp_pat
     console.run("wallet", "new", str(tmp_path / "mine.json"))
     console.run("config", "set", "keypair", os.path.relpath(tmp_path / "mine.json"))
     assert console.json("config", "show")["keypair"] == str(tmp_path / "mine.json")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("api_url", "nonsense"),
+        ("api_url", "ftp://a"),
+        ("rpc_url", "https://a,ftp://b"),
+        ("ws_url", "https://a"),
+        ("rpc_rate", "fast"),
+        ("rpc_rate", "0"),
+        ("program_id", "x"),
+        ("cluster", "nonsense"),
+    ],
+)
+def test_config_set__value_that_it_cannot_have__is_refused_and_nothing_is_written(key: str, value: str) -> None:
+    assert main(["config", "set", key, value]) == 2
+    assert not config_file().exists()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("api_url", "https://a.example"),
+        ("rpc_url", BOTH),
+        ("ws_url", "wss://a.example"),
+        ("rpc_rate", "2.5"),
+        ("program_id", str(PROGRAM_ID)),
+        ("cluster", "devnet"),
+        ("tokens.USDC", str(PROGRAM_ID)),
+    ],
+)
+def test_config_unset__of_what_was_set__leaves_the_default(
+    key: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["config", "set", key, value]) == 0 and value in config_file().read_text()
+    assert main(["config", "unset", key]) == 0 and value not in config_file().read_text()
+    assert "is unset" in capsys.readouterr().out
+
+
+def test_config_unset__value_that_stops_every_command__is_removed() -> None:
+    configure('[clusters.localnet]\nrpc_rate = "fast"\n')
+    assert main(["config", "show"]) == 2
+    assert main(["config", "unset", "rpc_rate"]) == 0
+    assert main(["config", "show"]) == 0
+    assert main(["config", "unset", "nonsense"]) == 2

@@ -56,6 +56,22 @@ def test_request_open__more_gpus_than_a_machine_can_have__names_the_range(capsys
     assert "1<=x<=255" in _refused(capsys, "request", "open", *machine, "--count", "300")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "1h", "--max-price", "0"),
+        ("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "1h", "--kind", "spot", "--bid", "0.0"),
+        ("request", "open", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "1h", "--max-price", "$0"),
+        ("bid", "So11111111111111111111111111111111111111112", "0", "--duration", "1h"),
+    ],
+    ids=" ".join,
+)
+def test_order__price_of_nothing__is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, closed_port: int, command: tuple[str, ...]
+) -> None:
+    assert "is not a price" in _refused(capsys, *command)
+
+
 def test_rent__reserved_until_exit__names_the_two(capsys: pytest.CaptureFixture[str]) -> None:
     machine = ("--gpu", "nvidia-h100-pcie-80gb", "--duration", "7d", "--kind", "reserved")
     assert "--until-exit cannot be used with --kind reserved" in _refused(capsys, "rent", *machine, "--until-exit")

@@ -72,8 +72,9 @@ class OrderTerms:
     def require_worth(self, quote: Quote) -> None:
         """Raises the program's refusal of an order below the market's minimum."""
         if not self.is_worth(quote):
-            least, enough = usd(self.market.order_min_usd), duration(self.enough(quote.usd_per_hour))
-            found = f"{usd(quote.usd_floor)}; the minimum is {least}, which {enough} of this machine come to"
+            found = f"{usd(quote.usd_floor)}; the minimum is {usd(self.market.order_min_usd)}"
+            if quote.usd_per_hour:
+                found += f", which {duration(self.enough(quote.usd_per_hour))} of this machine come to"
             raise refusal(refusals.OrderBelowMinimum.code, found)
 
 

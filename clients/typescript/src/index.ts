@@ -4,6 +4,7 @@ export { Draft, type Landed, type Sent } from "./draft.js";
 export type { Rent } from "./rent.js";
 export type { MachineWanted } from "./requesting.js";
 export { DEFAULT_IMAGE, type Workload } from "./order.js";
+export { readPublicKey } from "./public-key.js";
 export * from "./acts.js";
 export * from "./hosting.js";
 export * from "./proposing.js";

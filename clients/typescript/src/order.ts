@@ -1,4 +1,5 @@
 import { sha256, toHex, utf8 } from "./bytes.js";
+import { readPublicKey } from "./public-key.js";
 import type { SealKey } from "./sealing.js";
 
 export const DEFAULT_IMAGE = "nvidia/cuda:12.6.3-runtime-ubuntu24.04";
@@ -11,7 +12,7 @@ export interface Workload {
   /** Up to five ports that are reachable from outside. */
   readonly ports?: readonly { readonly port: number; readonly protocol?: "tcp" | "http" }[];
   readonly env?: Readonly<Record<string, string>>;
-  /** An OpenSSH public key on one line. */
+  /** An OpenSSH public key on one line, as `readPublicKey` reads it. */
   readonly sshKey?: string;
   readonly jupyterToken?: string;
   /** Shell text that is run in the container before another order takes the machine, or the job has ended. */
@@ -34,7 +35,7 @@ export async function orderDocument(workload: Workload, key: SealKey): Promise<O
       command: workload.command ?? null,
       ports: (workload.ports ?? []).map(({ port, protocol }) => ({ port, protocol: protocol ?? "tcp" })),
       env: workload.env ?? {},
-      ssh_key: workload.sshKey ?? null,
+      ssh_key: workload.sshKey === undefined ? null : readPublicKey(workload.sshKey),
       jupyter_token: workload.jupyterToken ?? null,
       checkpoint: workload.checkpoint ?? null,
       keep_workspace: workload.keepWorkspace?.name ?? null,

@@ -1,3 +1,3 @@
 """Show and change settings."""
 
-COMMANDS = ("show", "set", "use")
+COMMANDS = ("show", "set", "unset", "use")

@@ -14,19 +14,25 @@ from market_cli.commands.config.document import profile_in, write_document
 from market_cli.errors import BadConfiguration
 from market_cli.paths import config_file
 from market_cli.session import CliSession
-from market_cli.setting_keys import IN_USE, KEYS, TABLES
-from market_cli.settings import read_document
-
-IN_TABLES = [f"{table}.SYMBOL" for table in TABLES]
+from market_cli.setting_keys import IN_TABLES, IN_USE, KEYS, TABLES
+from market_cli.settings import PROFILES, check_setting, read_document
 
 
 @acting
 async def set_(
     session: CliSession,
     key: Annotated[str, typer.Argument(help=f"{', '.join([*KEYS, *IN_TABLES])}; the latter are addresses.")],
-    value: Annotated[str, typer.Argument(help="New value; an empty one removes the setting.")],
+    value: Annotated[str, typer.Argument(help="New value; `config unset` removes one.")],
 ) -> None:
     """Change a setting of the cluster in use, or of --cluster, in the file; `cluster` selects the one in use."""
+    change(session, key, value)
+
+
+def change(session: CliSession, key: str, value: str) -> None:
+    """Writes a setting to the file, or removes it for an empty value, and prints it.
+
+    BadConfiguration, BadOption, BadAddress.
+    """
     name, _, symbol = key.partition(".")
     document = read_document()
     cluster = session.settings_name
@@ -36,17 +42,21 @@ async def set_(
         if not isinstance(addresses, dict):
             raise BadConfiguration(f"{config_file()}: {name} is not a table")
         _put(addresses, symbol, str(parse_address(value)) if value else "")
-    elif key == IN_USE:
-        _put(document, key, value)
     elif key in KEYS:
+        if value:
+            profiles = document[PROFILES]
+            check_setting(key, value, profiles if isinstance(profiles, dict) else {})
         value = _from_anywhere(value) if key == "keypair" and value else value
-        _put(profile, key, value)
+        _put(document if key == IN_USE else profile, key, value)
     else:
         raise BadConfiguration(f"{key!r} is not a setting", f"Choose one of: {', '.join([*KEYS, *IN_TABLES])}.")
     file = write_document(document)
     told = redact(value) if "://" in value else value
     of = "" if key == IN_USE else f" of {cluster}"
-    session.out.show({"file": str(file), "cluster": cluster} | {key: told}, f"{key}{of} = {told}  ({file})")
+    session.out.show(
+        {"file": str(file), "cluster": cluster} | {key: told},
+        f"{key}{of} {f'= {told}' if told else 'is unset'}  ({file})",
+    )
 
 
 def _put(settings: dict[str, object], key: str, value: str) -> None:

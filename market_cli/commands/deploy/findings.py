@@ -13,6 +13,7 @@ from rich.table import Table
 from anchor_client.doctor.finding import Finding, Level, worst
 from market_cli.errors import BadOption
 from market_cli.output import table
+from market_cli.plain_text import theirs
 
 COLORS = {Level.OK: "green", Level.WARNING: "yellow", Level.FAILURE: "red"}
 
@@ -26,8 +27,8 @@ def rows_of(findings: Sequence[Finding]) -> Table:
     """Findings as a table."""
     rows = table("", "check", "finding")
     for found in findings:
-        remedy = f"\n[dim]{found.remedy}[/]" if found.remedy else ""
-        rows.add_row(f"[{COLORS[found.level]}]{found.level.value}[/]", found.check, found.message + remedy)
+        remedy = f"\n[dim]{theirs(found.remedy)}[/]" if found.remedy else ""
+        rows.add_row(f"[{COLORS[found.level]}]{found.level.value}[/]", found.check, theirs(found.message) + remedy)
     return rows
 
 

@@ -14,6 +14,7 @@ from anchor_client.rules.proposal import ProposalStage
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import ProposalId, one_of
 from market_cli.output import details, table
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 from market_cli.units import moment
 
@@ -57,7 +58,7 @@ async def show(session: CliSession, proposal: ProposalId) -> None:
     decimals, now = (await reads.market()).market_decimals, await reads.now()
     cast = found.votes_for + found.votes_against
     rows = details(
-        ("proposal", f"{found.id} {found.title}".strip()),
+        ("proposal", f"{found.id} {theirs(found.title or '')}".strip()),
         ("does", describe(found.action)),
         ("proposer", str(found.proposer)),
         ("critical", "yes: the guardian may veto it" if found.critical else "no"),

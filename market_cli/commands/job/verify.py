@@ -16,6 +16,7 @@ from market_cli.exit_codes import FAILED
 from market_cli.machine.check import NOT_LISTED, MachineFinding, compare
 from market_cli.machine.questions import ask
 from market_cli.output import table
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
 SAID = {True: "[green]as listed[/]", False: "[red]less[/]", None: "[dim]unknown[/]"}
@@ -48,7 +49,7 @@ async def verify(
     found = compare(await market.reads.listing(rental.listing), await ask(connection, download))
     rows = table("", "listed", "found", "")
     for each in found:
-        rows.add_row(each.what, each.listed, each.found, _said(each))
+        rows.add_row(each.what, each.listed, theirs(each.found), _said(each))
     is_less = any(each.agrees is False for each in found)
     stop = f"gpu-market stop {address} --issue not-as-listed"
     text = (

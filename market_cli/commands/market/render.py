@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.markup import escape
 from rich.table import Table
 
 from anchor_client.amounts import Denomination, duration, tokens, usd
@@ -13,6 +12,7 @@ from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing, Measured
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.output import details
+from market_cli.plain_text import theirs
 from market_cli.units import moment
 
 NOT_TOLD = "not known without the market's API"
@@ -94,7 +94,7 @@ def _measured(listing: Listing) -> str:
 def _figures(told: Measured) -> Iterator[str]:
     """The known figures, in words."""
     if told.driver is not None:
-        yield f"driver {escape(told.driver)}"
+        yield f"driver {theirs(told.driver)}"
     if told.pcie_generation is not None and told.pcie_width is not None:
         yield f"PCIe {told.pcie_generation}.0 x{told.pcie_width}"
     for figure, unit, what in (

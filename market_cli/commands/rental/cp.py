@@ -15,8 +15,19 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from market_cli.acting import acting
 from market_cli.completion import complete_job
 from market_cli.errors import BadOption
+from market_cli.exit_codes import FAILED
 from market_cli.machine.connection import connected
-from market_cli.machine.copying import Copied, Report, TreeEntry, download, local_tree, refusals, remote_tree, upload
+from market_cli.machine.copying import (
+    Copied,
+    Report,
+    TreeEntry,
+    download,
+    files_of,
+    local_tree,
+    refusals,
+    remote_tree,
+    upload,
+)
 from market_cli.machine.reach import Reach, reach
 from market_cli.session import CliSession
 
@@ -34,7 +45,7 @@ async def cp(session: CliSession, source: Side, target: Side) -> None:
     """Copy a file or a whole folder to or from a job's machine.
 
     Files that already exist with the same size and time are skipped, and an interrupted copy is resumed. A copy into an
-    existing folder keeps its source's name.
+    existing folder keeps its source's name. Files that cannot be copied are named and left out: the exit code is 1.
     """
     (job_from, from_), (job_to, to) = _side(source), _side(target)
     if (job_from is None) is (job_to is None):
@@ -52,12 +63,14 @@ async def cp(session: CliSession, source: Side, target: Side) -> None:
         session.out.warn("Copied files are kept: run the same command to resume.")
         raise
     say_copied(session, machine, copied)
+    if copied.left_out:
+        raise typer.Exit(FAILED)
 
 
 async def send(session: CliSession, machine: Reach, source: Path, target: str, *, exactly: bool = False) -> Copied:
     """Copies to a machine and shows progress; with `exactly` never into an existing folder. BadOption, MachineLost."""
     tree = await asyncio.to_thread(local_tree, source)
-    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+    async with connected(machine) as ssh, files_of(ssh) as sftp:
         with refusals(), _progress(session, tree) as report:
             into = not exactly and (target.endswith("/") or await sftp.isdir(target or "."))
             within = str(PurePosixPath(target or ".") / source.name) if into else target
@@ -66,7 +79,7 @@ async def send(session: CliSession, machine: Reach, source: Path, target: str, *
 
 async def fetch(session: CliSession, machine: Reach, source: str, target: Path) -> Copied:
     """Copies from a machine and shows progress. BadOption, MachineLost."""
-    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+    async with connected(machine) as ssh, files_of(ssh) as sftp:
         with refusals():
             tree = await remote_tree(sftp, source or ".")
             name = PurePosixPath(str(await sftp.realpath(source or "."))).name
@@ -76,12 +89,19 @@ async def fetch(session: CliSession, machine: Reach, source: str, target: Path) 
 
 
 def say_copied(session: CliSession, machine: Reach, copied: Copied) -> None:
-    """Prints the result of a copy."""
+    """Prints the result of a copy, with a warning for each file that was left out."""
+    warn_of_left_out(session, copied)
     already = (
         f"; {copied.unchanged} {'was' if copied.unchanged == 1 else 'were'} already there" if copied.unchanged else ""
     )
     text = f"{copied.files} file{'' if copied.files == 1 else 's'}, {copied.bytes} bytes{already}"
     session.out.show({"job": str(machine.job), **asdict(copied)}, text)
+
+
+def warn_of_left_out(session: CliSession, copied: Copied) -> None:
+    """Names the files that a copy left out."""
+    for each in copied.left_out:
+        session.out.warn(f"{each.path} was left out: {each.reason}")
 
 
 def _side(text: str) -> tuple[str | None, str]:

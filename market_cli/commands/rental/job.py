@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import typer
-from rich.text import Text
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
@@ -20,6 +19,7 @@ from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
 if TYPE_CHECKING:
@@ -117,19 +117,20 @@ def _deadline(status: JobStatus) -> str:
     return f" [bold red]at {at}[/], in {status.preempt_at - status.ts} s"
 
 
-def ways_in(connection: Connection) -> list[str | Text]:
+def ways_in(connection: Connection) -> list[str]:
     """The connection as lines of text."""
     host, port = connection.host, connection.port
-    lines: list[str | Text] = [f"ssh -p {port} {connection.user}@{host}   password {connection.password}"]
+    lines = [f"ssh -p {port} {connection.user}@{host}   password {connection.password}"]
     if connection.host_key is not None:
-        lines.append(Text(f"host key   [{host}]:{port} {connection.host_key}"))
+        lines.append(f"host key   [{host}]:{port} {connection.host_key}")
     if connection.abuse_contact is not None:
-        lines.append(Text(f"report abuse to   {connection.abuse_contact}"))
+        lines.append(f"report abuse to   {connection.abuse_contact}")
     lines += [f"port {inside}   {host}:{public}" for inside, public in connection.ports.items()]
     lines += [f"port {inside}   {url}" for inside, url in connection.urls.items()]
     if connection.fingerprint is not None:
-        lines.append(Text(f"certificate SHA-256 {connection.fingerprint}"))
-    return lines if connection.keep_days is None else [*lines, _kept(connection.keep_days)]
+        lines.append(f"certificate SHA-256 {connection.fingerprint}")
+    said = [theirs(line) for line in lines]
+    return said if connection.keep_days is None else [*said, _kept(connection.keep_days)]
 
 
 def _kept(days: int) -> str:

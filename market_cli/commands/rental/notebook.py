@@ -18,6 +18,7 @@ from market_cli.errors import BadOption, NotebookSilent
 from market_cli.machine.connection import HERE, connected
 from market_cli.machine.forwarding import keep_forwarded
 from market_cli.machine.reach import reach
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
 PORT: Final = 8_888
@@ -90,6 +91,6 @@ async def _require_answer(ssh: asyncssh.SSHClientConnection, port: int) -> None:
 
 def _show(session: CliSession, url: str, token: str, *, no_open: bool) -> None:
     whole = f"{url}?token={quote(token, safe='')}"
-    session.out.show({"url": whole}, whole)
+    session.out.show({"url": whole}, theirs(whole))
     if not no_open and not webbrowser.open(whole):
         session.out.note("No browser was found.")

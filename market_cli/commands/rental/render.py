@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rich.markup import escape
 from rich.table import Table
 from solders.pubkey import Pubkey
 
@@ -13,6 +12,7 @@ from anchor_client.generated.types import RentalIssue
 from anchor_client.kinds import ISSUES, JobState, kind_name
 from anchor_client.resources.job import Job, JobIssue
 from market_cli.output import details, table
+from market_cli.plain_text import theirs
 from market_cli.units import moment
 
 NO_WEIGHT = "it came after the first hour, or your earlier payments are below its minimum charge"
@@ -90,7 +90,7 @@ def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -
             ("fees", say(job.fees)),
             *([] if job.exit_code is None else [("exit code", f"{job.exit_code}{_contestable(job)}")]),
             ("ended by", str(job.finalized_by)),
-            *([] if note is None else [("host's message", escape(note))]),
+            *([] if note is None else [("host's message", theirs(note))]),
         ]
     return details(*lines)
 

@@ -22,7 +22,7 @@ from market_cli.job_names import check_name, keep_name
 from market_cli.lazy import load
 from market_cli.rental_options import RentalOptions
 from market_cli.session import CliSession
-from market_cli.units import base_units, micro_usd, parse_amount, parse_duration
+from market_cli.units import base_units, parse_amount, parse_duration, price
 
 if TYPE_CHECKING:
     from anchor_client.orders import Workload
@@ -43,8 +43,8 @@ def check(rental: RentalOptions) -> None:
         find_gpu(rental.gpu)
     if rental.region:
         find_region(rental.region)
-    for price in filter(None, (rental.bid, rental.max_price)):
-        micro_usd(price)
+    for dollars in filter(None, (rental.bid, rental.max_price)):
+        price(dollars)
     for tokens in filter(None, (rental.max_cost, rental.max_charges)):
         parse_amount(tokens)
     if rental.listing is not None and not is_id(rental.listing):
@@ -89,8 +89,8 @@ def _wanted(rental: RentalOptions, decimals: int, listing: Pubkey | None) -> Ren
         region=rental.region,
         listing=listing,
         kind=rental.kind,
-        bid_usd=micro_usd(rental.bid) if rental.bid is not None else 0,
-        max_usd=micro_usd(rental.max_price) if rental.max_price is not None else None,
+        bid_usd=price(rental.bid) if rental.bid is not None else 0,
+        max_usd=price(rental.max_price) if rental.max_price is not None else None,
         max_cost=base_units(rental.max_cost, decimals) if rental.max_cost is not None else None,
         max_charges=base_units(rental.max_charges, decimals) if rental.max_charges is not None else 0,
         storage_gb=rental.storage_gb,

@@ -21,7 +21,7 @@ from market_cli.completion import complete_region
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 from market_cli.session import CliSession
-from market_cli.units import MAX_U32, base_units, micro_usd, parse_cuda, parse_duration
+from market_cli.units import MAX_U32, base_units, parse_cuda, parse_duration, price
 
 NO_HASH = bytes(32)
 
@@ -101,12 +101,13 @@ async def open_(
 
     The order is sent to the host while you watch: with --watch, or later with `request show ID --watch`.
     """
+    max_usd = price(max_price)
     market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
     wanted = MachineWanted(
         gpu=gpu,
         duration=parse_duration(duration),
         pay=pay,
-        max_usd=micro_usd(max_price),
+        max_usd=max_usd,
         order_hash=NO_HASH,
         kind=kind,
         count=count,

@@ -20,7 +20,7 @@ from market_cli.job_names import check_name, keep_name
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 from market_cli.session import CliSession
-from market_cli.units import base_units, micro_usd, parse_duration
+from market_cli.units import base_units, parse_duration, price
 
 
 @acting
@@ -73,12 +73,13 @@ async def bid(
         raise BadOption("--duration is missing", "Add a duration, such as --duration 6h.")
     if name is not None:
         check_name(name)
+    bid_usd = 0 if usd_per_hour is None else price(usd_per_hour)
     workload = order_parts(order)
     market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
     placed = await market.spot.bid(
         await session.listing(target),
         duration=parse_duration(duration),
-        bid_usd=micro_usd(usd_per_hour) if usd_per_hour is not None else 0,
+        bid_usd=bid_usd,
         pay=pay,
         kind=kind,
         workload=workload,

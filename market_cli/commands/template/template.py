@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from anchor_client.orders import TemplateDirectory
 from market_cli.acting import acting
@@ -14,6 +13,7 @@ from market_cli.completion import complete_template
 from market_cli.lazy import load
 from market_cli.output import details, table
 from market_cli.paths import template_directory
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
 HIDDEN = "set"
@@ -27,7 +27,7 @@ async def list_(session: CliSession) -> None:
     found = {name: templates.load(name) for name in templates.names()}
     rows = table("template", "image", "command")
     for name, saved in found.items():
-        rows.add_row(name, saved.image, escape(saved.command or "—"))
+        rows.add_row(name, saved.image, theirs(saved.command or "—"))
     document = [{"name": name, "image": saved.image, "command": saved.command} for name, saved in found.items()]
     session.out.show(
         document, rows if found else "No templates. Save one: [bold]gpu-market rent --save-template NAME[/]"
@@ -52,12 +52,12 @@ async def show(
     lines = [
         ("template", name),
         ("image", saved.image),
-        ("command", escape(saved.command or "the image's own")),
+        ("command", theirs(saved.command or "the image's own")),
         ("ports", ports or "none"),
-        ("env", escape(", ".join(f"{key}={value}" for key, value in document["env"].items()) or "none")),
-        ("ssh key", escape(saved.ssh_key or "none")),
-        ("jupyter token", escape(document["jupyter_token"] or "none")),
-        ("checkpoint", escape(saved.checkpoint or "none")),
+        ("env", theirs(", ".join(f"{key}={value}" for key, value in document["env"].items()) or "none")),
+        ("ssh key", theirs(saved.ssh_key or "none")),
+        ("jupyter token", theirs(document["jupyter_token"] or "none")),
+        ("checkpoint", theirs(saved.checkpoint or "none")),
         ("workspace", f"kept as {saved.keep_workspace}" if saved.keep_workspace else "wiped at the end"),
     ]
     session.out.show({"name": name, **document}, details(*lines))

@@ -11,6 +11,7 @@ from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import Id
 from market_cli.commands.webhook.asking import asking
 from market_cli.output import table
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 from market_cli.units import moment
 
@@ -35,7 +36,7 @@ async def deliveries(
             each.type,
             each.status,
             attempts,
-            response if each.attempts else "",
+            theirs(response) if each.attempts else "",
             moment(each.created_at),
             following,
         )

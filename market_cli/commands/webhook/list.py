@@ -5,6 +5,7 @@ from __future__ import annotations
 from market_cli.acting import acting
 from market_cli.commands.webhook.asking import asking, document, state
 from market_cli.output import table
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
 
@@ -15,5 +16,5 @@ async def list_(session: CliSession) -> None:
         found = await api.list()
     shown = table("id", "url", "types", "state")
     for webhook in found:
-        shown.add_row(webhook.id, webhook.url, str(len(webhook.types)), state(webhook))
+        shown.add_row(webhook.id, theirs(webhook.url), str(len(webhook.types)), state(webhook))
     session.out.show({"webhooks": [document(webhook) for webhook in found]}, shown)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EMPTY_WORKLOAD, workloadOf, workloadProblems, type WorkloadForm } from "./workload";
 
 const typed = (changes: Partial<WorkloadForm>): WorkloadForm => ({ ...EMPTY_WORKLOAD, ...changes });
-const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA me@here";
+const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB me@here";
 
 describe("what a machine is to run", () => {
   it.each<Partial<WorkloadForm>>([
@@ -11,6 +11,7 @@ describe("what a machine is to run", () => {
     { env: `${"N".repeat(128)}=${"v".repeat(1_536)}` },
     { env: "ONE=1\n\n_two=a=b\n" },
     { sshKey: ` ${KEY} ` },
+    { sshKey: `\ufeff${KEY.replace(" ", "\t ")}` },
   ])("is right at its limits: %o", (changes) => {
     expect(workloadProblems(typed(changes))).toEqual({});
   });
@@ -28,6 +29,9 @@ describe("what a machine is to run", () => {
     ["env", `NAME=${"\n".repeat(12_000)}`],
     ["sshKey", "-----BEGIN OPENSSH PRIVATE KEY-----"],
     ["sshKey", "ssh-ed25519"],
+    ["sshKey", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB me"],
+    ["sshKey", "ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAIBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB me"],
+    ["sshKey", "hello AAAA"],
   ])("is told what is wrong with its %s: %o", (field, text) => {
     expect(Object.keys(workloadProblems(typed({ [field]: text })))).toEqual([field]);
   });

@@ -1,4 +1,4 @@
-import { DEFAULT_IMAGE, type Workload } from "gpu-market";
+import { DEFAULT_IMAGE, readPublicKey, type Workload } from "gpu-market";
 
 const MOST_PORTS = 5;
 const NAME_CHARACTERS = 128;
@@ -32,8 +32,12 @@ export function workloadProblems(form: WorkloadForm): Partial<Record<keyof Workl
   else if (lines.some((line) => line.indexOf("=") > NAME_CHARACTERS || line.length - line.indexOf("=") - 1 > VALUE_CHARACTERS)) {
     found.env = `A name has at most ${NAME_CHARACTERS} characters and a value ${VALUE_CHARACTERS}.`;
   }
-  if (form.sshKey.trim() && !/^(ssh-|ecdsa-|sk-)\S+ [A-Za-z0-9+/=]+/.test(form.sshKey.trim())) {
-    found.sshKey = "Paste one line of an OpenSSH public key, such as ssh-ed25519 AAAA...";
+  if (form.sshKey.trim()) {
+    try {
+      readPublicKey(form.sshKey);
+    } catch (error) {
+      found.sshKey = `This key lets nobody in: ${(error as Error).message}. Paste one line, such as ssh-ed25519 AAAA...`;
+    }
   }
   return found;
 }
@@ -47,7 +51,7 @@ export function workloadOf(form: WorkloadForm): Workload {
     env,
     ports: portsOf(form).filter((each) => each !== null),
     ...(form.command.trim() && { command: form.command.trim() }),
-    ...(form.sshKey.trim() && { sshKey: form.sshKey.trim() }),
+    ...(form.sshKey.trim() && { sshKey: readPublicKey(form.sshKey) }),
   };
 }
 
