@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+import msgspec
+from msgspec import Meta, Struct, field, structs
 
 from anchor_client.errors import InvalidOrder
 from anchor_client.generated.constants import MAX_CONNECTION_BYTES, MAX_KEEP_DAYS
@@ -16,28 +17,30 @@ MAX_ABUSE_CONTACT: Final = 50
 """Characters."""
 
 
-class Connection(BaseModel):
+Port = Annotated[int, Meta(ge=1, le=65_535)]
+Ports = Annotated[dict[int, int], Meta(max_length=8)]
+
+
+class Connection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The renter's access to the machine: the password is made for this rental and dies with it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    host: str = Field(min_length=1, max_length=253)
-    port: int = Field(ge=1, le=65_535)
-    user: str = Field(default="root", min_length=1, max_length=32)
-    password: str = Field(min_length=1, max_length=200)
-    host_key: str | None = Field(default=None, max_length=120)
+    host: Annotated[str, Meta(min_length=1, max_length=253)]
+    port: Port
+    user: Annotated[str, Meta(min_length=1, max_length=32)] = "root"
+    password: Annotated[str, Meta(min_length=1, max_length=200)]
+    host_key: Annotated[str, Meta(max_length=120)] | None = None
     """The machine's SSH key in known_hosts format; None if the renter must trust the first key they see."""
-    ports: dict[int, int] = Field(default_factory=dict, max_length=8)
+    ports: Ports = field(default_factory=dict)
     """Public port of each forwarded TCP port of the container, on the same host."""
-    https: dict[int, int] = Field(default_factory=dict, max_length=8)
+    https: Ports = field(default_factory=dict)
     """The same for its HTTP ports, which are reached by HTTPS."""
-    certificate: str | None = Field(default=None, pattern=r"^[A-Za-z0-9+/]{43}$")
+    certificate: Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{43}\Z")] | None = None
     """SHA-256 of the certificate there and at the terminal, in base64 without padding; None if browsers trust it."""
-    terminal: int | None = Field(default=None, ge=1, le=65_535)
+    terminal: Port | None = None
     """Port of a terminal for browsers, by WebSocket and TLS; None where there is none."""
-    abuse_contact: str | None = Field(default=None, min_length=1, max_length=MAX_ABUSE_CONTACT)
+    abuse_contact: Annotated[str, Meta(min_length=1, max_length=MAX_ABUSE_CONTACT)] | None = None
     """Contact for reports of abuse from or to the machine, as the host writes it."""
-    keep_days: int | None = Field(default=None, ge=0, le=MAX_KEEP_DAYS)
+    keep_days: Annotated[int, Meta(ge=0, le=MAX_KEEP_DAYS)] | None = None
     """For how many days after the rental the host keeps the workspace; None if the order does not ask for it."""
 
     @property
@@ -53,7 +56,9 @@ class Connection(BaseModel):
 
     def sealed(self, renter_key: bytes) -> bytes:
         """The connection as accept_rental takes it. InvalidOrder when it is too long for that."""
-        message = seal(self.model_dump_json(exclude_defaults=True).encode(), renter_key)
+        text = msgspec.json.encode(self)
+        _read(text)
+        message = seal(text, renter_key)
         if len(message) > MAX_CONNECTION_BYTES:
             raise InvalidOrder(f"The sealed connection has {len(message)} bytes; it may have {MAX_CONNECTION_BYTES}")
         return message
@@ -61,7 +66,15 @@ class Connection(BaseModel):
     @classmethod
     def opened(cls, sealed: bytes, keys: SealKey | Sequence[SealKey]) -> Connection:
         """The connection that a host sealed to one of the renter's keys. OrderNotSealed, InvalidOrder."""
-        try:
-            return cls.model_validate_json(unseal(sealed, keys))
-        except ValidationError as error:
-            raise InvalidOrder("The host's connection cannot be read") from error
+        return _read(unseal(sealed, keys))
+
+    def to_json(self) -> dict[str, object]:
+        """Every field, as `--json` prints it."""
+        return structs.asdict(self)
+
+
+def _read(text: bytes) -> Connection:
+    try:
+        return msgspec.json.decode(text, type=Connection)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InvalidOrder("The host's connection cannot be read") from error

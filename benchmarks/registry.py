@@ -38,7 +38,7 @@ BENCHMARKS = (
     Benchmark("feed", "1,000 WebSocket clients of the feed at once, over SQLite and PostgreSQL"),
     Benchmark("localnet", "The embedded cluster"),
     Benchmark("up", "The whole stack in one command"),
-    Benchmark("start", "Commands until they show their help, or miss their market"),
+    Benchmark("start", "Commands until they show their help, miss their market, or have rented"),
 )
 
 

@@ -33,11 +33,11 @@ def order_parts(options: OrderOptions, save_as: str | None = None) -> orders.Wor
         "checkpoint": options.checkpoint,
         "keep_workspace": options.keep_workspace,
     }
-    base = saved.model_dump()
+    base: dict[str, object] = {}
     if options.notebook:
         base["jupyter_token"] = saved.jupyter_token or secrets.token_urlsafe(TOKEN_BYTES)
         base["image"] = NOTEBOOK_IMAGE if options.template is None else saved.image
-    parts = orders.Workload.of(**base | {name: value for name, value in given.items() if value is not None})
+    parts = saved.changed(**base | {name: value for name, value in given.items() if value is not None})
     if save_as is not None:
         templates.save(save_as, parts)
     return parts

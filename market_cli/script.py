@@ -72,7 +72,7 @@ class Script:
         lines.append('echo "gpu-market: the script has ended with $code"')
         if until_exit and self.fetch is not None:
             lines.append(WAIT.format(file=BASE / "fetched", seconds=MINUTES_TO_FETCH * 60, otherwise="break"))
-        return Workload.of(**{**workload.model_dump(), "command": "\n".join([*lines, "exit $code"])})
+        return workload.changed(command="\n".join([*lines, "exit $code"]))
 
 
 async def run_script(session: CliSession, job: Pubkey, script: Script, *, stay: bool, until_exit: bool) -> int | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pydantic import BaseModel
+import msgspec
 from solders.pubkey import Pubkey
 
 from anchor_client.api.market import MarketApi
@@ -14,7 +14,7 @@ from anchor_client.api.market import MarketApi
 PICO_PER_MICRO: Final = 10**6
 
 
-class Payout(BaseModel):
+class Payout(msgspec.Struct, frozen=True):
     """A payment to a host: base units of `mint`, for `seconds` of a job."""
 
     ts: int
@@ -26,7 +26,7 @@ class Payout(BaseModel):
     tx: str
 
 
-class _Price(BaseModel):
+class _Price(msgspec.Struct, frozen=True):
     ts: int
     price: int
 
@@ -49,12 +49,14 @@ class EarningsApi(MarketApi):
         """
         prices: dict[str, _Prices] = {}
         async for row in self.pages("/api/payouts", "payouts", {"host": str(host)}):
-            payout = Payout.model_validate(row)
+            payout = self.read(Payout, row)
             if payout.ts < since:
                 return
             if until is not None and payout.ts >= until:
                 continue
-            known = prices.setdefault(payout.mint, _Prices(self.pages("/api/prices", "prices", {"mint": payout.mint})))
+            known = prices.setdefault(
+                payout.mint, _Prices(self.pages("/api/prices", "prices", {"mint": payout.mint}), self.read)
+            )
             price = await known.at(payout.ts)
             worth = None if price is None else payout.amount * price // (10**payout.decimals * PICO_PER_MICRO)
             yield Earning(payout, worth)
@@ -63,8 +65,8 @@ class EarningsApi(MarketApi):
 class _Prices:
     """A mint's prices, newest first, read as far back as they are asked for."""
 
-    def __init__(self, rows: AsyncIterator[dict[str, Any]]) -> None:
-        self._rows = rows
+    def __init__(self, rows: AsyncIterator[dict[str, Any]], read: Callable[[type[_Price], object], _Price]) -> None:
+        self._rows, self._read = rows, read
         self._current: _Price | None = None
         self._is_over = False
 
@@ -73,5 +75,5 @@ class _Prices:
         while not self._is_over and (self._current is None or self._current.ts > ts):
             row = await anext(self._rows, None)
             self._is_over = row is None
-            self._current = None if row is None else _Price.model_validate(row)
+            self._current = None if row is None else self._read(_Price, row)
         return None if self._current is None else self._current.price

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
-from pydantic import BaseModel, ValidationError
 
 from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
 from anchor_client.service.redaction import Endpoint
@@ -21,9 +20,10 @@ SECONDS: Final = 10.0
 
 
 PAGE: Final = 100
+Row = TypeVar("Row", bound=msgspec.Struct)
 
 
-class Refusal(BaseModel):
+class Refusal(msgspec.Struct, frozen=True):
     """Body of a refusal by the API."""
 
     error: str
@@ -68,6 +68,13 @@ class MarketApi:
             if cursor is None:
                 return
 
+    def read(self, kind: type[Row], row: object) -> Row:
+        """A row as a kind of struct; its amounts are decimal strings in JSON. WrongApi."""
+        try:
+            return msgspec.convert(row, kind, strict=False)
+        except msgspec.ValidationError as error:
+            raise WrongApi(f"{self.endpoint} does not answer with a {kind.__name__.lower().strip('_')}") from error
+
     def failure(self, answer: HttpAnswer) -> ApiRefused | UnreachableApi | WrongApi:
         """Error that an unsuccessful answer stands for."""
         refusal = refusal_in(answer)
@@ -91,7 +98,12 @@ class MarketApi:
 
 def refusal_in(answer: HttpAnswer) -> Refusal | None:
     """The API's refusal; None when something else answers."""
+    return read_refusal(answer.text)
+
+
+def read_refusal(text: str | bytes) -> Refusal | None:
+    """A refusal in JSON; None for something else."""
     try:
-        return Refusal.model_validate_json(answer.text)
-    except ValidationError:
+        return msgspec.json.decode(text, type=Refusal)
+    except (msgspec.MsgspecError, UnicodeError):
         return None

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from anchor_client.api.feed import Feed
-from anchor_client.api.market import Refusal
+from anchor_client.api.market import read_refusal
 from anchor_client.errors import UnreachableApi, WrongApi
 
 IDLE_SECONDS: Final = 15.0
@@ -45,8 +45,6 @@ def _read(feed: Feed, reader: TypeAdapter[T], text: bytes) -> T | None:
     try:
         return reader.validate_json(text)
     except ValidationError as error:
-        try:
-            Refusal.model_validate_json(text)
-        except ValidationError:
+        if read_refusal(text) is None:
             raise WrongApi(f"{feed.endpoint} tells what is no {reader}") from error
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from typing import Final
 
-from pydantic import BaseModel
+import msgspec
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
@@ -17,7 +17,7 @@ NOT_DELIVERED: Final = "order_not_found"
 """The name of the API's error for an order it does not have."""
 
 
-class _Kept(BaseModel):
+class _Kept(msgspec.Struct):
     sealed: str
     signed_at: int
     signature: str
@@ -46,10 +46,10 @@ class SealedOrderApi(MarketApi):
                 return None
             raise self.failure(answer)
         try:
-            kept = _Kept.model_validate_json(answer.text)
+            kept = msgspec.json.decode(answer.text, type=_Kept)
             sealed = b64decode(kept.sealed, validate=True)
             signature = Signature.from_string(kept.signature)
-        except ValueError as error:
+        except (ValueError, msgspec.MsgspecError) as error:
             raise WrongApi(f"{self.endpoint} does not answer with an order") from error
         SealedOrder(renter, order_hash, sealed, kept.signed_at, signature).verify()
         return sealed

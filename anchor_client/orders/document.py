@@ -7,16 +7,8 @@ import re
 from hashlib import sha256
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+import msgspec
+from msgspec import Meta, Struct
 
 from anchor_client.errors import InvalidOrder
 from anchor_client.orders.image import DEFAULT_IMAGE
@@ -53,37 +45,19 @@ _IMAGE: Final = re.compile(
     r"(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*"
     r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?"
 )
+_UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<name>.*?)`(?: - at `(?P<where>.*)`)?", re.DOTALL)
 _PORT: Final = re.compile(r"(?P<port>[0-9]{1,5})/(?P<protocol>tcp|http)")
+_ENV_NAME: Final = re.compile(r"[^=\0]+")
+_WORKSPACE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+_HEX_KEY: Final = re.compile(rf"[0-9a-f]{{{2 * KEY_BYTES}}}")
+
+Part = TypeVar("Part", bound=Struct)
 
 
-def _require_image(image: str) -> str:
-    if _IMAGE.fullmatch(image) is None:
-        raise ValueError("it is not the reference of a Docker image")
-    return image
-
-
-def _require_no_nul(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("it contains a NUL character")
-    return text
-
-
-Model = TypeVar("Model", bound=BaseModel)
-Text = Annotated[str, AfterValidator(_require_no_nul)]
-EnvName = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ENV_NAME, pattern=r"^[^=\x00]+$")]
-WorkspaceName = Annotated[str, StringConstraints(max_length=MAX_WORKSPACE_NAME, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
-HexKey = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * KEY_BYTES}}}$")]
-EnvValue = Annotated[str, StringConstraints(max_length=MAX_ENV_VALUE), AfterValidator(_require_no_nul)]
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=False)
-
-
-class PortForward(_Part):
+class PortForward(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A port of the container that is reachable from outside: raw TCP, or HTTP, which a host may put behind a proxy."""
 
-    port: int = Field(ge=1, le=65_535)
+    port: Annotated[int, Meta(ge=1, le=65_535)]
     protocol: Literal["tcp", "http"] = "tcp"
 
     @classmethod
@@ -95,47 +69,48 @@ class PortForward(_Part):
         return _validated(cls, {"port": int(match["port"]), "protocol": match["protocol"]})
 
 
-class Workload(_Part):
-    """The work to run, without the key of one rental: the part that a template keeps."""
+class Workload(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The work to run, without the key of one rental: the part that a template keeps. InvalidOrder past a limit."""
 
-    image: Annotated[str, StringConstraints(max_length=MAX_IMAGE_CHARACTERS), AfterValidator(_require_image)] = (
-        DEFAULT_IMAGE
-    )
-    command: Annotated[Text, StringConstraints(max_length=MAX_COMMAND_CHARACTERS)] | None = None
+    image: str = DEFAULT_IMAGE
+    command: str | None = None
     """Shell text that the container starts with; None runs what the image does."""
-    ports: Annotated[tuple[PortForward, ...], Field(max_length=MAX_PORTS)] = ()
-    env: dict[EnvName, EnvValue] = Field(default_factory=dict)
-    ssh_key: (
-        Annotated[str, StringConstraints(max_length=MAX_SSH_KEY_CHARACTERS), AfterValidator(read_public_key)] | None
-    ) = None
-    jupyter_token: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_JUPYTER_TOKEN_CHARACTERS)] | None = (
-        None
-    )
-    checkpoint: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_CHECKPOINT_CHARACTERS)] | None = None
+    ports: tuple[PortForward, ...] = ()
+    env: dict[str, str] = msgspec.field(default_factory=dict)
+    ssh_key: str | None = None
+    jupyter_token: str | None = None
+    checkpoint: str | None = None
     """Shell text that is run in the container before another order takes the machine, or the rental has ended."""
-    keep_workspace: WorkspaceName | None = None
+    keep_workspace: str | None = None
     """Name under which the host keeps /workspace for later rentals of the same wallet; None has it wiped."""
 
-    @field_validator("env")
-    @classmethod
-    def _require_small_env(cls, env: dict[str, str]) -> dict[str, str]:
-        size = len(_compact(env))
-        if size > MAX_ENV_CHARACTERS:
-            raise ValueError(f"it has {size} characters as JSON; it may have {MAX_ENV_CHARACTERS}")
-        return env
-
-    @field_validator("ports")
-    @classmethod
-    def _require_distinct_ports(cls, ports: tuple[PortForward, ...]) -> tuple[PortForward, ...]:
-        numbers = [forward.port for forward in ports]
-        if len(set(numbers)) != len(numbers):
-            raise ValueError("a port is named twice")
-        return ports
+    def __post_init__(self) -> None:
+        image = (_IMAGE, "it is not the reference of a Docker image")
+        _require("image", self.image, MAX_IMAGE_CHARACTERS, form=image)
+        _require("command", self.command, MAX_COMMAND_CHARACTERS, least=0)
+        _require_distinct(self.ports)
+        _require_small(self.env)
+        _require("ssh_key", self.ssh_key, MAX_SSH_KEY_CHARACTERS)
+        if self.ssh_key is not None:
+            msgspec.structs.force_setattr(self, "ssh_key", _public_key(self.ssh_key))
+        _require("jupyter_token", self.jupyter_token, MAX_JUPYTER_TOKEN_CHARACTERS)
+        _require("checkpoint", self.checkpoint, MAX_CHECKPOINT_CHARACTERS)
+        name = (_WORKSPACE_NAME, "it is not a name of letters, digits, _ and -")
+        _require("keep_workspace", self.keep_workspace, MAX_WORKSPACE_NAME, form=name)
 
     @classmethod
     def of(cls, **parts: Any) -> Self:
         """The parts, checked. InvalidOrder names the first that breaks its limit."""
         return _validated(cls, parts)
+
+    def parts(self) -> dict[str, Any]:
+        """The parts as plain values, which `of` takes."""
+        parts: dict[str, Any] = msgspec.to_builtins(self)
+        return parts
+
+    def changed(self, **parts: Any) -> Self:
+        """The same with other parts. InvalidOrder."""
+        return self.of(**self.parts() | parts)
 
     def for_renter(self, renter_key: bytes, workspace_key: SealKey | None = None) -> OrderDocument:
         """The document of one rental; the connection comes back sealed to `renter_key`. InvalidOrder.
@@ -143,27 +118,34 @@ class Workload(_Part):
         `workspace_key` opens the workspace that `keep_workspace` names.
         """
         opening = None if workspace_key is None else bytes(workspace_key.private).hex()
-        return OrderDocument.of(**self.model_dump(), renter_key=renter_key.hex(), workspace_key=opening)
+        return OrderDocument.of(**self.parts(), renter_key=renter_key.hex(), workspace_key=opening)
 
 
-class OrderDocument(Workload):
+class OrderDocument(Workload, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The order of one rental. Two equal orders have equal bytes, so its hash names it."""
 
     version: Literal[1] = 1
-    renter_key: HexKey
+    renter_key: str
     """X25519 public key made for this rental, in hex."""
-    workspace_key: HexKey | None = Field(default=None, repr=False)
+    workspace_key: str | None = None
     """X25519 secret key, in hex, that opens the workspace that is kept; it is sealed to the public one."""
 
-    @model_validator(mode="after")
-    def _require_workspace_key(self) -> Self:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, key in (("renter_key", self.renter_key), ("workspace_key", self.workspace_key)):
+            _require(name, key, 2 * KEY_BYTES, form=(_HEX_KEY, f"it is not {KEY_BYTES} bytes in hex"))
         if (self.keep_workspace is None) != (self.workspace_key is None):
-            raise ValueError("a workspace that is kept needs a name and a key")
-        return self
+            raise _invalid("text", "a workspace that is kept needs a name and a key")
+
+    def __repr__(self) -> str:
+        return f"OrderDocument({self.order_hash.hex()})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("order_hash", self.order_hash.hex())]
 
     def canonical(self) -> bytes:
         """The one encoding: JSON in UTF-8 with every field, sorted keys and no white space."""
-        return _compact(self.model_dump()).encode()
+        return _compact(self.parts()).encode()
 
     @property
     def order_hash(self) -> bytes:
@@ -198,10 +180,7 @@ class OrderDocument(Workload):
     @classmethod
     def parse(cls, encoded: bytes, order_hash: bytes | None = None) -> Self:
         """A document from its canonical encoding. InvalidOrder for another encoding or another hash."""
-        try:
-            document = cls.model_validate_json(encoded)
-        except ValidationError as error:
-            raise InvalidOrder(_reason(error)) from error
+        document = _read(cls, encoded)
         if document.canonical() != encoded:
             raise InvalidOrder("The order is not in its canonical encoding")
         if order_hash is not None and document.order_hash != order_hash:
@@ -209,17 +188,82 @@ class OrderDocument(Workload):
         return document
 
 
-def _validated(kind: type[Model], values: dict[str, Any]) -> Model:
+def read_workload(text: bytes) -> Workload:
+    """A workload in JSON. InvalidOrder."""
+    return _read(Workload, text)
+
+
+def _read(kind: type[Part], text: bytes) -> Part:
     try:
-        return kind.model_validate(values)
-    except ValidationError as error:
-        raise InvalidOrder(_reason(error)) from error
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise _refusal(error) from error
 
 
-def _reason(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "[key]")
-    return f"The order's {where or 'text'} is not valid: {first['msg'].removeprefix('Value error, ')}"
+def _validated(kind: type[Part], values: dict[str, Any]) -> Part:
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as error:
+        raise _refusal(error) from error
+
+
+def _refusal(error: Exception) -> InvalidOrder:
+    """The same error, with the place first: msgspec tells it last, as `$.ports[0].port`, and none of unknown fields."""
+    unknown = _UNKNOWN.fullmatch(str(error))
+    if unknown is not None:
+        where = ".".join(filter(None, (_place(unknown["where"] or ""), unknown["name"])))
+        return _invalid(where, "there is no such field")
+    why, _, where = str(error).partition(" - at `")
+    return _invalid(_place(where.rstrip("`")) or "text", f"{why[:1].lower()}{why[1:]}")
+
+
+def _place(path: str) -> str:
+    return path.rpartition("$")[2].replace("[...]", "").replace("[", ".").replace("]", "").removeprefix(".")
+
+
+def _require(
+    name: str, text: str | None, most: int, *, least: int = 1, form: tuple[re.Pattern[str], str] | None = None
+) -> None:
+    """Refuses a text of another length or form, and one that UTF-8 or a shell cannot have. InvalidOrder."""
+    if text is None:
+        return
+    if not least <= len(text) <= most:
+        raise _invalid(name, f"it has {len(text)} characters; it may have {least} to {most}")
+    if "\0" in text:
+        raise _invalid(name, "it contains a NUL character")
+    if form is not None and form[0].fullmatch(text) is None:
+        raise _invalid(name, form[1])
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise _invalid(name, "it is not text in UTF-8") from error
+
+
+def _public_key(text: str) -> str:
+    try:
+        return read_public_key(text)
+    except ValueError as error:
+        raise _invalid("ssh_key", str(error)) from error
+
+
+def _require_distinct(ports: tuple[PortForward, ...]) -> None:
+    if len(ports) > MAX_PORTS:
+        raise _invalid("ports", f"there are {len(ports)}; there may be {MAX_PORTS}")
+    if len({forward.port for forward in ports}) != len(ports):
+        raise _invalid("ports", "a port is named twice")
+
+
+def _require_small(env: dict[str, str]) -> None:
+    for name, value in env.items():
+        _require("env", name, MAX_ENV_NAME, form=(_ENV_NAME, "a name contains = or a NUL character"))
+        _require(f"env.{name}", value, MAX_ENV_VALUE, least=0)
+    size = len(_compact(env))
+    if size > MAX_ENV_CHARACTERS:
+        raise _invalid("env", f"it has {size} characters as JSON; it may have {MAX_ENV_CHARACTERS}")
+
+
+def _invalid(name: str, why: str) -> InvalidOrder:
+    return InvalidOrder(f"The order's {name} is not valid: {why}")
 
 
 def _compact(value: Any) -> str:

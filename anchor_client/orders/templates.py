@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,26 +27,24 @@ class TemplateDirectory:
         path = self._path(name)
         from anchor_client.orders.document import Workload  # noqa: PLC0415 - takes long; names alone do without
 
-        kept = parts.model_dump_json(include=set(Workload.model_fields), indent=2)
-        replace_file(path, f"{kept}\n".encode())
+        kept = {part: value for part, value in parts.parts().items() if part in Workload.__struct_fields__}
+        replace_file(path, f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n".encode())
         return path
 
     def load(self, name: str) -> Workload:
         """Reads a template. TemplateMissing, InvalidOrder when the file is not an order."""
-        from pydantic import ValidationError  # noqa: PLC0415 - as above
-
-        from anchor_client.orders.document import Workload  # noqa: PLC0415
+        from anchor_client.orders.document import read_workload  # noqa: PLC0415 - as above
 
         path = self._path(name)
         try:
-            text = path.read_text("utf-8")
+            text = path.read_bytes()
         except FileNotFoundError:
             known = ", ".join(self.names())
             remedy = f"Saved are: {known}." if known else None
             raise TemplateMissing(f"There is no template {name!r} in {self.directory}", remedy) from None
         try:
-            return Workload.model_validate_json(text)
-        except ValidationError as error:
+            return read_workload(text)
+        except InvalidOrder as error:
             raise InvalidOrder(f"The template {path} is not an order", "Save it again.") from error
 
     def names(self) -> list[str]:

@@ -1,4 +1,5 @@
-"""The command line's start: the processor time until a command shows its help, or fails to reach its market.
+"""The command line's start: the processor time until a command shows its help, fails to reach its market, or has
+rented a machine.
 
 The unit is that of `import typer, rich.console`, without which there is no command line, so that figures of unlike
 machines can be compared.
@@ -18,7 +19,7 @@ from pathlib import Path
 from solders.keypair import Keypair
 
 from benchmarks.figures import Figure, Progress, Report, at_most
-from benchmarks.load.process import GPU_MARKET, ROOT, alone
+from benchmarks.load.process import GPU_MARKET, ROOT, alone, serving
 from market_cli.exit_codes import FAILED
 
 RUNS = 5
@@ -43,6 +44,8 @@ COMMANDS = (
     "job @last",
     f"stop {JOB}",
 )
+RENT = "rent --gpu nvidia-h100-pcie-80gb --duration 3h --pay GPUM"
+STOP = "stop @last"
 COMPLETED = "gpu-market rent --gpu "
 
 
@@ -58,12 +61,21 @@ async def measure(progress: Progress) -> Report:
             times[line] = await _best((*GPU_MARKET, *line.split()), environment, code) / unit
         progress(COMPLETED)
         times[COMPLETED] = await _best(GPU_MARKET, environment | _completing(COMPLETED)) / unit
+    progress(RENT)
+    with tempfile.TemporaryDirectory() as directory:
+        times |= {line: taken / unit for line, taken in (await _renting(Path(directory))).items()}
     return Report(
         [
             Figure("help, most", max(times[line] for line in HELPS), "units", at_most(2.5)),
             Figure(
                 "a command that its market does not answer, most",
                 max(times[line] for line in COMMANDS),
+                "units",
+                at_most(3.5),
+            ),
+            Figure(
+                "renting and stopping at a market that answers, most",
+                max(times[RENT], times[STOP]),
                 "units",
                 at_most(3.5),
             ),
@@ -86,6 +98,20 @@ def _settings(home: Path) -> dict[str, str]:
 def _completing(line: str) -> dict[str, str]:
     """Variables that bash sets for the last word of a line."""
     return {"_GPU_MARKET_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+
+
+async def _renting(home: Path) -> Mapping[str, float]:
+    """The best of RUNS rentals and of their ends, on a local market of their own."""
+    options = ("up", "--json", "--data", str(home / "market"), "--port", "0", "--rpc-port", "0")
+    async with serving(*GPU_MARKET, *options, environment=alone(home)):
+        taken = [
+            [
+                await asyncio.to_thread(_processor_seconds, (*GPU_MARKET, *line.split()), os.environ | alone(home), 0)
+                for line in (RENT, STOP)
+            ]
+            for _ in range(RUNS)
+        ]
+    return dict(zip((RENT, STOP), map(min, zip(*taken, strict=True)), strict=True))
 
 
 async def _best(arguments: Sequence[str], environment: Mapping[str, str], code: int = 0) -> float:

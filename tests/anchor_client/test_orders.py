@@ -89,6 +89,23 @@ def test_parse__same_order_in_another_encoding__is_refused() -> None:
         OrderDocument.parse(loose)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"[]", b"\xff", b'{"command":"\xff"}', b'{"command":"\\ud800"}', b'{"version":2}', b"[" * 100_000],
+    ids=range(7),
+)
+def test_parse__what_is_no_order__is_refused(text: bytes) -> None:
+    with pytest.raises(InvalidOrder):
+        OrderDocument.parse(text)
+
+
+def test_workload__made_without_a_check__is_refused_past_a_limit() -> None:
+    with pytest.raises(InvalidOrder, match="command"):
+        Workload(command="c" * (MAX_COMMAND_CHARACTERS + 1))
+    with pytest.raises(InvalidOrder, match=r"ports\.0\.port"):
+        Workload(ports=(PortForward(port=0),)).for_renter(KEY.public)
+
+
 def test_parse__another_orders_hash__is_refused() -> None:
     with pytest.raises(InvalidOrder, match="not the one"):
         OrderDocument.parse(document_of(full()).canonical(), bytes(32))
@@ -140,6 +157,14 @@ def test_parts__at_their_limits__are_taken(parts: dict[str, Any]) -> None:
         ({"checkpoint": ""}, "checkpoint"),
         ({"checkpoint": "c" * 2_001}, "checkpoint"),
         ({"gpu": "h100"}, "gpu"),
+        ({"image": 5}, "image"),
+        ({"image": "alpine\n"}, "image"),
+        ({"command": "\udcff"}, "command"),
+        ({"env": {"a": 1}}, "env"),
+        ({"env": {"a": "\udcff"}}, "env.a"),
+        ({"keep_workspace": "data\n"}, "keep_workspace"),
+        ({"ports": ({"port": True},)}, "ports.0.port"),
+        ({"ports": ({"port": 22, "host": "a"},)}, "ports.0.host"),
     ],
     ids=str,
 )
@@ -248,9 +273,25 @@ def test_connection__too_long_for_the_chain__is_refused() -> None:
         Connection(host="h" * 250, port=1, password="ü" * 200).sealed(KEY.public)
 
 
-def test_connection__sealed_text_that_is_none__is_refused() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"hello",
+        b"\xff",
+        b'{"host":"n","port":0,"password":"p"}',
+        b'{"host":"n","port":1,"password":"p","more":1}',
+        b'{"host":"n","port":1,"password":"p","certificate":"' + b"A" * 43 + b'\\n"}',
+    ],
+    ids=range(5),
+)
+def test_connection__sealed_text_that_is_none__is_refused(text: bytes) -> None:
     with pytest.raises(InvalidOrder):
-        Connection.opened(seal(b"hello", KEY.public), KEY)
+        Connection.opened(seal(text, KEY.public), KEY)
+
+
+def test_connection__past_a_limit__is_not_sealed() -> None:
+    with pytest.raises(InvalidOrder, match="cannot be read"):
+        Connection(host="", port=1, password="p").sealed(KEY.public)
 
 
 def test_seal__key_of_another_length__is_refused() -> None:

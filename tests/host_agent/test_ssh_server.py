@@ -9,6 +9,7 @@ from pathlib import Path
 
 import asyncssh
 import pytest
+from msgspec.structs import replace
 
 from anchor_client.connection import Connection
 from host_agent.ssh import RenterCredentials, SshIdentity, TenantSshServer
@@ -140,7 +141,7 @@ async def test_logs__followed__come_as_they_are_printed(ssh: OpenSsh, container:
 
 async def test_password__wrong_too_often__is_not_compared_and_the_key_is(ssh: OpenSsh) -> None:
     right = ssh.connection
-    wrong = right.model_copy(update={"password": "wrong"})
+    wrong = replace(right, password="wrong")
     for _ in range(6):
         with pytest.raises(asyncssh.PermissionDenied):
             await run_inside(wrong, "true")

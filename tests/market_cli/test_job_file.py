@@ -122,7 +122,7 @@ def test_template__shared_and_saved_again__is_the_same_without_secrets(
     assert "s3cret" not in shared and "t0k" not in shared and "# Set your own in env or env_file: T" in shared
     file.write_text(shared)
     assert main(["template", "save", "theirs", str(file)]) == 0
-    assert templates.load("theirs") == order.model_copy(update={"env": {}, "jupyter_token": None})
+    assert templates.load("theirs") == order.changed(env={}, jupyter_token=None)
     capsys.readouterr()
     assert main(["template", "share", "mine", "--secrets"]) == 0
     file.write_text(capsys.readouterr().out)

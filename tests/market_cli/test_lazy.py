@@ -34,7 +34,7 @@ HEAVY = {
     "msgspec": "an answer is decoded",
     "nacl": "an order is sealed",
     "prometheus_client": "a service is measured",
-    "pydantic": "an order is checked",
+    "pydantic": "a service's settings or a job file are read",
     "solana": "a node is asked",
     "solders": "an address is read",
     "spl": "no command of ours uses it",
@@ -170,7 +170,6 @@ def test_every_command__before_it_is_imported__says_what_it_does() -> None:
         assert {"--json", "--rpc"} <= {option for parameter in imported.params for option in parameter.opts}
 
 
-ORDERING = READING | {"nacl"}
 DEAD = "http://127.0.0.1:9"
 JOB = "8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR8"
 RENT = ["rent", "--gpu", "nvidia-h100-sxm5-80gb", "--duration", "1h"]
@@ -186,7 +185,7 @@ RENT = ["rent", "--gpu", "nvidia-h100-sxm5-80gb", "--duration", "1h"]
         (["job", "@last"], READING),
         (["job", JOB], READING),
         (["stop", "@last"], READING),
-        (["stop", JOB], ORDERING),
+        (["stop", JOB], READING),
         (["template", "list"], READING),
     ],
     ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else "",
@@ -202,6 +201,26 @@ def test_command__until_it_asks_the_market__imports_nothing_heavy(
     imported = _modules(arguments, **folders, **node) - ERRORS_OF_OURS
     assert "market_cli.session" in imported
     assert not {name.partition(".")[0] for name in imported} & ({*HEAVY, *OWN} - needed)
+
+
+@pytest.mark.parametrize(
+    "module", ["anchor_client.connection", "anchor_client.orders.api", "anchor_client.orders.document"]
+)
+def test_orders_and_their_delivery__until_they_are_used__import_no_pydantic(module: str) -> None:
+    assert _run(f"import sys, {module}; print('pydantic' in sys.modules)") == "False\n"
+
+
+ENDING = """
+import atexit, gc, sys
+from market_cli.console import run
+atexit.register(lambda: print("END", gc.get_threshold()[0], gc.get_freeze_count() > 10_000))
+sys.argv = ["gpu-market", "--help"]
+run()
+"""
+
+
+def test_console__of_a_command__collects_seldom_and_not_what_was_imported_as_it_ends() -> None:
+    assert _run(ENDING).endswith("END 100000 True\n")
 
 
 def test_completion_of_models__imports_no_client() -> None:

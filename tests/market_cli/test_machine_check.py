@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 
 import asyncssh
 import pytest
+from msgspec import structs
 
 from anchor_client.connection import Connection
 from anchor_client.generated.accounts import Listing
@@ -292,4 +293,4 @@ async def test_verify__another_machine_or_none__is_not_believed(
 ) -> None:
     async with machine(tools) as connection:
         with pytest.raises(MachineUnreachable):
-            await ask(connection.model_copy(update=change(connection)))
+            await ask(structs.replace(connection, **change(connection)))

@@ -17,19 +17,18 @@ from anchor_client.market.area import Area
 from anchor_client.market.purse import Purse
 from anchor_client.market.rental.ending import Build, RentalEnding
 from anchor_client.market.rental.matcher import matcher_account
-from anchor_client.market.rental.note import Note, note_in
-from anchor_client.market.rental.opening import new_document, open_rental
 from anchor_client.market.rental.plan import RentalPlanner
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.payment_tokens import payout_bump
 from anchor_client.resources.job import Job
 from anchor_client.rules.renter_profile import first_nonce
-from anchor_client.sealing import SealKey
 from anchor_client.solana.transactions import Sent
 
 if TYPE_CHECKING:
     from anchor_client.connection import Connection
+    from anchor_client.market.rental.note import Note
     from anchor_client.orders import Workload
+    from anchor_client.sealing import SealKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,11 @@ class RentalActions(Area):
         The order document is made, sealed and delivered from `workload`; `wanted.order_hash` alone names one that is
         delivered by other means. Raises InvalidOrder, and what RentalPlanner.open and `deliver_order` raise.
         """
+        from anchor_client.market.rental.opening import (  # noqa: PLC0415 - sealing takes long, and few acts need it
+            new_document,
+            open_rental,
+        )
+
         document = None if workload is None else new_document(self.session, workload)
         if document is not None:
             wanted = replace(wanted, order_hash=document.order_hash)
@@ -82,9 +86,10 @@ class RentalActions(Area):
         if accepted is None:
             return None
         key = self.session.renter_keys.find(opened.order_hash)
-        keys = [each for each in (key, SealKey.of_wallet(self.session.wallet)) if each is not None]
-        from anchor_client.connection import Connection  # noqa: PLC0415 - takes long, and few ask for it
+        from anchor_client.connection import Connection  # noqa: PLC0415 - as above
+        from anchor_client.sealing import SealKey  # noqa: PLC0415 - as above
 
+        keys = [each for each in (key, SealKey.of_wallet(self.session.wallet)) if each is not None]
         return Access(Connection.opened(accepted.connection, keys), key)
 
     async def extend(self, job: Pubkey, seconds: int, *, max_cost: int | None = None) -> Sent:
@@ -166,7 +171,11 @@ class RentalActions(Area):
         if job.close_tx is None or key is None:
             return None
         memo = await self.session.history.memo(job.id, job.close_tx)
-        return None if memo is None else note_in(memo, key)
+        if memo is None:
+            return None
+        from anchor_client.market.rental.note import note_in  # noqa: PLC0415 - as above
+
+        return note_in(memo, key)
 
     async def settle(self, job: Pubkey) -> Sent:
         """Pays the host what a running rental has earned so far; with nothing new to pay it changes nothing. Anyone.

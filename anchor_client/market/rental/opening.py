@@ -38,7 +38,7 @@ def new_document(session: Session, workload: Workload) -> OrderDocument:
     """
     key = SealKey.generate()
     if workload.ssh_key is None:
-        workload = workload.model_copy(update={"ssh_key": public_line(key)})
+        workload = workload.changed(ssh_key=public_line(key))
     kept = workload.keep_workspace
     opening = None if kept is None else SealKey.of_workspace(session.wallet, kept)
     document = workload.for_renter(key.public, opening)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from solders.pubkey import Pubkey
 
@@ -13,14 +14,15 @@ from anchor_client.generated.pdas import find_rental
 from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import Life
 from anchor_client.market.jobs import Jobs
-from anchor_client.market.rental.opening import deliver, new_document
 from anchor_client.market.request.lookup import Requests
 from anchor_client.market.request.plan import MachineWanted, RequestPlanner
-from anchor_client.orders import Workload
 from anchor_client.payment_tokens import payout_account, payout_bump
 from anchor_client.resources.job import Job
 from anchor_client.resources.request import MachineRequest
 from anchor_client.solana.transactions import Sent
+
+if TYPE_CHECKING:
+    from anchor_client.orders import Workload
 
 
 class RequestActions(Requests):
@@ -38,6 +40,8 @@ class RequestActions(Requests):
         RequestPlanner.open raises.
         """
         if workload is not None:
+            from anchor_client.market.rental.opening import new_document  # noqa: PLC0415 - sealing takes long
+
             document = new_document(self.session, workload)
             self.session.waiting_documents.keep(document.order_hash, document)
             wanted = replace(wanted, order_hash=document.order_hash)
@@ -118,6 +122,8 @@ class RequestActions(Requests):
         if request.renter != self.address:
             return False
         listing = await self.reads.listing(request.listing)
+        from anchor_client.market.rental.opening import deliver  # noqa: PLC0415 - as above
+
         await deliver(session, document, listing.host)
         session.waiting_documents.forget(request.order_hash)
         return True

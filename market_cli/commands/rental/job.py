@@ -49,7 +49,7 @@ async def show_connection(session: CliSession, address: Pubkey) -> None:
     rental = await session.market.reads.program.read(Rental, address)
     if rental is None or has_ended(rental):
         session.out.warn(f"{address} has ended; its machine is no longer available.")
-    document = {"job": str(address), "connection": connection.model_dump(), "urls": connection.urls}
+    document = {"job": str(address), "connection": connection.to_json(), "urls": connection.urls}
     session.out.show(document, *ways_in(connection))
 
 

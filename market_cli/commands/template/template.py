@@ -44,7 +44,7 @@ async def show(
 ) -> None:
     """Show a template; possible secrets are hidden unless requested."""
     saved = TemplateDirectory(template_directory()).load(name)
-    document = saved.model_dump(mode="json")
+    document = saved.parts()
     if not secrets:
         document["env"] = dict.fromkeys(saved.env, HIDDEN)
         document["jupyter_token"] = HIDDEN if saved.jupyter_token else None

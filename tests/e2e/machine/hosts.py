@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from solders.pubkey import Pubkey
 from xprocess import ProcessStarter, XProcess
@@ -99,7 +100,7 @@ class Host:
         """The renter's connection, once the job runs."""
         await until_state(self, job, JobState.RUNNING)
         shown = self.up.console.json("job", job, "--connection")["connection"]
-        return Connection(**shown)
+        return msgspec.convert(shown, Connection, strict=False)
 
     def job(self, job: str) -> Any:
         """The job as the command line shows it."""

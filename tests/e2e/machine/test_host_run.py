@@ -11,6 +11,7 @@ from typing import Any
 import asyncssh
 import httpx
 import pytest
+from msgspec.structs import replace
 from xprocess import XProcess
 
 from anchor_client.market import JobState
@@ -65,7 +66,7 @@ async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_
     assert await inside(first, "cat /secret /data/secret; echo $WHO") == (0, "mine\nmine\nme\n")
     assert await fetch(first, 8080) == (200, "served\n")
     with pytest.raises(asyncssh.PermissionDenied):
-        await inside(first.model_copy(update={"password": "guessed"}), "true")
+        await inside(replace(first, password="guessed"), "true")
 
     stopped = host.up.console.json("stop", job)
     assert stopped["close_reason"] == "stopped"

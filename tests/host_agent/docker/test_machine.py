@@ -10,6 +10,7 @@ from pathlib import Path
 import asyncssh
 import httpx
 import pytest
+from msgspec import structs
 from solders.pubkey import Pubkey
 
 from anchor_client.connection import Connection
@@ -197,7 +198,7 @@ async def test_ssh__wrong_password_other_key__refused_and_the_named_key_let_in(m
     wanted = order(ssh_key=mine.export_public_key().decode().strip())
     await machine.provision(rental, wanted)
     connection = machine.connection(rental, wanted)
-    wrong = connection.model_copy(update={"password": connection.password[:-1] + "!"})
+    wrong = structs.replace(connection, password=connection.password[:-1] + "!")
     with pytest.raises(asyncssh.PermissionDenied):
         await inside(wrong, "true")
     with pytest.raises(asyncssh.PermissionDenied):
