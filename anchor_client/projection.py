@@ -160,6 +160,8 @@ def advance(rental: RentalRecord, event: Event, tx: str) -> None:
             rental.owed = 0
         case events.HoldbackReleased():
             rental.held, rental.contest_by = 0, None
+            rental.host_paid -= event.kept
+            rental.fees += event.kept
         case events.FinishContested():
             rental.held, rental.contest_by = 0, None
             rental.host_paid -= event.amount
@@ -214,6 +216,8 @@ def state_entered(event: Event, status: str) -> StateEntered | None:
             return StateEntered(state, event.at, message + code)
         case events.FinishContested():
             return StateEntered(status, event.at, "The renter contests that its command had ended")
+        case events.HoldbackReleased() if event.kept:
+            return StateEntered(status, event.at, "The host's account could not take the holdback: it is a fee")
     return None
 
 

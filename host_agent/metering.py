@@ -16,7 +16,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Meter, Rental
 from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.market import Market
-from anchor_client.rules.meter import is_charged, storage_limit_floor
+from anchor_client.rules.meter import is_charged, storage_limit_floor, stored_from
 from anchor_client.rules.rental import paid_until
 from host_agent.machine import Machine, MeteredUsage
 
@@ -92,7 +92,7 @@ class Metering:
             if totals is None:
                 return
             if now - max(meter.reported_at, meter.opened_at) >= WINDOWS_PER_REPORT * meter.charge_window:
-                await self._report(totals, meter, paid_until(rental), now)
+                await self._report(totals, meter, stored_from(meter, rental), paid_until(rental), now)
         except UnknownMeter:
             return
         except GpuMarketError as error:
@@ -112,7 +112,8 @@ class Metering:
         for address, totals in list(self._owed.items()):
             try:
                 meter = await self._market.charges.get(address)
-                await self._report(totals, meter, meter.paid_until, await self._market.reads.now())
+                now = await self._market.reads.now()
+                await self._report(totals, meter, meter.stored_from, meter.paid_until, now)
             except _NEVER as error:
                 self._log.info("usage_not_charged", rental=str(address), error=error.message)
             except GpuMarketError as error:
@@ -147,9 +148,9 @@ class Metering:
             self._totals.add(measured, now, meter.storage_gb)
         return self._totals
 
-    async def _report(self, totals: Totals, meter: Meter, until: int, now: int) -> None:
+    async def _report(self, totals: Totals, meter: Meter, since: int, until: int, now: int) -> None:
         megabytes = max(totals.megabytes, meter.bandwidth_mb)
-        gb_hours = max(min(totals.gb_hours, storage_limit_floor(meter, until, now)), meter.storage_gb_hours)
+        gb_hours = max(min(totals.gb_hours, storage_limit_floor(meter, since, until, now)), meter.storage_gb_hours)
         if not is_charged(meter, megabytes, gb_hours):
             return
         await self._market.charges.report(totals.rental, megabytes, gb_hours)

@@ -56,6 +56,10 @@ class JobCharges(Resource):
     refunded: BaseUnits | None = about(
         default=None, description="Refund to the renter; null before the meter is closed."
     )
+    kept: BaseUnits | None = about(
+        default=None,
+        description="A fee: lost by a host whose account could not take it; null before the meter is closed.",
+    )
     dispute_by: int | None
     resolve_by: int | None
     report_by: int | None = about(description="Deadline of the host's reports; null before the job's end is recorded.")

@@ -34,10 +34,15 @@ def claimed(meter: Meter) -> int:
     return meter.accepted + meter.pending + meter.disputed
 
 
-def storage_limit_floor(meter: Meter, paid_until: int, now: int) -> int:
-    """The most GB-hours of storage that can have been used, rounded down: none after the time that was paid for."""
+def storage_limit_floor(meter: Meter, since: int, paid_until: int, now: int) -> int:
+    """The most GB-hours of storage that can have been used since a second, rounded down: none after the paid time."""
     until = min(now, paid_until, meter.ended_at or now)
-    return meter.storage_gb * max(0, until - meter.opened_at) // SECONDS_PER_HOUR
+    return meter.storage_gb * max(0, until - since) // SECONDS_PER_HOUR
+
+
+def stored_from(meter: Meter, rental: Rental) -> int:
+    """When storage begins to count while a rental runs: the meter's opening, or a later start."""
+    return max(meter.opened_at, rental.started_at)
 
 
 def is_charged(meter: Meter, bandwidth_mb: int, storage_gb_hours: int) -> bool:

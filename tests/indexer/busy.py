@@ -7,10 +7,11 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.types import CloseReason, RentalIssue
 from tests.indexer.administration import administer
 from tests.indexer.governance import govern
-from tests.indexer.meters import whole_life
+from tests.indexer.meters import metered, report, whole_life
 from tests.indexer.spot import bid, contest
 from tests.markets.recorded import Market
 from tests.program.harness.actors import HOST, USDC
+from tests.program.harness.charges import close_meter, ended
 from tests.program.harness.flows import finished, matched, opened, running
 from tests.program.harness.spot import GRACE, LEAST, held, preempt, take_over
 from tests.program.harness.staking import advance_epoch, fund_rewards, next_epoch, stake
@@ -30,6 +31,21 @@ def go_unpaid(market: Market, renter: Pubkey, listing: Pubkey) -> None:
         put_tokens(market.cluster, USDC, payee, amount)
     market.act(market.claim_refund(rental))
     market.act(market.claim_payout(listing))
+
+
+def lose(market: Market, renter: Pubkey, listing: Pubkey) -> None:
+    """The host's account is frozen for two windows: a finished rental and a meter end without it."""
+    meter = metered(market, renter, listing)
+    report(market, meter, 2_000)
+    ended(market, meter)
+    rental = finished(market, renter, listing=listing, seconds=600, mint=USDC)
+    market.wait(2 * DAY)
+    market.beat()
+    owed = market.tokens(HOST, USDC)
+    put_tokens(market.cluster, USDC, HOST, owed, frozen=True)
+    market.act(close_meter(market, meter))
+    market.act(market.release_holdback(rental))
+    put_tokens(market.cluster, USDC, HOST, owed)
 
 
 def displace_unpaid(market: Market, listing: Pubkey) -> None:
@@ -100,6 +116,7 @@ def busy(market: Market) -> None:
     market.pass_time(120)
     market.act(market.expire_request(passed))
     whole_life(market, renter, machines[1])
+    lose(market, renter, machines[1])
     administer(market, machines[0])
     govern(market)
     share_rewards(market)

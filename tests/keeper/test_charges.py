@@ -177,6 +177,22 @@ async def test_run_once__token_account_missing__is_nobodys_to_pay_for(world: Wor
     assert summary.cranks == [] and set(summary.cranks_failed[CrankName.CHARGES]) == {meter}
 
 
+async def test_run_once__host_that_cannot_be_paid__is_left_out_after_a_second_window(
+    world: World, settings: SettingsOf
+) -> None:
+    party, meter = opened(world)
+    report(world, meter)
+    stop(world, party)
+    world.freeze(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
+    keeper = settings(cranks={"charges"})
+    world.warp(WINDOW + 1)
+    assert [done.task for done in (await run_once(keeper)).cranks] == ["close_meter"]
+    assert (await meters(world))[meter].cap > 0
+    world.warp(WINDOW + 1)
+    assert [done.task for done in (await run_once(keeper)).cranks] == ["close_meter"]
+    assert await meters(world) == {}
+
+
 async def test_run_service__meter_with_due_usage__is_moved(world: World, settings: SettingsOf) -> None:
     _, meter = opened(world, duration=10 * DURATION)
     report(world, meter)

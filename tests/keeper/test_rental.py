@@ -9,6 +9,7 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.generated.errors import ContestWindowOpen, HostOnline, ProvisioningInTime, RentalNotExpired
 from anchor_client.generated.types import Silence
 from anchor_client.rules.rental import contest_by
+from anchor_client.solana.tokens import associated_token
 from keeper.endings import EndingBuilder
 from keeper.form import choose_packer
 from keeper.loop import run_once
@@ -121,6 +122,23 @@ async def test_release_holdback__no_tip__is_paid_out_within_what_the_operator_ma
     world.warp(contest_by((await world.rentals())[address]) - world.now())
     summary = await run_once(settings(unpaid_loss_lamports=loss))
     assert [(ended.task, ended.tip_lamports) for ended in summary.ended] == [(task, 0) for task in released]
+
+
+async def test_release_holdback__host_that_cannot_be_paid__is_ended_after_a_second_window(
+    world: World, settings: SettingsOf
+) -> None:
+    party = world.party()
+    address = world.open(party, may_finish=True)
+    world.start(party)
+    world.warp(10)
+    world.acts.act(world.acts.finish_rental(address))
+    rental = (await world.rentals())[address]
+    world.freeze(associated_token(party.host.pubkey(), rental.mint))
+    world.warp(contest_by(rental) - world.now())
+    assert (await run_once(settings())).ended == []
+    world.warp(rental.finish_window)
+    assert [ended.task for ended in (await run_once(settings())).ended] == ["release_holdback"]
+    assert not world.acts.exists(address)
 
 
 @pytest.mark.parametrize(("spare", "matters"), [(0, True), (-1, False)])

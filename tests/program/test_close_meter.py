@@ -1,6 +1,6 @@
 """close_meter: after the last report the cap is divided in full and the rent returns.
 
-Invariants RNT-3, CHG-1, CHG-4.
+Invariants RNT-3, RNT-24, CHG-1, CHG-4, CHG-7.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.pdas import find_vault
 
-from .harness.actors import GPUM, HOST, LISTING, MINTS, RENTER, STRANGER, TENANT, USDC, WSOL
+from .harness.actors import GPUM, HOST, LISTING, MINTS, RENTER, RIVAL, STRANGER, TENANT, USDC, WSOL
 from .harness.charges import (
     CAP,
     FREE_MB,
@@ -22,6 +22,7 @@ from .harness.charges import (
     accept_usage,
     close_meter,
     dispute_usage,
+    disputed,
     ended,
     metered,
     read,
@@ -30,6 +31,8 @@ from .harness.charges import (
     resolve_dispute,
     settle_meter,
 )
+from .harness.faults import FAULTS, Fault, close_tokens, drain, freeze_vault
+from .harness.keys import address
 from .harness.outcome import expect, expect_refusal
 from .harness.terms import U64_MAX
 from .harness.tokens import put_tokens, token_address
@@ -61,6 +64,7 @@ def test_close_meter__everything_decided__divides_the_cap(world: World, mint: Pu
         vault_seq=vault.seq + 1,
         host_owed=0,
         renter_owed=0,
+        kept=0,
     )
     assert world.tokens(HOST, mint) == host + amount
     assert world.tokens(RENTER, mint) == renter + CAP - amount
@@ -74,7 +78,7 @@ def frozen(world: World, payee: Pubkey, meter: Pubkey) -> None:
     """The meter is due to be closed, and one of its two payees' accounts is frozen."""
     reported(world, meter)
     ended(world, meter)
-    world.wait(2 * WINDOW + 1)
+    world.wait(WINDOW + 1)
     put_tokens(world.cluster, USDC, payee, world.tokens(payee, USDC), frozen=True)
 
 
@@ -96,6 +100,118 @@ def test_close_meter__one_that_cannot_be_paid__does_not_hold_up_the_other(
     world.act(close_meter(world, meter))
     assert world.tokens(payee, USDC) == held + event.host_owed + event.renter_owed
     assert not world.exists(meter) and world.vault(USDC).liabilities == 0
+
+
+def assert_becomes_a_fee(world: World, meter: Pubkey, mint: Pubkey) -> None:
+    """What the host is owed stays in the vault as a fee; the renter has the rest of the cap and the rent."""
+    vault, renter, lamports = world.vault(mint), world.tokens(RENTER, mint), world.cluster.rent(Meter.SIZE)
+    state = read(world, meter)
+    outcome = world.act(close_meter(world, meter))
+    event = outcome.event(events.MeterClosed)
+    assert (event.paid_now, event.host_owed, event.renter_owed) == (0, 0, 0)
+    assert event.kept == state.accepted + state.pending - state.paid > 0
+    assert event.cap == state.cap == event.paid + event.refunded + event.kept
+    after = world.vault(mint)
+    assert after.liabilities == vault.liabilities - event.refunded - event.kept
+    assert (after.fees_due, after.total_paid) == (vault.fees_due + event.kept, vault.total_paid)
+    assert world.tokens(RENTER, mint) == renter + event.refunded
+    assert outcome.lamports_gained(RENTER) == lamports + (event.refunded if mint == WSOL else 0)
+    assert not world.exists(meter)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_close_meter__host_that_cannot_take_it__loses_it_after_a_second_window(world: World, fault: Fault) -> None:
+    meter = ended(world, reported(world, metered(world, mint=USDC)))
+    fault(world, HOST, USDC)
+    world.wait(2 * WINDOW)
+    early = world.cluster.rehearse(close_meter(world, meter)).event(events.MeterClosed)
+    assert early.kept == 0 < early.host_owed
+    world.wait(1)
+    act = close_meter(world, meter)
+    assert_becomes_a_fee(world, meter, USDC)
+    with expect_refusal():
+        world.act(act)
+
+
+def test_close_meter__host_without_a_wallet__loses_sol_after_a_second_window(world: World) -> None:
+    meter = metered(world, mint=WSOL)
+    world.act(report_usage(world, meter, FREE_MB + 1))
+    ended(world, meter)
+    drain(world, HOST)
+    world.wait(2 * WINDOW + 1)
+    assert_becomes_a_fee(world, meter, WSOL)
+
+
+def test_close_meter__host_that_can_take_it__never_loses_it(world: World) -> None:
+    meter = ended(world, reported(world, metered(world, mint=USDC)))
+    world.wait(100 * WINDOW)
+    event = world.act(close_meter(world, meter)).event(events.MeterClosed)
+    assert event.paid_now > 0 == event.kept
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_close_meter__accepted_late__has_the_host_a_whole_window(world: World, late: int) -> None:
+    meter = disputed(world, metered(world, mint=USDC))
+    ended(world, meter)
+    close_tokens(world, HOST, USDC)
+    world.wait(5 * WINDOW)
+    world.act(accept_usage(world, meter))
+    world.wait(WINDOW + late)
+    event = world.act(close_meter(world, meter)).event(events.MeterClosed)
+    assert (event.kept > 0, event.host_owed > 0) == (bool(late), not late)
+
+
+def test_close_meter__last_report__lapses_a_window_after_its_own(world: World) -> None:
+    meter = ended(world, metered(world, mint=USDC))
+    world.wait(WINDOW)
+    reported(world, meter)
+    close_tokens(world, HOST, USDC)
+    world.wait(2 * WINDOW)
+    assert world.cluster.rehearse(close_meter(world, meter)).event(events.MeterClosed).kept == 0
+    world.wait(1)
+    assert_becomes_a_fee(world, meter, USDC)
+
+
+def test_close_meter__frozen_vault__takes_nothing_from_the_host(world: World) -> None:
+    meter = ended(world, reported(world, metered(world, mint=USDC)))
+    close_tokens(world, HOST, USDC)
+    freeze_vault(world, USDC)
+    world.wait(5 * WINDOW)
+    with expect(errors.PayeeNotPayable):
+        world.act(close_meter(world, meter))
+    put_tokens(world.cluster, USDC, HOST, 0)
+    freeze_vault(world, USDC, frozen=False)
+    event = world.act(close_meter(world, meter)).event(events.MeterClosed)
+    assert world.tokens(HOST, USDC) == event.paid_now > 0 == event.kept
+
+
+def test_close_meter__neither_can_be_paid__keeps_the_hosts_and_stays_for_the_renter(world: World) -> None:
+    meter = ended(world, reported(world, metered(world, mint=USDC)))
+    close_tokens(world, HOST, USDC)
+    held = world.tokens(RENTER, USDC)
+    put_tokens(world.cluster, USDC, RENTER, held, frozen=True)
+    world.wait(2 * WINDOW + 1)
+    first = world.act(close_meter(world, meter)).event(events.MeterClosed)
+    assert first.kept > 0 == first.host_owed and first.renter_owed == CAP - first.kept
+    assert world.vault(USDC).liabilities == first.renter_owed == read(world, meter).cap
+    put_tokens(world.cluster, USDC, HOST, 0)
+    with expect(errors.PayeeNotPayable):
+        world.act(close_meter(world, meter))
+    put_tokens(world.cluster, USDC, RENTER, held)
+    second = world.act(close_meter(world, meter)).event(events.MeterClosed)
+    assert (second.cap, second.refunded, second.paid, second.kept) == (CAP - first.kept, CAP - first.kept, 0, 0)
+    assert world.tokens(HOST, USDC) == 0 == world.vault(USDC).liabilities
+
+
+def test_attack__account_that_takes_nothing__is_no_fault_of_a_payable_host(world: World) -> None:
+    meter = ended(world, reported(world, metered(world, mint=USDC)))
+    close_tokens(world, TENANT, USDC)
+    frozen = put_tokens(world.cluster, USDC, HOST, 0, at=address("a frozen account of the host"), frozen=True)
+    world.wait(3 * WINDOW)
+    for account in (frozen, token_address(RIVAL, USDC), token_address(TENANT, USDC), STRANGER):
+        with expect_refusal():
+            world.act(close_meter(world, meter, host_payout=account))
+    assert world.act(close_meter(world, meter)).event(events.MeterClosed).paid_now > 0
 
 
 def test_close_meter__after_settling__pays_nothing_twice(world: World) -> None:

@@ -112,6 +112,19 @@ def test_report_usage__storage_after_the_end__does_not_grow(world: World) -> Non
     world.act(report_usage(world, meter, 0, STORAGE_GB // 2))
 
 
+@pytest.mark.parametrize("above", [0, 1])
+def test_attack__order_that_waits_for_its_start__pays_no_storage_for_it(world: World, above: int) -> None:
+    rental = opened(world)
+    world.act(set_charges(), open_meter(world, rental))
+    meter = find_meter(rental)[0]
+    world.run(600)
+    world.act(world.accept_rental(rental), world.start_rental(rental))
+    world.run(HOUR // 3)
+    with expect(errors.StorageAboveLimit) if above else nullcontext():
+        world.act(report_usage(world, meter, 0, STORAGE_GB // 3 + above))
+        assert read(world, meter).stored_from == world.rental(rental).started_at
+
+
 @pytest.mark.parametrize("totals", [(999, 10), (1_001, 9), (1_000, 10), (0, 0)])
 def test_report_usage__totals_that_do_not_grow__are_refused(world: World, totals: tuple[int, int]) -> None:
     meter = metered(world)

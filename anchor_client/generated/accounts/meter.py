@@ -19,7 +19,7 @@ class Meter(Account):
     """What a rental's optional charges may take, at seeds `"meter", rental`. It outlives the rental: the host has a
     last report and the renter the time to dispute it.
 
-    The escrowed cap is divided in full: `cap = paid + refunded`. What the host reports is pending for
+    The escrowed cap is divided in full: `cap = paid + refunded + kept`. What the host reports is pending for
     `charge_window` seconds, then accepted; a dispute freezes it, and it is dropped unless the renter accepts it
     after all.
     """
@@ -56,7 +56,9 @@ class Meter(Account):
             "charge_window": 296,
             "reserved_tail": 300,
             "paid_until": 304,
-            "reserved": 312,
+            "accepted_at": 312,
+            "stored_from": 320,
+            "reserved": 328,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -88,7 +90,9 @@ class Meter(Account):
         charge_window=layouts.U32,
         reserved_tail=layouts.byte_array(4),
         paid_until=layouts.I64,
-        reserved=layouts.byte_array(24),
+        accepted_at=layouts.I64,
+        stored_from=layouts.I64,
+        reserved=layouts.byte_array(8),
     )
 
     version: int
@@ -116,7 +120,7 @@ class Meter(Account):
     bandwidth_mb: int
     """MB of outbound traffic since the meter opened, as last reported."""
     storage_gb_hours: int
-    """GB × hours of storage since the meter opened, as last reported."""
+    """GB × hours of storage since the meter opened and the rental started, as last reported."""
     bandwidth_rate: int
     """Base units per TB of traffic above the allowance."""
     storage_rate: int
@@ -136,4 +140,8 @@ class Meter(Account):
     reserved_tail: bytes
     paid_until: int
     """Until when the rental was paid for, as its opening, its last report or its end saw it running; zero if none did."""
+    accepted_at: int
+    """When the accepted amount was last added to."""
+    stored_from: int
+    """From when storage counts: the meter's opening or the rental's start, whichever came later; zero before the start."""
     reserved: bytes

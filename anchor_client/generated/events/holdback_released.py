@@ -14,8 +14,8 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class HoldbackReleased(Event):
-    """The renter let the time to contest a finished rental pass: its host has been paid what was held back. Its account
-    is gone.
+    """The renter let the time to contest a finished rental pass: its host has been paid the `amount` that was held
+    back, but for what is `kept`. Its account is gone.
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("fcf29f8a249645f1")
@@ -24,6 +24,7 @@ class HoldbackReleased(Event):
         listing=layouts.PUBKEY,
         mint=layouts.PUBKEY,
         amount=layouts.U64,
+        kept=layouts.U64,
         completed=layouts.BOOL,
         released_by=layouts.PUBKEY,
         at=layouts.I64,
@@ -36,6 +37,8 @@ class HoldbackReleased(Event):
     listing: Pubkey
     mint: Pubkey
     amount: int
+    kept: int
+    """Of it, what the host lost since their account could not take it for a whole window: a fee."""
     completed: bool
     """Whether the listing counts it as a rental that ended well."""
     released_by: Pubkey

@@ -14,8 +14,8 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class MeterClosed(Event):
-    """The whole split: `cap = paid + refunded + host_owed + renter_owed`, where `paid_now` of `paid` left in this
-    transaction. What is owed could not be paid, and the meter stays for it; without it the meter is gone.
+    """The whole split: `cap = paid + refunded + kept + host_owed + renter_owed`, where `paid_now` of `paid` left in
+    this transaction. What is owed could not be paid, and the meter stays for it; without it the meter is gone.
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("a21ba10bea235bb9")
@@ -36,6 +36,7 @@ class MeterClosed(Event):
         vault_seq=layouts.U64,
         host_owed=layouts.U64,
         renter_owed=layouts.U64,
+        kept=layouts.U64,
     )
 
     meter: Pubkey
@@ -54,3 +55,5 @@ class MeterClosed(Event):
     vault_seq: int
     host_owed: int
     renter_owed: int
+    kept: int
+    """What the host lost since their account could not take it for a whole window: a fee."""

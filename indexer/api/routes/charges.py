@@ -47,6 +47,7 @@ def _charges(connection: Connection, now: int, id: str) -> JobCharges:
         now=now,
         charges=ListingCharges.drawn_from(meter),
         refunded=None if meter.closed_at is None else meter.refunded,
+        kept=None if meter.closed_at is None else meter.kept,
         closed_at=meter.closed_at,
         history=tuple(
             ChargeEntry.known(**entry) for entry in connection.execute(ENTRIES, {"meter": meter.address}).mappings()

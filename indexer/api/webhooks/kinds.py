@@ -100,8 +100,8 @@ def happenings_of(event: Event) -> Iterator[Happening]:
             yield _payout(event.paid, event.listing, event.rental)
         case RentalClosed():
             yield from _end(event)
-        case HoldbackReleased():
-            yield _payout(event.amount, event.listing, event.rental, event.mint)
+        case HoldbackReleased() if event.amount > event.kept:
+            yield _payout(event.amount - event.kept, event.listing, event.rental, event.mint)
         case PayoutClaimed():
             yield _payout(event.amount, event.listing, None, event.mint)
         case RefundClaimed():

@@ -16,6 +16,7 @@ from anchor_client.generated.events import (
     UsageReported,
 )
 from indexer.index.handlers.ledger import change_ledger, vault_of
+from indexer.index.handlers.series import count_money
 from indexer.index.handlers.step import Step, on
 from indexer.models import Listing, Meter, MeterEntry, Rental
 
@@ -90,21 +91,27 @@ def on_meter_ended(event: MeterEnded, step: Step) -> None:
 def on_meter_closed(event: MeterClosed, step: Step) -> None:
     """The cap is divided in full, but for what one of the two cannot be paid yet."""
     owed = event.host_owed + event.renter_owed
+    before = step.rows.change(Meter, str(event.meter))
+    left, lost = (0, 0) if before is None else (before.refunded, before.kept)
+    refunded, kept = left + event.refunded, lost + event.kept
     known: dict[str, Any] = {"accepted": event.paid + event.host_owed, "pending": 0, "disputed": 0}
+    known |= {"refunded": refunded, "kept": kept}
     if owed:
-        known["cap"] = event.cap - event.refunded
+        known["cap"] = event.cap - event.refunded - event.kept
     else:
-        known |= {"cap": event.paid + event.refunded, "closed_at": event.at, "close_tx": step.signature}
+        known |= {"cap": event.paid + refunded + kept, "closed_at": event.at, "close_tx": step.signature}
     meter = _advance(step, event, "paid" if owed else "closed", event.paid_now, **known)
     if meter is not None:
         change_ledger(
             step,
             vault_of(meter.mint, meter.shard, step.program),
             event.vault_seq,
-            liabilities=-(event.paid_now + event.refunded),
+            liabilities=-(event.paid_now + event.refunded + event.kept),
+            fees_due=event.kept,
             total_paid=event.paid_now,
             total_refunded=event.refunded,
         )
+        count_money(step, event.at, meter.mint, fees=event.kept)
 
 
 def _advance(step: Step, event: MeterEvent, kind: str, amount: int, **known: Any) -> Meter | None:

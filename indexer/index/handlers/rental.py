@@ -216,7 +216,7 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
 
 @on(HoldbackReleased)
 def on_holdback_released(event: HoldbackReleased, step: Step) -> None:
-    """The host is paid what a finished rental held back."""
+    """The host is paid what a finished rental held back, but for what it lost: a fee."""
     listing = step.change(Listing, event.listing, event.listing_seq)
     if listing is not None:
         listing.completed += event.completed
@@ -224,7 +224,9 @@ def on_holdback_released(event: HoldbackReleased, step: Step) -> None:
     if rental is None:
         return
     vault = vault_of(rental.mint, rental.shard, step.program)
-    change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, total_paid=event.amount)
+    paid = event.amount - event.kept
+    change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, fees_due=event.kept, total_paid=paid)
+    count_money(step, event.at, rental.mint, fees=event.kept)
 
 
 @on(FinishContested)

@@ -65,16 +65,20 @@ async def settle(session: CliSession, job: JobId) -> None:
 
 @acting
 async def close(session: CliSession, job: JobId) -> None:
-    """Close the meter of an ended job and refund the rest of its cap. Anyone may do this."""
+    """Close the meter of an ended job and refund the rest of its cap. Anyone may do this.
+
+    After a second window, what a host's own account cannot take becomes a fee.
+    """
     address, market = await session.job(job), session.signing
     meter = await market.charges.get(address)
     token = await market.reads.denomination(meter.mint)
     sent = await market.charges.close(address)
     closed = sent.event(MeterClosed)
     text = f"{token.say(closed.paid)} for the host, {token.say(closed.refunded)} back to the renter."
-    session.out.sent(
-        sent, text, job=str(address), cap=str(closed.cap), paid=str(closed.paid), refunded=str(closed.refunded)
-    )
+    if closed.kept:
+        text += f" {token.say(closed.kept)} is a fee: the host's account cannot take it."
+    amounts = {name: str(getattr(closed, name)) for name in ("cap", "paid", "refunded", "kept")}
+    session.out.sent(sent, text, job=str(address), **amounts)
 
 
 @acting

@@ -54,17 +54,23 @@ async def claim(session: CliSession, listing: ListingAddress) -> None:
 
 @acting
 async def release(session: CliSession, job: JobId) -> None:
-    """Pay out the holdback of a job that has finished and can no longer be contested. Anyone may do this."""
+    """Pay out the holdback of a job that has finished and can no longer be contested. Anyone may do this.
+
+    After a second window it becomes a fee if the host's own account cannot take it.
+    """
     address = await session.job(job)
     sent = await session.signing.rental.release_holdback(address)
     released = sent.event(HoldbackReleased)
     token = await session.signing.reads.denomination(released.mint)
     session.out.sent(
         sent,
-        f"Paid {token.say(released.amount)} to the host.",
+        f"Kept {token.say(released.amount)} as a fee: the host's account cannot take it."
+        if released.kept
+        else f"Paid {token.say(released.amount)} to the host.",
         job=str(address),
         mint=str(released.mint),
         amount=str(released.amount),
+        kept=str(released.kept),
     )
 
 

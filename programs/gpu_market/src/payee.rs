@@ -84,6 +84,19 @@ impl<'a> Payee<'a> {
         Ok(takes)
     }
 
+    /// Whether they are paid now. A payment that can wait waits for them; once it `lapses`, it is not paid because of an
+    /// account of theirs, but still waits for a vault that is frozen.
+    pub fn takes_or_loses(&self, due: &Due, lapses: bool) -> Result<bool> {
+        let takes = self.can_take(due)?;
+        require!(takes || self.is_at_fault(due, lapses), MarketError::PayeeNotPayable);
+        Ok(takes)
+    }
+
+    /// Whether a payment that they cannot take, and that `lapses`, is lost.
+    pub fn is_at_fault(&self, due: &Due, lapses: bool) -> bool {
+        lapses && !token::is_frozen(due.from)
+    }
+
     /// As [`Payee::can_take`], for a payment that can wait.
     pub fn require_can_take(&self, due: &Due) -> Result<()> {
         require!(self.can_take(due)?, MarketError::PayeeNotPayable);

@@ -20,9 +20,11 @@ from tests.indexer.meters import WINDOW, metered, report, settled, whole_life
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
 from tests.program.harness import charges
-from tests.program.harness.actors import USDC
+from tests.program.harness.actors import HOST, USDC
 from tests.program.harness.charges import CAP, CHARGES, FREE_MB
+from tests.program.harness.faults import close_tokens
 from tests.program.harness.flows import running
+from tests.program.harness.tokens import put_tokens
 
 GIGABYTE = CHARGES.bandwidth_usd
 """Cost of one above the allowance in USDC, whose base units are micro-USD."""
@@ -67,6 +69,29 @@ def test_meter__closed__has_divided_its_cap(market: Market, engine: Engine) -> N
     before = contents(engine)
     rebuild(engine)
     assert contents(engine) == before
+
+
+def test_meter__host_that_cannot_be_paid__loses_its_part_and_the_escrow_agrees(market: Market, engine: Engine) -> None:
+    meter = metered(market, market.renter(), market.listings[0])
+    report(market, meter, 2_000)
+    owner = charges.read(market, meter).renter
+    charges.ended(market, meter)
+    close_tokens(market, HOST, USDC)
+    held = market.tokens(owner, USDC)
+    put_tokens(market.cluster, USDC, owner, held, frozen=True)
+    market.wait(2 * WINDOW + 1)
+    market.act(charges.close_meter(market, meter))
+    assert ingest(market.transactions(), engine).gaps == {}
+    assert_as_on_chain(market, meter, engine)
+    vault = market.vault(USDC)
+    with engine.connect() as connection:
+        assert _open_escrow(connection)[str(USDC), 0] == vault.liabilities
+    put_tokens(market.cluster, USDC, owner, held)
+    market.act(charges.close_meter(market, meter))
+    ingest(market.transactions(), engine)
+    row = only(engine, Meter)
+    assert (row.paid, row.kept, row.refunded) == (0, 2 * GIGABYTE, CAP - 2 * GIGABYTE)
+    assert row.cap == CAP and row.closed_at is not None
 
 
 def test_reconcile__open_meter__counts_in_the_escrow(market: Market, engine: Engine) -> None:

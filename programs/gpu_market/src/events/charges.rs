@@ -114,8 +114,8 @@ pub struct MeterEnded {
     pub paid_until: i64,
 }
 
-/// The whole split: `cap = paid + refunded + host_owed + renter_owed`, where `paid_now` of `paid` left in this transaction.
-/// What is owed could not be paid, and the meter stays for it; without it the meter is gone.
+/// The whole split: `cap = paid + refunded + kept + host_owed + renter_owed`, where `paid_now` of `paid` left in this
+/// transaction. What is owed could not be paid, and the meter stays for it; without it the meter is gone.
 #[event]
 pub struct MeterClosed {
     pub meter: Address,
@@ -134,4 +134,6 @@ pub struct MeterClosed {
     pub vault_seq: u64,
     pub host_owed: u64,
     pub renter_owed: u64,
+    /// What the host lost since their account could not take it for a whole window: a fee.
+    pub kept: u64,
 }

@@ -171,13 +171,16 @@ pub struct RentalClosed {
     pub budget_returned: u64,
 }
 
-/// The renter let the time to contest a finished rental pass: its host has been paid what was held back. Its account is gone.
+/// The renter let the time to contest a finished rental pass: its host has been paid the `amount` that was held back, but
+/// for what is `kept`. Its account is gone.
 #[event]
 pub struct HoldbackReleased {
     pub rental: Address,
     pub listing: Address,
     pub mint: Address,
     pub amount: u64,
+    /// Of it, what the host lost since their account could not take it for a whole window: a fee.
+    pub kept: u64,
     /// Whether the listing counts it as a rental that ended well.
     pub completed: bool,
     pub released_by: Address,

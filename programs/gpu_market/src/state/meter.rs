@@ -3,7 +3,7 @@ use crate::*;
 /// What a rental's optional charges may take, at seeds `"meter", rental`. It outlives the rental: the host has a last
 /// report and the renter the time to dispute it.
 ///
-/// The escrowed cap is divided in full: `cap = paid + refunded`. What the host reports is pending for `charge_window`
+/// The escrowed cap is divided in full: `cap = paid + refunded + kept`. What the host reports is pending for `charge_window`
 /// seconds, then accepted; a dispute freezes it, and it is dropped unless the renter accepts it after all.
 #[account]
 pub struct Meter {
@@ -31,7 +31,7 @@ pub struct Meter {
     pub disputed: u64,
     /// MB of outbound traffic since the meter opened, as last reported.
     pub bandwidth_mb: u64,
-    /// GB × hours of storage since the meter opened, as last reported.
+    /// GB × hours of storage since the meter opened and the rental started, as last reported.
     pub storage_gb_hours: u64,
     /// Base units per TB of traffic above the allowance.
     pub bandwidth_rate: u64,
@@ -52,7 +52,11 @@ pub struct Meter {
     pub reserved_tail: [u8; 4],
     /// Until when the rental was paid for, as its opening, its last report or its end saw it running; zero if none did.
     pub paid_until: i64,
-    pub reserved: [u8; 24],
+    /// When the accepted amount was last added to.
+    pub accepted_at: i64,
+    /// From when storage counts: the meter's opening or the rental's start, whichever came later; zero before the start.
+    pub stored_from: i64,
+    pub reserved: [u8; 8],
 }
 
 const _: () = assert!(size_of::<Meter>() == 328);
@@ -76,9 +80,10 @@ impl Meter {
         Ok(())
     }
 
-    /// Learns until when a running rental is paid for.
+    /// Learns from when a running rental has run, and until when it is paid for.
     pub fn follow(&mut self, rental: &Rental) {
         if rental.is(RentalState::Running) {
+            self.stored_from = self.opened_at.max(rental.started_at);
             self.paid_until = rental.paid_until();
         }
     }
@@ -129,11 +134,11 @@ impl Meter {
         at.saturating_add(self.charge_window.into())
     }
 
-    /// The most GB-hours of storage that can have been used at `now`, rounded down: none after the time that was paid
-    /// for.
+    /// The most GB-hours of storage that can have been used at `now`, rounded down: none before the start or after the
+    /// time that was paid for.
     pub fn storage_limit_floor(&self, now: i64) -> Result<u64> {
         let until = if self.has_ended() { now.min(self.ended_at) } else { now }.min(self.paid_until);
-        let seconds = math::seconds_between(self.opened_at, until);
+        let seconds = math::seconds_between(self.stored_from, until);
         math::mul_div_floor(self.storage_gb.into(), seconds.into(), SECONDS_PER_HOUR)
     }
 
@@ -177,9 +182,9 @@ impl Meter {
 
     /// Accepts what is pending once nobody may dispute it any more.
     pub fn lapse(&mut self, now: i64) -> Result<()> {
-        if now > self.dispute_by() {
-            self.accepted = math::add(self.accepted, self.pending)?;
-            self.pending = 0;
+        if self.pending > 0 && now > self.dispute_by() {
+            self.accepted = math::add(self.accepted, core::mem::take(&mut self.pending))?;
+            self.accepted_at = self.dispute_by();
         }
         self.invariant()
     }
@@ -196,10 +201,11 @@ impl Meter {
     }
 
     /// Charges for good what is pending or disputed; gives the amount.
-    pub fn accept(&mut self) -> Result<u64> {
+    pub fn accept(&mut self, now: i64) -> Result<u64> {
         let amount = math::add(core::mem::take(&mut self.pending), core::mem::take(&mut self.disputed))?;
         require!(amount > 0, MarketError::NothingToAccept);
         self.accepted = math::add(self.accepted, amount)?;
+        self.accepted_at = now;
         self.invariant()?;
         Ok(amount)
     }
@@ -221,11 +227,19 @@ impl Meter {
         Ok(amount)
     }
 
-    /// `paid` of what is accepted and `refunded` of what nobody will charge leave; the cap is what remains of both.
-    pub fn divide(&mut self, paid: u64, refunded: u64) -> Result<()> {
+    /// `paid` and `kept` of what is accepted and `refunded` of what nobody will charge leave; the cap is what remains of
+    /// all.
+    pub fn divide(&mut self, paid: u64, refunded: u64, kept: u64) -> Result<()> {
         self.paid = math::add(self.paid, paid)?;
-        self.cap = math::sub(self.cap, refunded)?;
+        self.accepted = math::sub(self.accepted, kept)?;
+        self.cap = math::sub(self.cap, math::add(refunded, kept)?)?;
         self.invariant()
+    }
+
+    /// Whether what is accepted is lost to a host whose own account cannot take it: after a second window, which begins
+    /// once it is payable and the host may no longer report.
+    pub fn payment_lapses(&self, now: i64) -> bool {
+        now > self.after_window(self.report_by().max(self.accepted_at))
     }
 
     /// Requires that the rental has ended, the host has had its last report and nothing can be charged any more.
@@ -258,7 +272,7 @@ mod tests {
 
     fn meter(cap: u64) -> Meter {
         let mut meter = Meter::zeroed();
-        (meter.cap, meter.opened_at, meter.paid_until, meter.charge_window) = (cap, 1_000, 10_000, 100);
+        (meter.cap, meter.stored_from, meter.paid_until, meter.charge_window) = (cap, 1_000, 10_000, 100);
         (meter.bandwidth_rate, meter.storage_rate) = (1_500_000, 70);
         (meter.bandwidth_free_gb, meter.storage_gb) = (10, 100);
         meter
@@ -376,6 +390,21 @@ mod tests {
         assert_eq!(meter.settle(2_201), Ok(3));
     }
 
+    #[test]
+    fn payment__around_the_second_window__lapses_after_its_last_second() {
+        let mut meter = meter(1_000);
+        assert!(!meter.payment_lapses(i64::MAX - 1), "running");
+        meter.ended_at = 2_000;
+        assert_eq!([2_200, 2_201].map(|now| meter.payment_lapses(now)), [false, true]);
+        meter.report(10_002, 0, 2_100).unwrap();
+        meter.lapse(9_000).unwrap();
+        assert_eq!((meter.accepted, meter.accepted_at), (3, 2_200));
+        assert_eq!([2_300, 2_301].map(|now| meter.payment_lapses(now)), [false, true]);
+        (meter.disputed, meter.disputed_at) = (5, 2_150);
+        meter.accept(3_000).unwrap();
+        assert_eq!([3_100, 3_101].map(|now| meter.payment_lapses(now)), [false, true]);
+    }
+
     proptest! {
         #[test]
         fn acts__in_any_order__never_charge_above_the_cap(
@@ -389,7 +418,7 @@ mod tests {
                 match act {
                     0 | 1 => { let _ = meter.report(meter.bandwidth_mb + amount, meter.storage_gb_hours, now); }
                     2 => { let _ = meter.dispute(now); }
-                    3 => { let _ = meter.accept(); }
+                    3 => { let _ = meter.accept(now); }
                     4 => { let _ = meter.resolve(now); }
                     _ => paid += meter.settle(now).unwrap(),
                 }

@@ -141,7 +141,7 @@ impl Vault {
         self.invariant()
     }
 
-    /// What was held back of a host's earnings becomes a fee.
+    /// What a host has earned and does not get becomes a fee.
     pub fn keep(&mut self, amount: u64) -> Result<()> {
         self.liabilities = math::sub(self.liabilities, amount)?;
         self.fees_due = math::add(self.fees_due, amount)?;

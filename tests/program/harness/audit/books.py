@@ -131,7 +131,8 @@ class Books:
             vault.liabilities -= event.paid
             vault.total_paid += event.paid
         elif isinstance(event, events.MeterClosed):
-            vault.liabilities -= event.paid_now + event.refunded
+            vault.liabilities -= event.paid_now + event.refunded + event.kept
+            vault.fees_due += event.kept
             vault.total_paid += event.paid_now
             vault.total_refunded += event.refunded
             if event.host_owed == event.renter_owed == 0:
@@ -158,8 +159,11 @@ class Books:
         vault = self.vaults[rental.vault]
         vault.liabilities -= event.amount
         if isinstance(event, events.HoldbackReleased):
-            assert event.at >= finished.contest_by
-            vault.total_paid += event.amount
+            assert event.at >= finished.contest_by and event.kept in (0, event.amount)
+            lapses_at = finished.contest_by + rental.opened.finish_window
+            assert not event.kept or event.at >= lapses_at
+            vault.fees_due += event.kept
+            vault.total_paid += event.amount - event.kept
         else:
             assert event.at < finished.contest_by and event.renter == rental.opened.renter
             vault.fees_due += event.amount
@@ -262,6 +266,9 @@ class Books:
         assert event.matched_by == (rental.matched_by or Pubkey.default())
         assert event.match_tip in (0, rental.opened.tip_lamports if rental.matched_by else 0)
         rental.matched_by = None
+        meter = self.meters.get(find_meter(event.rental)[0])
+        if meter is not None:
+            meter.stored_from = event.at
 
     def _refund(self, event: events.RequestCancelled | events.RequestExpired) -> None:
         request = self._release(event.request)

@@ -30,17 +30,22 @@ class MeterBook:
     accepted: int = 0
     paid: int = 0
     refunded: int = 0
+    kept: int = 0
     pending: int = 0
     disputed: int = 0
     bandwidth_mb: int = 0
     storage_gb_hours: int = 0
     reported_at: int = 0
     disputed_at: int = 0
+    accepted_at: int = 0
     ended_at: int = 0
     paid_until: int = field(init=False)
+    stored_from: int = field(init=False)
+    """The opening, or a later start."""
 
     def __post_init__(self) -> None:
         self.paid_until = self.opened.paid_until
+        self.stored_from = self.opened.at
 
     @property
     def vault(self) -> Pubkey:
@@ -58,7 +63,7 @@ class MeterBook:
                 assert event.resolve_by == event.at + self.opened.charge_window
             case events.UsageAccepted():
                 assert event.amount == self.pending + self.disputed > 0
-                self.accepted += event.amount
+                self.accepted, self.accepted_at = self.accepted + event.amount, event.at
                 self.pending = self.disputed = 0
                 assert event.accepted == self.accepted
             case events.DisputeResolved():
@@ -76,15 +81,19 @@ class MeterBook:
                 self.paid_until = event.paid_until
             case events.MeterClosed():
                 self._lapse(event.at)
-                owed, spare = self.accepted - self.paid, self.opened.cap - self.refunded - self.accepted
-                assert (event.paid_now, event.host_owed) in ((owed, 0), (0, owed))
+                cap = self.opened.cap - self.refunded - self.kept
+                owed, spare = self.accepted - self.paid, cap - self.accepted
+                assert (event.paid_now, event.host_owed, event.kept) in ((owed, 0, 0), (0, owed, 0), (0, 0, owed))
                 assert (event.refunded, event.renter_owed) in ((spare, 0), (0, spare))
-                self.paid += event.paid_now
-                assert event.cap == self.opened.cap - self.refunded
-                self.refunded += event.refunded
+                window = self.opened.charge_window
+                assert not event.kept or event.at > max(self.ended_at + window, self.accepted_at) + window
+                assert event.cap == cap
+                self.paid, self.accepted = self.paid + event.paid_now, self.accepted - event.kept
+                self.refunded, self.kept = self.refunded + event.refunded, self.kept + event.kept
                 assert event.paid == self.paid and (self.pending, self.disputed) == (0, 0)
                 assert self.ended_at and event.at > self.ended_at + self.opened.charge_window
-                assert event.cap == event.paid + event.refunded + event.host_owed + event.renter_owed
+                owes = event.host_owed + event.renter_owed
+                assert event.cap == event.paid + event.refunded + event.kept + owes
                 used = (event.bandwidth_mb, event.storage_gb_hours)
                 assert used == (self.bandwidth_mb, self.storage_gb_hours)
 
@@ -92,6 +101,7 @@ class MeterBook:
         """The account says the same and is within its cap."""
         names = (
             "accepted",
+            "accepted_at",
             "paid",
             "pending",
             "disputed",
@@ -117,7 +127,7 @@ class MeterBook:
         assert event.paid_until >= self.paid_until and event.paid_until > 0
         self.paid_until = event.paid_until
         until = min(event.at, self.ended_at or event.at, self.paid_until)
-        seconds = max(0, until - self.opened.at)
+        seconds = max(0, until - self.stored_from)
         assert event.storage_gb_hours <= self.opened.storage_gb * seconds // 3_600
         assert not self.ended_at or event.at <= self.ended_at + self.opened.charge_window
         self.bandwidth_mb, self.storage_gb_hours = event.bandwidth_mb, event.storage_gb_hours
@@ -130,8 +140,9 @@ class MeterBook:
         assert event.dispute_by == self.reported_at + self.opened.charge_window
 
     def _lapse(self, at: int) -> None:
-        if at > self.reported_at + self.opened.charge_window:
-            self.accepted, self.pending = self.accepted + self.pending, 0
+        lapses_after = self.reported_at + self.opened.charge_window
+        if self.pending and at > lapses_after:
+            self.accepted, self.pending, self.accepted_at = self.accepted + self.pending, 0, lapses_after
 
     def _pay(self, paid: int, total: int, at: int) -> None:
         self._lapse(at)

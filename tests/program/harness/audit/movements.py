@@ -92,7 +92,7 @@ def _of_the_rest(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             yield from _pay_out(event.mint, vault, event.renter, event.amount)
         case events.HoldbackReleased():
             rental, _ = books.holdbacks[event.rental]
-            yield from _pay_out(event.mint, rental.vault, rental.host, event.amount)
+            yield from _pay_out(event.mint, rental.vault, rental.host, event.amount - event.kept)
         case events.PayoutClaimed():
             yield from _pay_out(event.mint, event.vault, event.authority, event.amount)
         case events.RentalTookOver() | events.HolderCompensated():

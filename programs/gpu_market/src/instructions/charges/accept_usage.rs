@@ -13,9 +13,9 @@ pub fn accept_usage(ctx: &mut Context<AcceptUsage>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let meter = &mut accounts.meter;
     meter.require_renter(accounts.renter.address())?;
-    let amount = meter.accept()?;
-    let seq = meter.next_seq();
     let at = Clock::get()?.unix_timestamp;
+    let amount = meter.accept(at)?;
+    let seq = meter.next_seq();
     let event =
         UsageAccepted { meter: *meter.address(), rental: meter.rental, amount, accepted: meter.accepted, at, seq };
     emit_event!(ctx, event)

@@ -25,7 +25,8 @@ pub struct CloseMeter {
 }
 
 /// Once the host has had its last report and nothing can be charged any more: the cap is divided and the rent returns.
-/// If only one of the two can be paid now, they are, and the meter stays for the other.
+/// If only one of the two can be paid now, they are, and the meter stays for the other. After a second window what the
+/// host is owed is a fee if their own account is the reason.
 pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
@@ -37,11 +38,13 @@ pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
     let host = Payee::new(&meter.authority, accounts.host_payout.account());
     let renter = Payee::new(&meter.renter, accounts.renter_payout.account());
     let pays_host = owed == 0 || host.can_take(&due(owed, 0))?;
-    let rent = if pays_host { meter.account().lamports() } else { 0 };
+    let loses = !pays_host && host.is_at_fault(&due(owed, 0), meter.payment_lapses(now));
+    let (is_done, kept) = (pays_host || loses, if loses { owed } else { 0 });
+    let rent = if is_done { meter.account().lamports() } else { 0 };
     let refunds = spare == 0 || renter.can_take(&due(spare, rent))?;
     let (paid_now, refunded) = (if pays_host { owed } else { 0 }, if refunds { spare } else { 0 });
-    let closes = pays_host && refunds;
-    require!(closes || paid_now > 0 || refunded > 0, MarketError::PayeeNotPayable);
+    let closes = is_done && refunds;
+    require!(closes || paid_now > 0 || refunded > 0 || kept > 0, MarketError::PayeeNotPayable);
 
     let mut outflow = token::Outflow::new(from, &meter.mint, vault.account());
     outflow.pay(host.account, paid_now);
@@ -49,14 +52,15 @@ pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
     send_from_vault(vault, &outflow);
     vault.pay(paid_now)?;
     vault.give_back(refunded)?;
-    meter.divide(paid_now, refunded)?;
+    vault.keep(kept)?;
+    meter.divide(paid_now, refunded, kept)?;
     let event = MeterClosed {
         meter: *meter.address(),
         rental: meter.rental,
         renter: meter.renter,
         listing: meter.listing,
         mint: meter.mint,
-        cap: math::add(meter.cap, refunded)?,
+        cap: math::add(meter.cap, math::add(refunded, kept)?)?,
         paid: meter.paid,
         paid_now,
         refunded,
@@ -65,8 +69,9 @@ pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
         at: now,
         seq: meter.next_seq(),
         vault_seq: vault.next_seq(),
-        host_owed: math::sub(owed, paid_now)?,
+        host_owed: math::sub(owed, math::add(paid_now, kept)?)?,
         renter_owed: math::sub(spare, refunded)?,
+        kept,
     };
     if closes {
         meter.close(*accounts.renter.account())?;

@@ -25,7 +25,8 @@ pub struct ReleaseHoldback {
 }
 
 /// Anyone, once the renter may no longer contest: the host is paid what was held back, and the listing counts a
-/// rental that was used for long enough as completed. Waits while the host cannot be paid.
+/// rental that was used for long enough as completed. Waits while the host cannot be paid; after a second window it is a
+/// fee if their own account is the reason.
 pub fn release_holdback(ctx: &mut Context<ReleaseHoldback>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let at = Clock::get()?.unix_timestamp;
@@ -33,12 +34,18 @@ pub fn release_holdback(ctx: &mut Context<ReleaseHoldback>) -> Result<()> {
     rental.require_contestable(at, false)?;
     let (caller, account) = (accounts.caller.address(), accounts.host_payout.account());
     let amount = rental.holdback(rental.settled)?;
+    let mut kept = 0;
     if amount > 0 {
         let host = Payee::new(&listing.authority, account);
         let from = accounts.vault_token.account();
-        host.require_can_take(&Due { mint: &rental.mint, amount, from, caller, lamports: 0 })?;
-        vault.pay(amount)?;
-        pay_from_vault(vault, &accounts.vault_token, account, amount);
+        let due = Due { mint: &rental.mint, amount, from, caller, lamports: 0 };
+        if host.takes_or_loses(&due, at >= rental.holdback_lapses_at())? {
+            vault.pay(amount)?;
+            pay_from_vault(vault, &accounts.vault_token, account, amount);
+        } else {
+            vault.keep(amount)?;
+            kept = amount;
+        }
     }
     let completed = rental.settled >= accounts.market.min_rated_seconds && !rental.is_not_as_listed();
     listing.completed = listing.completed.saturating_add(completed.into());
@@ -48,6 +55,7 @@ pub fn release_holdback(ctx: &mut Context<ReleaseHoldback>) -> Result<()> {
         listing: rental.listing,
         mint: rental.mint,
         amount,
+        kept,
         completed,
         released_by: *caller,
         at,

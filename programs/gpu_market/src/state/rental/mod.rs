@@ -139,6 +139,11 @@ impl Rental {
         self.started_at.saturating_add(used.into()).saturating_add(self.finish_window.into())
     }
 
+    /// From when what is held back is lost to a host whose own account cannot take it: after a second window.
+    pub fn holdback_lapses_at(&self) -> i64 {
+        self.contest_by(self.settled).saturating_add(self.finish_window.into())
+    }
+
     /// Requires a finished rental and that its renter may, or may no longer, contest it at `now`.
     pub fn require_contestable(&self, now: i64, may: bool) -> Result<()> {
         self.require_state(RentalState::Finished)?;
