@@ -35,6 +35,15 @@ class MachineFault(GpuMarketError):
     default_remedy = "Check the container engine: `docker info` shows whether it runs."
 
 
+class Unproven(MachineFault):
+    """A failure of the engine that the order may have caused. A control start tells; until then it is the machine's."""
+
+    def __init__(self, message: str, remedy: str | None = None, *, said: str = "") -> None:
+        super().__init__(message, remedy)
+        self.said = said or message
+        """The engine's own message."""
+
+
 class ArchiveDamaged(GpuMarketError):
     """A sealed workspace that was changed, or was sealed to another key."""
 

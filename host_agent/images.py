@@ -14,18 +14,28 @@ DOCKER_HUB: Final = "docker.io"
 GB: Final = 10**9
 UNREACHABLE: Final = re.compile(
     r"dial tcp|no such host|server misbehaving|i/o timeout|connection re(fused|set)|network is unreachable|no route to "
-    r"host|TLS handshake|Client\.Timeout|request canceled|unexpected EOF|EOF$",
+    r"host|TLS handshake|Client\.Timeout|deadline exceeded|request canceled|unexpected EOF|EOF$|HTTP status: 5\d\d",
     re.IGNORECASE,
 )
 """Engines' messages about an unresponsive registry."""
 NO_SUCH_IMAGE: Final = re.compile(
     r"not found|manifest unknown|no matching manifest|denied|unauthorized|authentication required|does not exist|"
-    r"invalid reference|unsupported",
+    r"invalid reference|unsupported|media type|unknown type|schema 1|specified platform|verification failed",
     re.IGNORECASE,
 )
-"""Registries' messages about missing or private images."""
-LIMITED: Final = re.compile(r"toomanyrequests|too many requests", re.IGNORECASE)
+"""Messages about missing or private images, and about those that no engine can run."""
+LIMITED: Final = re.compile(r"toomanyrequests|too many requests|pull rate limit", re.IGNORECASE)
 """Registries' messages about too many requests."""
+PUBLIC: Final = frozenset(
+    (
+        *("ghcr.io", "quay.io", "nvcr.io", "gcr.io", "registry.k8s.io", "public.ecr.aws", "mcr.microsoft.com"),
+        *("registry.gitlab.com", "registry.hub.docker.com", "index.docker.io"),
+    )
+)
+"""Registries that are no renter's own: if they have had too many requests, these were the machine's."""
+CONTENT: Final = re.compile(r"failed to register layer|error pulling image configuration", re.IGNORECASE)
+"""Engines' messages about an image that has arrived and cannot be unpacked."""
+ARRIVED: Final = ("Extracting", "Verifying Checksum", "Download complete", "Pull complete", "Already exists")
 FULL: Final = re.compile(r"no space left on device|quota exceeded", re.IGNORECASE)
 
 
@@ -80,27 +90,38 @@ class ImageRules:
         self, image: str, said: str, *, is_refusal: bool = False, room: int | None = None
     ) -> MachineFault | OrderRefused:
         """Error for an image that cannot be fetched, by the engine's message: a refusal or a fault of the host. An
-        image that fills a disk with `room` for the largest allowed image is too large. An unresponsive registry is the
-        host's fault if it is Docker Hub or allowed by name. Any other may not exist.
+        image that fills a disk with `room` for the largest allowed image is too large. Otherwise only a registry that
+        the host vouches for can make it the host's fault, and a limit of a public one: any other may be the renter's
+        own, and answer as it likes.
         """
         registry = registry_of(image)
         if FULL.search(said):
             if self.max_bytes is not None and room is not None and room > self.max_bytes:
                 return self._too_large(image, self.max_bytes)
             return MachineFault(f"The disk is too full for the image {image}: {said}", "Free disk space for images.")
-        if LIMITED.search(said):
+        if LIMITED.search(said) and (self.vouches_for(image) or registry in PUBLIC):
             return MachineFault(f"{registry} refuses this machine: {said}", "Log in to the registry, or use a mirror.")
-        if UNREACHABLE.search(said):
-            if registry == DOCKER_HUB or registry in self.registries:
-                return MachineFault(
-                    f"The registry {registry} cannot be reached: {said}", "Check this machine's network and DNS."
-                )
-            return OrderRefused(f"The registry {registry} cannot be reached: {said}", "Use another registry.")
-        if is_refusal or NO_SUCH_IMAGE.search(said):
+        if UNREACHABLE.search(said) and not CONTENT.search(said):
+            return self._unreachable(image, f"cannot be reached: {said}")
+        if is_refusal or NO_SUCH_IMAGE.search(said) or not self.vouches_for(image):
             return OrderRefused(
                 f"The image {image} is unavailable: {said}", "Check its name, its tag and its access rights."
             )
         return MachineFault(f"The Docker engine failed at the image {image}: {said}")
+
+    def vouches_for(self, image: str) -> bool:
+        """True for an image from Docker Hub, or from a registry that the host allows by name."""
+        return registry_of(image) in (DOCKER_HUB, *self.registries)
+
+    def unanswered(self, image: str) -> MachineFault | OrderRefused:
+        """Error for an image of which nothing has arrived in time."""
+        return self._unreachable(image, "does not answer in time")
+
+    def _unreachable(self, image: str, how: str) -> MachineFault | OrderRefused:
+        told = f"The registry {registry_of(image)} {how}"
+        if self.vouches_for(image):
+            return MachineFault(told, "Check this machine's network and DNS.")
+        return OrderRefused(told, "Use another registry.")
 
 
 @dataclass(slots=True)
@@ -119,7 +140,18 @@ class Download:
 
 def is_unanswered(said: str) -> bool:
     """True if an engine reports an unresponsive registry, which may be temporary."""
-    return FULL.search(said) is None and UNREACHABLE.search(said) is not None
+    return UNREACHABLE.search(said) is not None and FULL.search(said) is None and not is_about_content(said)
+
+
+def is_about_content(said: str) -> bool:
+    """True if an engine reports an image that has arrived and that it cannot unpack."""
+    return CONTENT.search(said) is not None and FULL.search(said) is None
+
+
+def has_arrived(told: Mapping[str, Any]) -> bool:
+    """True if a message of an engine shows that data of an image has arrived."""
+    detail = told.get("progressDetail") or {}
+    return told.get("status") in ARRIVED or bool(detail.get("current"))
 
 
 def registry_of(image: str) -> str:

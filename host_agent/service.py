@@ -257,6 +257,7 @@ def _machine(
         "gpus": share.gpus,
         "first_port": settings.first_port + place * PORTS_PER_MACHINE,
         "keep_days": listing.keep_days,
+        "cuda": listing.cuda,
         "limits": settings.limits.within(listing, capacity),
         "images": replace(images, max_bytes=images.max_bytes or listing.disk_gb * GB),
     }

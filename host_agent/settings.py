@@ -101,6 +101,8 @@ class MachineSettings(HostingSettings):
     listing: Pubkey
     keep_days: int = 0
     """Listed days for which its tenants' workspaces are kept; zero keeps none."""
+    cuda: int = 0
+    """Listed CUDA version, 1208 for 12.8; zero if unknown."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.first_port <= LAST_PORT - PORTS_PER_MACHINE + 1:

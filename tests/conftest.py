@@ -67,5 +67,5 @@ def _own_logs() -> Iterator[None]:
 def engine(xprocess: XProcess) -> Iterator[OwnEngine]:
     """A Docker engine with the images of tests.host_agent.docker.engine."""
     require()
-    with running(xprocess) as started:
+    with running(xprocess, **{"max-download-attempts": 1}) as started:
         yield started

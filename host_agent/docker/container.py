@@ -30,6 +30,7 @@ CONFIGURED: Final = "gpu-market.configured"
 NETWORK_DRIVER: Final = "bridge"
 TENANT: Final = "tenant"
 BACKGROUND: Final = "background"
+CONTROL: Final = "control"
 HOSTNAME_CHARACTERS: Final = 12
 THEN_STAY: Final = ("/bin/sh", "-c", '/bin/sh -c "$0"; while :; do sleep 3600 & wait; done')
 """Runs an order's command and stays, so that its results can be fetched until the rental ends; reaps orphans meanwhile.

@@ -23,16 +23,19 @@ from host_agent.docker.disk_use import DiskUse, free_bytes
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
-from host_agent.errors import MachineFault, OrderRefused
-from host_agent.images import Download, ImageRules, is_unanswered
+from host_agent.errors import MachineFault, OrderRefused, Unproven
+from host_agent.images import Download, ImageRules, has_arrived, is_about_content, is_unanswered
 from host_agent.settings import MachineCapacity
 
-ORDERS_FAULT: Final = (400, 403, 404)
-"""Statuses that mean a refusal of an image or a container, instead of a failure."""
+REFUSALS: Final = (400, 403, 404)
+"""Statuses that mean a refusal of an image, instead of a failure."""
+IMPORT_FAILED: Final = 500
 IN_USE: Final = 409
 ANY_IMAGE: Final = ImageRules(attempts=1)
 TRY_AGAIN: Final = Backoff(first=2.0, most=30.0)
 """Wait before retrying an unresponsive registry."""
+ANSWER_SECONDS: Final = 60.0
+"""Time for a registry to give the first bytes of an image, all attempts together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +130,27 @@ class Engine:
         config: Mapping[str, Any],
         before: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
-        """Creates and starts the listing's container of a role. OrderRefused if no engine would run it.
+        """Creates and starts the listing's container of a role. Unproven if the engine does not.
 
         `before` is awaited with its id before it starts.
         """
-        with engine_errors(ORDERS_FAULT):
+        with engine_errors(unproven=True):
             container = await self._docker.containers.create(dict(config), name=name_of(listing, role))
         if before is not None:
             await before(container.id)
-        with engine_errors(ORDERS_FAULT):
+        with engine_errors(unproven=True):
             await container.start()
 
     async def start(self, container: Running) -> None:
-        """Restarts a stopped container."""
-        with engine_errors():
+        """Restarts a stopped container. Unproven if the engine does not."""
+        with engine_errors(unproven=True):
             await self._docker.containers.container(container.id).start()
+
+    async def config(self, container: Running) -> Mapping[str, Any]:
+        """The devices, mounts, ports and network that a container was created with."""
+        with engine_errors():
+            shown = await self._docker.containers.container(container.id).show()
+        return {"HostConfig": shown["HostConfig"], "ExposedPorts": shown["Config"].get("ExposedPorts")}
 
     async def stop(self, container: Running) -> None:
         """Stops a container immediately, and keeps it: the engine will not restart it."""
@@ -207,40 +216,73 @@ class Engine:
                 return False
         return True
 
+    async def architecture(self) -> str:
+        """The machine's, as images name it."""
+        with engine_errors():
+            return str((await self._docker.version())["Arch"])
+
+    async def image_env(self, image: str) -> dict[str, str]:
+        """The environment that a cached image sets."""
+        with engine_errors():
+            found = await self._docker.images.inspect(image)
+        pairs = (each.partition("=") for each in (found.get("Config") or {}).get("Env") or ())
+        return {name: value for name, _, value in pairs}
+
+    async def import_image(self, files: bytes) -> str:
+        """Makes an image of one layer from a tar archive; returns its id. Unproven."""
+        with engine_errors(unproven=True):
+            async with self._docker._query(
+                "images/create",
+                "POST",
+                params={"fromSrc": "-"},
+                data=files,
+                headers={"Content-Type": "application/x-tar"},
+            ) as response:
+                told = [each async for each in json_stream_stream(response)]
+            if not told or "status" not in told[-1]:
+                raise DockerError(IMPORT_FAILED, f"the image was not imported: {told}")
+        return str(told[-1]["status"])
+
     async def pull(self, parts: Workload, rules: ImageRules = ANY_IMAGE) -> None:
-        """Fetches an order's image; a cached one is used if its registry fails. OrderRefused. An unresponsive registry
-        is retried unless the image is cached.
+        """Fetches an order's image; a cached one is used if its registry fails. OrderRefused, and Unproven for an image
+        that cannot be unpacked. An unresponsive registry is retried unless the image is cached.
         """
         try:
-            async with asyncio.timeout(rules.timeout_seconds):
-                await self._fetch(parts.image, rules)
+            async with (
+                asyncio.timeout(rules.timeout_seconds),
+                asyncio.timeout(ANSWER_SECONDS) as until_answer,
+            ):
+                await self._fetch(parts.image, rules, until_answer)
         except TimeoutError:
             if not await self.has_image(parts.image):
-                raise rules.too_slow(parts.image) from None
+                late = rules.unanswered if until_answer.expired() else rules.too_slow
+                raise late(parts.image) from None
         except (MachineFault, OrderRefused):
             if not await self.has_image(parts.image):
                 raise
         await self._require_fit(parts.image, rules)
 
-    async def _fetch(self, image: str, rules: ImageRules) -> None:
+    async def _fetch(self, image: str, rules: ImageRules, until_answer: asyncio.Timeout) -> None:
         attempts = 1 if await self.has_image(image) else rules.attempts
         root = await self.data_root()
         room = free_bytes(root)
         for attempt in range(1, attempts + 1):
             with engine_errors():
                 try:
-                    await self._ask_registry(image, rules, root)
+                    await self._ask_registry(image, rules, root, until_answer)
                 except DockerError as error:
                     if error.status == UNREACHABLE:
                         raise
                     if attempt == attempts or not is_unanswered(error.message):
-                        is_refusal = error.status in ORDERS_FAULT
-                        raise rules.blame(image, error.message, is_refusal=is_refusal, room=room) from error
+                        fault = rules.blame(image, error.message, is_refusal=error.status in REFUSALS, room=room)
+                        if isinstance(fault, MachineFault) and is_about_content(error.message):
+                            fault = Unproven(fault.message, fault.remedy, said=error.message)
+                        raise fault from error
                 else:
                     return
             await asyncio.sleep(TRY_AGAIN.spread(attempt))
 
-    async def _ask_registry(self, image: str, rules: ImageRules, root: Path) -> None:
+    async def _ask_registry(self, image: str, rules: ImageRules, root: Path, until_answer: asyncio.Timeout) -> None:
         """Lets the engine fetch an image, and aborts once it is too large. A layer's unpacked size shows only on the
         disk, and may be a thousand times its download.
         """
@@ -248,6 +290,8 @@ class Engine:
         async with aclosing(self._progress(image)) as progress:
             async for told in progress:
                 announced, free = download.take(told), free_bytes(root)
+                if has_arrived(told):
+                    until_answer.reschedule(None)
                 unpacked = 0 if before is None or free is None else before - free - announced
                 rules.require_small(image, max(announced, unpacked))
 

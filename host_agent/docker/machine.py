@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -34,11 +34,13 @@ from host_agent.docker.container import (
     tenant_container,
     tenant_network,
 )
+from host_agent.docker.control import ControlStart
 from host_agent.docker.disk_guard import DiskGuard
 from host_agent.docker.engine import Engine, Running
 from host_agent.docker.shell import ContainerShell
 from host_agent.docker.workspace import Workspace
-from host_agent.errors import MachineFault, OrderRefused
+from host_agent.errors import MachineFault, OrderRefused, Unproven
+from host_agent.gpu_requirements import require_fit
 from host_agent.identity import MachineIdentity
 from host_agent.machine import MeteredUsage
 from host_agent.settings import MachineSettings
@@ -74,6 +76,7 @@ class DockerMachine:
         self._identity = identity
         self._deadlines = deadlines
         self._workspace = Workspace(engine, settings, kept)
+        self._control = ControlStart(engine, settings.listing)
         self._access: TenantAccess | None = None
         self._guard: DiskGuard | None = None
         self._tenant: Pubkey | None = None
@@ -94,6 +97,7 @@ class DockerMachine:
         """SSH, the terminal for browsers, and the order's ports."""
         settings = self._settings
         settings.images.require_wanted(order.image)
+        self._require_driver(order.env)
         return Connection(
             host=settings.address,
             port=settings.ssh_port,
@@ -119,16 +123,22 @@ class DockerMachine:
             foreign = not self._settings.keep_images and not await self._engine.has_image(order.image)
             await self._engine.create_network(tenant_network(self._settings, rental, order, foreign=foreign))
         await self._settings.egress.enforce()
-        await self._engine.pull(order, self._settings.images)
         mount = await self._workspace.make(rental, order)
         config = tenant_container(self._settings, rental, order, [mount], until_exit=until_exit)
-        await self._engine.run(listing, TENANT, config, lambda container: self._workspace.fill(container, order))
+        try:
+            await self._engine.pull(order, self._settings.images)
+            self._require_driver(await self._engine.image_env(order.image) | order.env)
+            await self._engine.run(listing, TENANT, config, lambda container: self._workspace.fill(container, order))
+        except Unproven as fault:
+            await self._remove(TENANT)
+            raise await self._control.blame(fault, config) from fault
         if not await self.holds(rental):
             raise MachineFault("The order's container did not start")
 
     async def holds(self, rental: Pubkey) -> bool:
         """True if the rental's container exists. Opens the renter's access, and restarts a stopped container, unless
-        its command has ended permanently or it exceeds its disk limit.
+        its command has ended permanently or it exceeds its disk limit. One that its own changes keep from starting
+        stays stopped.
         """
         listing = self._settings.listing
         labels = await self._engine.network(listing, TENANT)
@@ -137,7 +147,7 @@ class DockerMachine:
             return False
         guard = await self._guard_of(container)
         if container.has_stopped and not _is_done(container) and await guard.admits():
-            await self._engine.start(container)
+            await self._restart(container)
         guard.begin()
         if self._access is None:
             await self._settings.egress.enforce()
@@ -186,6 +196,7 @@ class DockerMachine:
         """
         await self.close()
         listing = self._settings.listing
+        await self._control.remove()
         await self._workspace.seal()
         await self._remove(TENANT)
         await self._workspace.remove()
@@ -235,6 +246,19 @@ class DockerMachine:
             await guard.end()
         if access is not None:
             await access.close()
+
+    def _require_driver(self, env: Mapping[str, str]) -> None:
+        if self._settings.gpus and self._settings.cuda:
+            require_fit(env, self._settings.cuda)
+
+    async def _restart(self, container: Running) -> None:
+        try:
+            await self._engine.start(container)
+        except Unproven as fault:
+            blame = await self._control.blame(fault, await self._engine.config(container))
+            if isinstance(blame, MachineFault):
+                raise blame from fault
+            self._log.warning("tenant_stays_stopped", error=blame.message)
 
     async def _guard_of(self, container: Running) -> DiskGuard:
         """The one of this container."""

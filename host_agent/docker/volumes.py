@@ -64,8 +64,8 @@ class Volumes:
                 await response.read()
 
     async def put(self, container: str, path: str, tar: AsyncIterator[bytes]) -> None:
-        """Unpacks a tar stream in a directory of a container, running or not, and in its volumes below."""
-        with engine_errors():
+        """Unpacks a tar stream in a directory of a container, running or not, and in its volumes below. Unproven."""
+        with engine_errors(unproven=True):
             async with (
                 self._docker._query(
                     f"containers/{container}/archive",

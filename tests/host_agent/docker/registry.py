@@ -6,10 +6,11 @@ import asyncio
 import gzip
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import TypeAlias
 
 from aiohttp import web
 
@@ -17,6 +18,7 @@ MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
 MANIFESTS = "application/vnd.docker.distribution.manifest.list.v2+json"
 CONFIG = "application/vnd.docker.container.image.v1+json"
 PATH = re.compile(r"/v2/(.+)/(manifests|blobs)/([^/]+)")
+Answer: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 LAYER = "application/vnd.docker.image.rootfs.diff.tar.gzip"
 
 
@@ -30,6 +32,8 @@ class Registry:
     manifests: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     blobs: dict[str, bytes] = field(default_factory=dict)
     gives_layers: asyncio.Event = field(default_factory=asyncio.Event)
+    answers: dict[tuple[str, str], Answer] = field(default_factory=dict)
+    """Other answers, for `manifests` or `blobs` of a name."""
 
     def add(self, name: str, files: bytes, architecture: str, *, listed: bool = False) -> str:
         """Has an image of one layer under a name; returns what orders call it."""
@@ -42,21 +46,28 @@ class Registry:
                 "rootfs": {"type": "layers", "diff_ids": [_digest(files)]},
             }
         ).encode()
-        parts = {"config": self._part(CONFIG, config), "layers": [self._part(LAYER, layer)]}
-        manifest = json.dumps({"schemaVersion": 2, "mediaType": MANIFEST, **parts}).encode()
-        self._put(name, MANIFEST, manifest)
+        manifest = self.offer(name, self.part(CONFIG, config), [self.part(LAYER, layer)])
         if listed:
-            found = self._part(MANIFEST, manifest) | {"platform": {"architecture": architecture, "os": "linux"}}
-            self._put(
+            found = self.part(MANIFEST, manifest) | {"platform": {"architecture": architecture, "os": "linux"}}
+            self.put(
                 name, MANIFESTS, json.dumps({"schemaVersion": 2, "mediaType": MANIFESTS, "manifests": [found]}).encode()
             )
         return f"{self.place}/{name}:1"
 
-    def _part(self, kind: str, data: bytes) -> dict[str, object]:
+    def offer(self, name: str, config: dict[str, object], layers: list[dict[str, object]]) -> bytes:
+        """Has an image of these parts under a name; returns its manifest."""
+        parts = {"config": config, "layers": layers}
+        manifest = json.dumps({"schemaVersion": 2, "mediaType": MANIFEST, **parts}).encode()
+        self.put(name, MANIFEST, manifest)
+        return manifest
+
+    def part(self, kind: str, data: bytes) -> dict[str, object]:
+        """Has a blob; returns how manifests name it."""
         self.blobs[_digest(data)] = data
         return {"mediaType": kind, "size": len(data), "digest": _digest(data)}
 
-    def _put(self, name: str, kind: str, data: bytes) -> None:
+    def put(self, name: str, kind: str, data: bytes) -> None:
+        """Has a manifest under a name."""
         for reference in ("1", _digest(data)):
             self.manifests[f"{name}/{reference}"] = kind, data
 
@@ -70,6 +81,8 @@ class Registry:
         if asked is None:
             return web.Response()
         name, kind, reference = asked.groups()
+        if (name, kind) in self.answers:
+            return await self.answers[name, kind](request)
         if kind == "blobs":
             await self.gives_layers.wait()
             return web.Response(body=self.blobs[reference])
@@ -87,7 +100,7 @@ async def running() -> AsyncIterator[Registry]:
     registry.gives_layers.set()
     application = web.Application()
     application.router.add_route("*", "/{path:.*}", registry._answer)
-    runner = web.AppRunner(application)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)
     await runner.setup()
     try:
         site = web.TCPSite(runner, "127.0.0.1", 0)

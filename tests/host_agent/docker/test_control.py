@@ -1,0 +1,212 @@
+"""Whose fault it is that an order does not start, told by a control start on a stand-in for an engine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import OrderDocument, PortForward, Workload
+from anchor_client.sealing import SealKey
+from host_agent.docker import control
+from host_agent.docker.container import CONTROL, TENANT, name_of
+from host_agent.docker.engine import Engine
+from host_agent.docker.machine import DockerMachine
+from host_agent.egress import Egress
+from host_agent.errors import MachineFault, OrderRefused
+from host_agent.identity import MachineIdentity
+from host_agent.images import ImageRules
+from host_agent.settings import MachineSettings
+from tests.host_agent.docker.machines import settings_here
+from tests.host_agent.docker.stub import IMPORTED, StubEngine, stub_engine
+
+CASES: Final = json.loads((Path(__file__).parents[1] / "cases/engine_messages.json").read_text())
+"""What engines say, and whose fault it is."""
+FAULTS: Final = {"host": MachineFault, "order": OrderRefused}
+IMAGE: Final = "own/image:1"
+
+
+@pytest.fixture
+async def stub() -> AsyncIterator[StubEngine]:
+    async with stub_engine() as running:
+        yield running
+
+
+@pytest.fixture
+async def connected(stub: StubEngine) -> AsyncIterator[Engine]:
+    async with Engine.connect(stub.url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def settings() -> MachineSettings:
+    return settings_here(egress=Egress(is_open=True), devices=("/dev/kfd",))
+
+
+@pytest.fixture
+def machine(connected: Engine, settings: MachineSettings, tmp_path: Path) -> DockerMachine:
+    return machine_of(connected, settings, tmp_path)
+
+
+def machine_of(connected: Engine, settings: MachineSettings, folder: Path) -> DockerMachine:
+    return DockerMachine(connected, settings, SealKey.generate(), MachineIdentity.load_or_create(folder, "m"))
+
+
+def order(**parts: object) -> OrderDocument:
+    return Workload.of(**{"image": IMAGE, **parts}).for_renter(SealKey.generate().public)
+
+
+@pytest.mark.parametrize("case", CASES["starts"].values(), ids=CASES["starts"].keys())
+async def test_provision__engine_does_not_start_it__is_the_hosts_fault_if_a_good_image_does_not_start_either(
+    stub: StubEngine, machine: DockerMachine, settings: MachineSettings, case: dict[str, Any]
+) -> None:
+    refusal = (case["status"], case["message"])
+    stub.refuses = {IMAGE: refusal} | ({IMPORTED: refusal} if case["fault"] == "host" else {})
+    with pytest.raises(FAULTS[case["fault"]]) as fault:
+        await machine.provision(Pubkey.new_unique(), order(ports=(PortForward(port=80),)))
+    assert type(fault.value) is FAULTS[case["fault"]] and case["message"][-25:] in fault.value.message
+    own, good = stub.created
+    shared = ("Devices", "DeviceRequests", "Mounts", "NetworkMode", "PortBindings", "Memory")
+    assert all(good["HostConfig"].get(part) == own["HostConfig"].get(part) for part in shared)
+    assert good["Image"] == IMPORTED and "Env" not in good
+    assert stub.containers == {}
+
+
+@pytest.mark.parametrize("case", CASES["pulls"].values(), ids=CASES["pulls"].keys())
+async def test_provision__image_does_not_come__is_the_hosts_fault_from_a_registry_that_they_vouch_for(
+    stub: StubEngine, machine: DockerMachine, case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("host_agent.docker.engine.TRY_AGAIN", control_free_backoff())
+    stub.has_image, stub.pull_fails = False, (case["status"], case["message"])
+    with pytest.raises(FAULTS[case["fault"]]) as fault:
+        await machine.provision(Pubkey.new_unique(), order(image=case["image"]))
+    assert type(fault.value) is FAULTS[case["fault"]]
+
+
+def control_free_backoff() -> Any:
+    """No wait between attempts."""
+
+    class Immediate:
+        def spread(self, failures: int) -> float:
+            return 0.0
+
+    return Immediate()
+
+
+@pytest.mark.parametrize("works", [True, False])
+async def test_provision__layer_of_docker_hub_that_cannot_be_unpacked__is_told_by_a_control_start(
+    stub: StubEngine, machine: DockerMachine, works: bool
+) -> None:
+    stub.has_image, stub.pull_fails = False, (500, "failed to register layer: exit status 1")
+    stub.refuses = {} if works else {IMPORTED: (500, "failed to mount")}
+    with pytest.raises(OrderRefused if works else MachineFault, match="exit status 1"):
+        await machine.provision(Pubkey.new_unique(), order(image="a/b"))
+
+
+async def test_provision__orders_that_fail_in_a_row__start_the_good_image_once_a_minute(
+    stub: StubEngine, machine: DockerMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub.refuses = {IMAGE: (500, "no")}
+
+    async def refused(fault: type[Exception]) -> int:
+        before = len(stub.created)
+        with pytest.raises(fault):
+            await machine.provision(Pubkey.new_unique(), order())
+        return len(stub.created) - before - 1
+
+    assert [await refused(OrderRefused) for _ in range(3)] == [1, 0, 0]
+    monkeypatch.setattr(control, "TRUST_SECONDS", 0.0)
+    assert await refused(OrderRefused) == 1
+    monkeypatch.undo()
+    stub.refuses[IMPORTED] = (500, "no")
+    monkeypatch.setattr(control, "TRUST_SECONDS", 0.0)
+    assert [await refused(MachineFault) for _ in range(2)] == [1, 1]
+
+
+@pytest.mark.parametrize("works", [True, False])
+async def test_holds__tenant_has_removed_their_shell__rental_continues_while_the_machine_works(
+    stub: StubEngine, machine: DockerMachine, settings: MachineSettings, works: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rental = Pubkey.new_unique()
+    labels = {"gpu-market.listing": str(settings.listing), "gpu-market.role": TENANT, "gpu-market.rental": str(rental)}
+    name = name_of(settings.listing, TENANT)
+    stub.containers[name] = {
+        **{"Id": name, "Labels": labels, "Image": IMAGE, "State": "exited", "Status": "Exited (0)"},
+    }
+    stub.refuses = {IMAGE: (500, "exec: /bin/sh: no such file")} | ({} if works else {IMPORTED: (500, "no")})
+    monkeypatch.setattr(Engine, "network", lambda *_: found(labels))
+    if works:
+        assert await machine.holds(rental)
+        await machine.close()
+    else:
+        with pytest.raises(MachineFault):
+            await machine.holds(rental)
+    assert stub.created[0]["HostConfig"]["Memory"] == 7
+    assert name_of(settings.listing, CONTROL) not in stub.containers and name in stub.containers
+
+
+async def found(labels: dict[str, str]) -> dict[str, str]:
+    """The labels of a network."""
+    return labels
+
+
+@pytest.mark.parametrize(
+    ("image_env", "env", "refused"),
+    [
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 brand=tesla,driver>=470,driver<471,cuda>=12.6"], {}, True),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 brand=tesla,driver>=470,driver<471"], {}, False),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.4"], {}, False),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6"], {"NVIDIA_DISABLE_REQUIRE": "1"}, False),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6"], {"NVIDIA_REQUIRE_CUDA": "cuda>=11.0"}, False),
+        ([], {"NVIDIA_REQUIRE_CUDA": "cuda>=99.0"}, True),
+        ([], {"NVIDIA_REQUIRE_CUDA": "cuda>=12.10"}, True),
+        ([], {"NVIDIA_REQUIRE_CUDA": "cuda<12"}, True),
+        ([], {"NVIDIA_REQUIRE_CUDA": "cuda>=12.4.1"}, False),
+        ([], {"NVIDIA_REQUIRE_CUDA": ""}, False),
+        ([], {"NVIDIA_REQUIRE_OWN": "cuda>12.4"}, True),
+        ([], {"NVIDIA_DRIVER_CAPABILITIES": "compute,bogus"}, True),
+        (["NVIDIA_DRIVER_CAPABILITIES=compute, utility"], {}, False),
+    ],
+)
+async def test_order__demands_another_driver__is_refused_before_it_is_accepted_or_started(
+    stub: StubEngine,
+    connected: Engine,
+    settings: MachineSettings,
+    tmp_path: Path,
+    image_env: list[str],
+    env: dict[str, str],
+    refused: bool,
+) -> None:
+    machine = machine_of(connected, replace(settings, gpus=("all",), cuda=1204), tmp_path)
+    stub.image_env, wanted = image_env, order(env=env)
+    stub.refuses = {IMAGE: (500, "it was tried"), IMPORTED: (500, "it was tried")}
+    if refused and not image_env:
+        with pytest.raises(OrderRefused, match="NVIDIA_"):
+            machine.connection(Pubkey.new_unique(), wanted)
+    with pytest.raises(OrderRefused if refused else MachineFault, match="NVIDIA_" if refused else "it was tried"):
+        await machine.provision(Pubkey.new_unique(), wanted)
+    without_gpus = machine_of(connected, replace(settings, cuda=1204), tmp_path)
+    without_gpus.connection(Pubkey.new_unique(), wanted)
+
+
+async def test_pull__registry_never_answers__ends_within_the_time_for_an_answer(
+    stub: StubEngine, machine: DockerMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("host_agent.docker.engine.ANSWER_SECONDS", 0.0)
+    stub.has_image = False
+    for image, fault in (("own.example/a", OrderRefused), ("a/b", MachineFault)):
+        with pytest.raises(fault, match="does not answer in time"):
+            await machine.provision(Pubkey.new_unique(), order(image=image))
+
+
+def test_image_rules__vouched_for__is_docker_hub_and_what_is_named() -> None:
+    rules = ImageRules(registries=("own.example:5000",))
+    found = [
+        image for image in ("a/b", "own.example:5000/a", "own.example/a", "ghcr.io/a/b") if rules.vouches_for(image)
+    ]
+    assert found == ["a/b", "own.example:5000/a"]
