@@ -27,8 +27,9 @@ def tokens(base_units: int, decimals: int, symbol: str = "") -> str:
     """Base units as an exact decimal number of tokens."""
     sign = "-" if base_units < 0 else ""
     whole, part = divmod(abs(base_units), 10**decimals)
-    fraction = f"{part:0{decimals}d}".rstrip("0") if decimals else ""
-    number = f"{sign}{whole:,}.{fraction}" if fraction else f"{sign}{whole:,}"
+    number = f"{sign}{whole:,}"
+    if part:
+        number += "." + f"{part:0{decimals}d}".rstrip("0")
     return f"{number} {symbol}".strip()
 
 

@@ -52,7 +52,9 @@ class Connection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     @property
     def fingerprint(self) -> str | None:
         """The certificate's SHA-256 as browsers show it, if it has to be compared."""
-        return None if self.certificate is None else b64decode(f"{self.certificate}=").hex(":").upper()
+        if self.certificate is None:
+            return None
+        return b64decode(f"{self.certificate}=").hex(":").upper()
 
     def sealed(self, renter_key: bytes) -> bytes:
         """The connection as accept_rental takes it. InvalidOrder when it is too long for that."""

@@ -42,7 +42,8 @@ def _decoded(transaction: EncodedTransactionWithStatusMeta, program_id: Pubkey) 
 
 def account_keys(transaction: EncodedTransactionWithStatusMeta) -> list[Pubkey]:
     """Every account that a transaction names: its own, then what its lookup tables gave it."""
-    decoded, meta = transaction.transaction, transaction.meta
+    decoded = transaction.transaction
+    meta = transaction.meta
     if not isinstance(decoded, VersionedTransaction):
         raise TypeError("ask the node for transactions in base64")
     loaded = meta.loaded_addresses if meta is not None else None

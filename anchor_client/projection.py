@@ -159,11 +159,13 @@ def advance(rental: RentalRecord, event: Event, tx: str) -> None:
         case events.RefundClaimed():
             rental.owed = 0
         case events.HoldbackReleased():
-            rental.held, rental.contest_by = 0, None
+            rental.held = 0
+            rental.contest_by = None
             rental.host_paid -= event.kept
             rental.fees += event.kept
         case events.FinishContested():
-            rental.held, rental.contest_by = 0, None
+            rental.held = 0
+            rental.contest_by = None
             rental.host_paid -= event.amount
             rental.fees += event.amount
 
@@ -184,7 +186,9 @@ def _close(rental: RentalRecord, event: events.RentalClosed, tx: str) -> None:
     rental.owed = event.renter_owed
     _compensate(rental, event.compensation)
     if event.reason is CloseReason.FINISHED:
-        rental.exit_code, rental.held, rental.contest_by = event.exit_code, event.held, event.contest_by
+        rental.exit_code = event.exit_code
+        rental.held = event.held
+        rental.contest_by = event.contest_by
 
 
 def _compensate(rental: RentalRecord, amount: int) -> None:
@@ -235,12 +239,18 @@ def compensation_paid(event: Event) -> CompensationPaid | None:
     """Compensation that an event paid to a machine's holder, if any."""
     match event:
         case events.RentalTookOver() | events.HolderCompensated():
-            holder, challenger, amount = event.preempted, event.rental, event.compensation - event.compensation_kept
+            holder = event.preempted
+            challenger = event.rental
+            amount = event.compensation - event.compensation_kept
         case events.ChallengerWithdrawn():
-            holder, challenger, amount = event.holder, event.challenger, event.compensation
+            holder = event.holder
+            challenger = event.challenger
+            amount = event.compensation
         case _:
             return None
-    return CompensationPaid(str(holder), str(challenger), str(event.mint), amount, event.at) if amount > 0 else None
+    if amount > 0:
+        return CompensationPaid(str(holder), str(challenger), str(event.mint), amount, event.at)
+    return None
 
 
 def reported_issue(event: Event) -> ReportedIssue | None:

@@ -39,13 +39,16 @@ async def measure(options: argparse.Namespace, told: Told) -> dict[str, Any]:
         begun = time.monotonic()
         async with living(Path(folder), slot_ms=options.slot_ms, rate=options.rate) as day:
             told(f"running after {time.monotonic() - begun:.0f} s")
-            before, started = await day.balances(), time.monotonic()
+            before = await day.balances()
+            started = time.monotonic()
             await day.live(options.hours, options.step, options.pace, told)
-            lasted, after = time.monotonic() - started, await day.balances()
+            lasted = time.monotonic() - started
+            after = await day.balances()
             verified = await _command(day, "indexer", "verify")
             gaps = await _command(day, "indexer", "gaps")
             transactions, ends = await asyncio.to_thread(_indexed, day.database_url)
-    first, last = day.samples[0], day.samples[-1]
+    first = day.samples[0]
+    last = day.samples[-1]
     return {
         "machine": asdict(BenchmarkMachine.here()),
         "hours": options.hours,

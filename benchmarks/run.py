@@ -16,7 +16,8 @@ from benchmarks.results import BenchmarkOutcome, Run
 
 async def run_all(benchmarks: Sequence[Benchmark], progress: Progress) -> Run:
     """Runs each; one that fails is reported as such and stops no other."""
-    begun_at, load_average = datetime.now(UTC), os.getloadavg()[0]
+    begun_at = datetime.now(UTC)
+    load_average = os.getloadavg()[0]
     outcomes = [await _run(benchmark, progress) for benchmark in benchmarks]
     return Run(BenchmarkMachine.here(), begun_at, load_average, outcomes)
 

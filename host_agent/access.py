@@ -32,7 +32,8 @@ class TenantAccess:
 
         MachineFault if one is taken.
         """
-        tls, bind = identity.tls.context, settings.bind
+        tls = identity.tls.context
+        bind = settings.bind
         async with AsyncExitStack() as servers:
             ssh = await TenantSshServer.listening(identity.ssh, bind, settings.ssh_port, credentials, inside)
             servers.push_async_callback(ssh.close)

@@ -58,7 +58,8 @@ class HostAgent:
         supervisor: Supervisor | None = None,
     ) -> None:
         supervisor = supervisor or Supervisor()
-        self._heartbeats, self._looks = supervisor.loop(), supervisor.loop()
+        self._heartbeats = supervisor.loop()
+        self._looks = supervisor.loop()
         self._owner = owner or market.address
         self.address = find_host(self._owner, market.program_id)[0]
         self.overdue = asyncio.Event()
@@ -150,7 +151,8 @@ class HostAgent:
 
     async def _serve(self, group: asyncio.TaskGroup) -> float:
         """Attends to every machine; returns the seconds until the next check."""
-        listings, reads = await self._listings(), self._market.reads
+        listings = await self._listings()
+        reads = self._market.reads
         places = (place for listing in listings.values() for place in rentals_of(listing))
         now, rentals = await reads.program.now_and_known(Rental, places)
         views = {address: ListingView(listing, rentals, now) for address, listing in listings.items()}

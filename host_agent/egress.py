@@ -86,14 +86,17 @@ class Egress:
         if self.is_open:
             return
         for version, command in _commands().items():
+            # Without --noflush it drops every other rule of the machine.
             await _run(f"{command}-restore", "--noflush", "--wait", given="\n".join(self._rules(version)) + "\n")
             for hook, chain in ((await _forwarding(command), ONWARDS), ("INPUT", INWARDS)):
                 jump = (hook, "-i", f"{GUARDED}+", "-j", chain)
                 if not await _succeeds(command, "--wait", "-C", *jump):
+                    # At the head: a rule before it might accept the packet.
                     await _run(command, "--wait", "-I", *jump)
 
     def _rules(self, version: int) -> Iterator[str]:
         yield "*filter"
+        # A line of this form makes a chain, or empties it: so the rules change in one step.
         yield f":{ONWARDS} - [0:0]"
         yield f":{INWARDS} - [0:0]"
         for chain in (ONWARDS, INWARDS):
@@ -102,6 +105,7 @@ class Egress:
                 if network.version == version:
                     yield f"-A {chain} -d {network} -j RETURN"
         if version == 6:
+            # IPv6 finds its neighbours by ICMP, the bridge itself among them.
             yield f"-A {INWARDS} -p ipv6-icmp -j RETURN"
         for resolver in _resolvers(version):
             for protocol in ("udp", "tcp"):
@@ -117,6 +121,7 @@ class Egress:
 
 def _commands() -> Mapping[int, str]:
     """Commands that set the rules, for each IP version of the machine."""
+    # ip6tables fails where the kernel was started without IPv6.
     return OF_VERSION if IPV6.exists() else {4: OF_VERSION[4]}
 
 
@@ -124,13 +129,16 @@ def _resolvers(version: int) -> Iterator[str]:
     """The machine's name servers, which the engine queries from a container's network."""
     lines = [line for file in RESOLVERS if file.exists() for line in file.read_text().splitlines()]
     named = (words[1] for words in map(str.split, lines) if len(words) > 1 and words[0] == "nameserver")
+    # A link-local name server has a zone, as in fe80::1%eth0.
     found = (ip_address(name.partition("%")[0]) for name in named)
     yield from dict.fromkeys(str(address) for address in found if address.version == version)
 
 
 async def _forwarding(command: str) -> str:
     """The chain for forwarded traffic: the engine's chain for user rules if it has one, since it comes first."""
-    return "DOCKER-USER" if await _succeeds(command, "--wait", "-S", "DOCKER-USER") else "FORWARD"
+    if await _succeeds(command, "--wait", "-S", "DOCKER-USER"):
+        return "DOCKER-USER"
+    return "FORWARD"
 
 
 async def _succeeds(*command: str) -> bool:

@@ -157,4 +157,6 @@ def has_arrived(told: Mapping[str, Any]) -> bool:
 def registry_of(image: str) -> str:
     """The registry of an image's name."""
     first, slash, _ = image.partition("/")
-    return first if slash and ("." in first or ":" in first or first == "localhost") else DOCKER_HUB
+    if slash and ("." in first or ":" in first or first == "localhost"):
+        return first
+    return DOCKER_HUB

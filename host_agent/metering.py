@@ -56,7 +56,8 @@ class Totals:
         self.sent += measured.sent_bytes - (before if measured.sent_bytes >= before else 0)
         stored = min(self.measured.workspace_bytes, measured.workspace_bytes) / GB
         self.gb_seconds += min(stored, most_gb) * max(0, at - self.at)
-        self.measured, self.at = measured, at
+        self.measured = measured
+        self.at = at
 
     @property
     def megabytes(self) -> int:
@@ -104,7 +105,8 @@ class Metering:
             totals = await self._last_totals(address)
             if totals is not None:
                 self._owed[address] = totals
-        self._totals, self._looked_at = None, None
+        self._totals = None
+        self._looked_at = None
         await self.catch_up()
 
     async def catch_up(self) -> None:
@@ -123,7 +125,9 @@ class Metering:
 
     async def _last_totals(self, address: Pubkey) -> Totals | None:
         """Totals of an ended rental; the last measured ones if measuring fails."""
-        known = self._totals if self._totals is not None and self._totals.rental == address else None
+        known = None
+        if self._totals is not None and self._totals.rental == address:
+            known = self._totals
         try:
             meter = await self._market.charges.get(address)
             return await self._measure(address, meter, await self._market.reads.now(), is_whole=False)
@@ -142,7 +146,10 @@ class Metering:
         if measured is None:
             return None
         if self._totals is None or self._totals.rental != address:
-            sent = max(measured.sent_bytes, meter.bandwidth_mb * MB) if is_whole else meter.bandwidth_mb * MB
+            if is_whole:
+                sent = max(measured.sent_bytes, meter.bandwidth_mb * MB)
+            else:
+                sent = meter.bandwidth_mb * MB
             self._totals = Totals(address, sent, meter.storage_gb_hours * SECONDS_PER_HOUR, measured, now)
         else:
             self._totals.add(measured, now, meter.storage_gb)

@@ -215,7 +215,12 @@ def served_shares(settings: AgentSettings, listings: Mapping[Pubkey, Listing], o
         return settings.shares
     operated = [address for address, listing in listings.items() if listing.operator == operator]
     served = _served(settings.state_dir)
-    listing = served if served in operated else operated[0] if len(operated) == 1 else None
+    if served in operated:
+        listing = served
+    elif len(operated) == 1:
+        listing = operated[0]
+    else:
+        listing = None
     if listing is None:
         known = ", ".join(map(str, operated)) or "there are none"
         raise HostConfigurationError(

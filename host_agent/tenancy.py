@@ -65,7 +65,9 @@ class ListingView:
         """Seconds until the machine is reclaimed from its occupant; None if no rental runs."""
         occupant = self.occupant
         rental = None if occupant is None else self.rentals[occupant]
-        return None if rental is None or not is_running(rental) else _taken_back_at(rental) - self.now
+        if rental is None or not is_running(rental):
+            return None
+        return _taken_back_at(rental) - self.now
 
     def is_over(self, rental: Rental) -> bool:
         """True if a running rental's paid time has ended, and the machine is due to be reclaimed."""
@@ -103,7 +105,8 @@ class Tenancy:
             again = await self._attend(view)
             self.is_healthy = True
         except MachineFault as error:
-            self.is_healthy, again = False, RETRY_SECONDS
+            self.is_healthy = False
+            again = RETRY_SECONDS
             self._log.error("machine_failed", error=error.message, remedy=error.remedy)
         except GpuMarketError as error:
             again = RETRY_SECONDS
@@ -115,7 +118,8 @@ class Tenancy:
             await self.machine.recover()
             self._recovered = True
         await self._metering.catch_up()
-        occupant, tenant = view.occupant, self.machine.tenant
+        occupant = view.occupant
+        tenant = self.machine.tenant
         if tenant is not None and tenant != occupant and await self._has_ended(tenant, view):
             await self._save(tenant, END_SECONDS)
             await self._metering.finish(tenant)
@@ -248,7 +252,9 @@ class Tenancy:
     ) -> None:
         """Ends a rental, and sends its renter the reason if their order has a key."""
         self._log.warning("rental_given_up", rental=str(address), reason=reason.name.lower(), error=error.message)
-        note = None if order is None else Note(for_renters(error.message), order.renter_public_key)
+        note = None
+        if order is not None:
+            note = Note(for_renters(error.message), order.renter_public_key)
         await self._market.rental.cancel(address, reason, note)
 
 

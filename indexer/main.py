@@ -37,7 +37,8 @@ async def serve(settings: IndexerSettings, *, ready: Ready | None = None, superv
     /health says when the index is complete. Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved,
     HooksUnserved, AuthKeysUnusable, or what broke.
     """
-    engine, supervisor = open_database(settings.database_url), supervisor or Supervisor()
+    engine = open_database(settings.database_url)
+    supervisor = supervisor or Supervisor()
     turns = supervisor.loop()
     try:
         await asyncio.to_thread(migrate_all, settings, engine)

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 
 from anchor_client.generated.accounts import Market
+from anchor_client.service.optional import optional
 from indexer.models import Progress
 
 SLOT_SECONDS = 0.4
@@ -41,7 +42,9 @@ class Status:
 
     def saw_head(self, slot: int, unix_timestamp: int, market: Market | None) -> None:
         """The chain has got to `slot`."""
-        self.head_slot, self._unix_timestamp, self._seen_at = slot, unix_timestamp, time.monotonic()
+        self.head_slot = slot
+        self._unix_timestamp = unix_timestamp
+        self._seen_at = time.monotonic()
         if market != self.market:
             self.market = market
         self.heard_slot(slot)
@@ -53,7 +56,8 @@ class Status:
 
     def completed(self, slot: int) -> None:
         """The index has got to `slot`."""
-        self.complete_slot, self.completed_at = slot, time.monotonic()
+        self.complete_slot = slot
+        self.completed_at = time.monotonic()
         self.head_slot = max(self.head_slot, slot)
         self.last_error = self.unwritable = None
 
@@ -68,7 +72,7 @@ class Status:
         return {
             "head_slot": self.head_slot,
             "complete_slot": self.complete_slot,
-            "completed_at": None if self.completed_at is None else _unix_ms(self.completed_at),
+            "completed_at": optional(_unix_ms, self.completed_at),
             "final_slot": self.final_slot,
             "chain_time": self._unix_timestamp,
             "seen_at": _unix_ms(self._seen_at),
@@ -79,13 +83,17 @@ class Status:
 
     def hear(self, told: Progress) -> None:
         """Takes what the process that follows the chain has told."""
-        self.head_slot, self.complete_slot, self.final_slot = told.head_slot, told.complete_slot, told.final_slot
-        self.completed_at = None if told.completed_at is None else _monotonic(told.completed_at)
-        self._unix_timestamp, self._seen_at = told.chain_time, _monotonic(told.seen_at) if told.chain_time else 0.0
+        self.head_slot = told.head_slot
+        self.complete_slot = told.complete_slot
+        self.final_slot = told.final_slot
+        self.completed_at = optional(_monotonic, told.completed_at)
+        self._unix_timestamp = told.chain_time
+        self._seen_at = _monotonic(told.seen_at) if told.chain_time else 0.0
         if told.head_slot > self._heard[0]:
             self._heard = told.head_slot, self._seen_at
-        self.last_error, self.unwritable = told.last_error, told.unwritable
-        market = None if told.market is None else Market.decode(told.market)
+        self.last_error = told.last_error
+        self.unwritable = told.unwritable
+        market = optional(Market.decode, told.market)
         if market != self.market:
             self.market = market
 
@@ -97,7 +105,8 @@ class Status:
     @property
     def lag_seconds(self) -> float:
         """Seconds since the index was known to be complete; since the start until it first is."""
-        return time.monotonic() - (self.started_at if self.completed_at is None else self.completed_at)
+        since = self.started_at if self.completed_at is None else self.completed_at
+        return time.monotonic() - since
 
     @property
     def head_now(self) -> int:

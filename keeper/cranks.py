@@ -106,7 +106,8 @@ class CrankRunner:
         """Tries all due tasks, one after another, each for all its subjects concurrently. Returns True if anything was
         due.
         """
-        waiting, now = self._waiting[crank], await self._reader.now()
+        waiting = self._waiting[crank]
+        now = await self._reader.now()
         self._resting = {subject: until for subject, until in self._resting.items() if until > now}
         due = [entry for entry in await self._cranks[crank](self._reader, now) if entry.address not in self._resting]
         waiting.retain({entry.address for entry in due})

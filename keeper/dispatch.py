@@ -72,6 +72,7 @@ class BatchDispatch:
         entries = [entry for entry in await self._journal.entries() if entry.signature not in handled]
         for entry in entries:
             log.info("delivery_resumed", signature=str(entry.signature), rentals=len(entry.intents))
+            # A preflight would refuse what has landed before the restart.
             self._launch(entry, preflight=False)
         return len(entries)
 

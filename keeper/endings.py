@@ -41,7 +41,9 @@ class Ending:
     @property
     def transactions(self) -> list[Sequence[Instruction]]:
         """The ending's own instructions, in order."""
-        return [[each] for each in self.instructions] if self.due.task.apart else [self.instructions]
+        if self.due.task.apart:
+            return [[each] for each in self.instructions]
+        return [self.instructions]
 
 
 class EndingBuilder:

@@ -47,6 +47,7 @@ async def takes_version_1(reader: Reader, payer: Pubkey) -> bool:
         result = await try_simulation(
             reader.client, message, MarketProgram(reader.program_id), commitment=reader.commitment
         )
+    # A node that does not know the version cannot decode the message.
     except RpcRefused:
         return False
     return isinstance(result, Simulation) or result.cause != TransactionErrorFieldless.UnsupportedVersion

@@ -31,6 +31,7 @@ class InFlight(Generic[T]):
     def launch(self, item: T, landing: Coroutine[Any, Any, R]) -> asyncio.Task[R]:
         """Runs `landing`, even without a waiter."""
         task = asyncio.create_task(landing)
+        # Which also keeps it: asyncio holds tasks weakly, and one that nobody has may be collected as it runs.
         self._tasks[task] = item
         task.add_done_callback(self._landed)
         return task

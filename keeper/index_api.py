@@ -69,6 +69,7 @@ class IndexApi:
             found |= _addresses(page)
             if page.next_cursor is None:
                 break
+            # A broken or hostile index must not hold the keeper in this loop.
             if len(found) == known or len(found) > MOST_NAMED:
                 raise IndexWrong("its pages never end")
             cursor = page.next_cursor

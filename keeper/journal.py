@@ -156,6 +156,7 @@ class Journal:
     def _spend(self, signature: Signature, day: int, lamports: int) -> None:
         if self._daily_budget is not None and self._spent(day) + lamports > self._daily_budget:
             raise BudgetSpent(self._daily_budget)
+        # Yesterday's stays: what was signed before midnight may be given back after it.
         self._database.execute("DELETE FROM spending WHERE day < ?", (day - 1,))
         self._database.execute("INSERT INTO spending VALUES (?, ?, ?)", (str(signature), day, lamports))
 

@@ -109,7 +109,8 @@ class Keeper:
         return Pass(now, len(due), sent, failed, self._next_at(snapshot))
 
     def _set_aside(self, ending: Ending, error: GpuMarketError, now: int) -> None:
-        due, reason = ending.due, type(error).__name__
+        due = ending.due
+        reason = type(error).__name__
         if isinstance(due.subject, RequestSubject):
             self._matcher.refuse(due.subject, now)
         entry = self.waiting.set_aside(due.address, reason, error.message, now, due.subject.max_retry_seconds)

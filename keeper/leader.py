@@ -61,9 +61,11 @@ class Leadership:
         if self._lock is None:
             return
         try:
-            role, error = Role.LEADING if await self._lock.hold() else Role.STANDING_BY, None
+            role = Role.LEADING if await self._lock.hold() else Role.STANDING_BY
+            error = None
         except LeaderLockUnreachable as unreachable:
-            role, error = Role.RACING, unreachable
+            role = Role.RACING
+            error = unreachable
         if role is not self.role:
             self._become(role, error)
 
@@ -94,7 +96,8 @@ async def open_leadership(
     """The part in the settings' lock, decided once and released at the end; `turns` counts checks of it.
     LeaderLockUnusable.
     """
-    lease, lock = settings.leader_lease_seconds, None
+    lease = settings.leader_lease_seconds
+    lock = None
     if settings.leader_lock is not None:
         lock = open_lock(settings.leader_lock, PURPOSE, settings.program_id, lease)
     leadership = Leadership(lock, lease, on_role, turns)

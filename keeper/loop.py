@@ -85,7 +85,8 @@ async def run_service(
     `supervisor` is told of each pass, and while another keeper leads, of each look at the lock. Raises as `run_once`
     does for invalid settings, and MetricsUnserved.
     """
-    metrics, supervisor = metrics or KeeperMetrics(), supervisor or Supervisor()
+    metrics = metrics or KeeperMetrics()
+    supervisor = supervisor or Supervisor()
     told = partial(health, metrics, settings.stale_seconds)
     with serve_metrics([metrics.registry], settings.metrics_host, settings.metrics_port, health=told):
         async with _connected(settings, metrics) as (reader, journal, source):
@@ -104,7 +105,9 @@ async def run_service(
                         run_until(stop, leadership.keep()),
                     )
                     drained = await wait_all([keeper.dispatch.in_flight.drain(limit), cranks.in_flight.drain(limit)])
-                left = 0 if all(drained) else keeper.dispatch.unsettled + len(cranks.in_flight.items)
+                left = 0
+                if not all(drained):
+                    left = keeper.dispatch.unsettled + len(cranks.in_flight.items)
                 log.info("keeper_stopped", in_flight=left)
                 return keeper.record.summary
             finally:

@@ -10,6 +10,7 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client.errors import GpuMarketError
+from anchor_client.service.optional import optional
 from keeper.endings import SkipReason
 from keeper.errors import BudgetSpent
 from keeper.journal import JournalEntry
@@ -106,7 +107,8 @@ class KeeperRecord:
 
     def settled(self, sent: SentBatch) -> None:
         """A transaction's fate is known, or cannot be learned for now."""
-        entry, fate = sent.entry, sent.fate
+        entry = sent.entry
+        fate = sent.fate
         self._metrics.transactions.labels(fate).inc()
         self.summary.transactions += 1
         log.info(
@@ -114,7 +116,7 @@ class KeeperRecord:
             signature=str(entry.signature),
             fate=str(fate),
             rentals=[str(intent.rental) for intent in entry.intents],
-            error=None if sent.error is None else str(sent.error),
+            error=optional(str, sent.error),
         )
         if fate is Fate.LANDED:
             self._landed(entry)

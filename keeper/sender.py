@@ -66,6 +66,7 @@ class BatchSender:
             fee=LAMPORTS_PER_SIGNATURE + budget.priority_fee_ceil,
             intents=tuple(Intent(ending.due.address, ending.due.task.name, ending.due.tip) for ending in batch.endings),
         )
+        # Before it is sent: after a crash the next run finds what may have landed.
         await self._journal.record(entry, day)
         return entry
 

@@ -33,7 +33,10 @@ class SetAsides:
         """Records a failure; `most_seconds` caps this account's wait instead of the usual maximum."""
         known = self._entries.get(address)
         attempts = 1 if known is None else known.attempts + 1
-        waits = self._waits if most_seconds is None else replace(self._waits, most=most_seconds)
+        if most_seconds is None:
+            waits = self._waits
+        else:
+            waits = replace(self._waits, most=most_seconds)
         entry = SetAside(reason, message, attempts, now + waits.wait(attempts))
         self._entries[address] = entry
         return entry

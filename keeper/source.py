@@ -137,7 +137,8 @@ class IndexSource:
     def _require_complete(self, named: Named, snapshot: Snapshot) -> None:
         """The index must name work that has been due, or open, for longer than the allowed lag."""
         long_since = snapshot.now - self._settings.index_max_lag_seconds
-        rentals, requests = set(named.rentals), set(named.requests)
+        rentals = set(named.rentals)
+        requests = set(named.requests)
         for due in find_rentals_due(snapshot, snapshot.now):
             if max(due.due_at, due.subject.rental.created_at) < long_since and due.address not in rentals:
                 raise IndexWrong(f"it does not name {due.address}, which is due")

@@ -59,7 +59,9 @@ class KeeperSummary:
     @property
     def exit_code(self) -> int:
         """0, or 1 if an ending or a crank failed."""
-        return 1 if self.failed or self.unresolved or any(self.cranks_failed.values()) else 0
+        if self.failed or self.unresolved or any(self.cranks_failed.values()):
+            return 1
+        return 0
 
     def as_dict(self) -> dict[str, Any]:
         """The summary in JSON's types; addresses and signatures in base58, reasons by name."""

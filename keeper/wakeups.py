@@ -34,7 +34,9 @@ class Wakeups:
         Returns True if it was called. `soon` is for a failed pass, or one that may have missed the latest changes: it
         limits the wait to that without a subscription.
         """
-        began, until_clock, was_called = time.monotonic(), self._settings.clock_seconds, False
+        began = time.monotonic()
+        until_clock = self._settings.clock_seconds
+        was_called = False
         while (left := began + self._longest(soon) - time.monotonic()) > 0:
             if was_called := await self._subscription.wait(min(left, until_clock)):
                 break
@@ -57,7 +59,9 @@ class Wakeups:
 
     def _longest(self, soon: bool) -> float:
         is_idle = self._subscription.is_live and not soon
-        return self._settings.idle_interval_seconds if is_idle else self._settings.max_interval_seconds
+        if is_idle:
+            return self._settings.idle_interval_seconds
+        return self._settings.max_interval_seconds
 
     async def _remaining(self, moment: float) -> float:
         """Seconds until the cluster's clock says `moment`; a little when it cannot be read."""

@@ -44,8 +44,10 @@ class ClusterClock:
                     await asyncio.sleep(RETRY_SECONDS)
 
     async def _observe(self) -> None:
-        unix, monotonic = await self._reader.now(), time.monotonic()
-        last, self._last = self._last, (unix, monotonic)
+        unix = await self._reader.now()
+        monotonic = time.monotonic()
+        last = self._last
+        self._last = (unix, monotonic)
         if last is None:
             return
         unexplained = (unix - last[0]) - (monotonic - last[1])

@@ -36,6 +36,7 @@ class Bank:
         self._svm = (
             LiteSVM()
             .with_mainnet_features()
+            # The cluster does that by its own list: LiteSVM knows one blockhash at a time.
             .with_blockhash_check(False)
             .with_transaction_history(0)
             .with_sigverify(False)
@@ -61,6 +62,7 @@ class Bank:
             return
         oldest = max(0, slot - SLOT_HASHES)
         self._svm.set_slot_hashes([(past, self._blockhashes.of(past)) for past in range(slot - 1, oldest - 1, -1)])
+        # A nonce's next value is made of the latest hash, and LiteSVM makes no new one by itself.
         self._svm.expire_blockhash()
         self._slot = slot
 
@@ -146,6 +148,7 @@ class Bank:
         budget = ComputeBudget(_DEEP_CALLS)
         budget.compute_unit_limit = limits.units
         budget.heap_size = limits.heap_bytes
+        # LiteSVM takes one budget for all that it runs, and each transaction has its own.
         self._svm = self._svm.with_compute_budget(budget)
 
     def _reload_upgraded(self, transaction: VersionedTransaction) -> None:
@@ -158,5 +161,6 @@ class Bank:
             account = self.account(key)
             if account is None or account.owner != BPF_LOADER_UPGRADEABLE or not account.executable:
                 continue
+            # LiteSVM compiles a program as its account is set, and not when its data account changes.
             if program_data_address(key) in keys:
                 self._svm.set_account(key, account)

@@ -124,6 +124,7 @@ class Cluster:
         """Invalidates every blockhash given out so far."""
         self.advance()
         self._opened(self.timeline.skip())
+        # One more slot first, so that there is a blockhash that was not given out.
         self.blockhashes.expire_before(self.slot - 1)
         self.store.put("oldest_valid_slot", str(self.slot - 1))
 
@@ -132,7 +133,9 @@ class Cluster:
     def account(self, address: Pubkey, *, finalized: bool = False) -> Account | None:
         """An account now, or at the end of the finalized slot."""
         self._open_bank()
-        return self._finalized_view.account(address) if finalized else self.bank.account(address)
+        if finalized:
+            return self._finalized_view.account(address)
+        return self.bank.account(address)
 
     def owned_by(self, program: Pubkey, *, finalized: bool = False) -> list[tuple[Pubkey, Account]]:
         """The accounts a program owns, now or at the end of the finalized slot."""
@@ -199,6 +202,7 @@ class Cluster:
         self.advance()
         self._airdrops += 1
         instructions = [
+            # A different one each time: two equal airdrops in a slot would be the same transaction.
             set_compute_unit_limit(AIRDROP_UNITS + self._airdrops % AIRDROP_VARIETY),
             transfer(TransferParams(from_pubkey=self._faucet.pubkey(), to_pubkey=to, lamports=lamports)),
         ]
@@ -214,7 +218,9 @@ class Cluster:
 
     def latest_blockhash_slot(self, *, finalized: bool = False) -> int:
         """The slot of that hash; it is valid for 150 more."""
-        return max(self._finalized, self.blockhashes.oldest_valid_slot) if finalized else self.slot - 1
+        if finalized:
+            return max(self._finalized, self.blockhashes.oldest_valid_slot)
+        return self.slot - 1
 
     # Observers and the end
 
@@ -269,6 +275,7 @@ class Cluster:
             addresses = self._finalized_view.written(slot)
             self._finalized_view.finalize(slot)
             self._finalized = slot
+            # A block is read from the database only where there is somebody to tell.
             records = self.store.block(slot) if self._observers else []
             for observer in self._observers:
                 observer.slot_finalized(slot, records, addresses)
@@ -284,6 +291,7 @@ class Cluster:
     def _reserve_slots(self) -> None:
         reserved = int(self.store.get("reserved_slot") or 0)
         if self.store.durable and self.slot + SLOT_RESERVATION // 10 > reserved:
+            # After a crash slots go on behind it: none is used twice, and writing each would cost a commit a slot.
             self.store.put("reserved_slot", str(self.slot + SLOT_RESERVATION))
             self.store.commit()
 

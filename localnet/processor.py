@@ -90,20 +90,27 @@ class Processor:
         """Runs a transaction without committing, or only shows it when it has been refused already."""
         keys = self.keys(transaction)
         if refusal is not None:
-            before = None if refusal == "SignatureFailure" else self._balances(keys, self._bank.account)
+            before = None
+            if refusal != "SignatureFailure":
+                before = self._balances(keys, self._bank.account)
             return SimulatedRun(RunOutcome(refusal, False, None, 0, [], [], None, 0, {}), keys, before, before)
         before = self._balances(keys, self._bank.account)
         outcome = self._runtime.simulate(transaction, keys)
 
         def read(address: Pubkey) -> Account | None:
-            return outcome.after[address] if address in outcome.after else self._bank.account(address)
+            if address in outcome.after:
+                return outcome.after[address]
+            return self._bank.account(address)
 
         return SimulatedRun(outcome, keys, before, self._balances(keys, read))
 
     def keys(self, transaction: VersionedTransaction) -> MessageKeys:
         """The accounts of a transaction, those of its lookup tables included as far as they exist."""
         message = transaction.message
-        loaded = self._bank.loaded_addresses(message) if isinstance(message, MessageV0) else ([], [])
+        if isinstance(message, MessageV0):
+            loaded = self._bank.loaded_addresses(message)
+        else:
+            loaded = ([], [])
         return message_keys(message, *loaded)
 
     def _balances(self, keys: MessageKeys, read: Callable[[Pubkey], Account | None]) -> Balances:
@@ -152,4 +159,6 @@ class Processor:
             "computeUnitsConsumed": outcome.units,
             "costUnits": cost_units(transaction.message, keys, outcome.units, outcome.loaded_bytes),
         }
-        return meta if outcome.return_data is None else {**meta, "returnData": outcome.return_data}
+        if outcome.return_data is None:
+            return meta
+        return {**meta, "returnData": outcome.return_data}

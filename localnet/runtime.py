@@ -64,8 +64,10 @@ class Runtime:
         before = self._bank.account(payer)
         pays = isinstance(transaction.message, MessageV1) and limits.priority_fee > 0
         if pays and before is not None:
+            # LiteSVM charges no priority fee for version 1: what it would take is gone before the program looks.
             self._bank.set_account(payer, _less(before, limits.priority_fee))
-        result = self._bank.run(transaction, limits) if commit else self._bank.simulate(transaction, limits)
+        run = self._bank.run if commit else self._bank.simulate
+        result = run(transaction, limits)
         outcome = self._outcome(result, transaction, keys, limits, loaded_bytes)
         if pays and before is not None and not (commit and outcome.executed):
             self._bank.set_account(payer, before)
@@ -100,6 +102,7 @@ class Runtime:
         err: Json = None
         if isinstance(result, FailedTransactionMetadata):
             err = self._failure(result, keys)
+            # So LiteSVM reports what failed before its first instruction.
             if meta.signature() == Signature.default() and not meta.logs():
                 fees_only = err in FEES_ONLY
                 return _unexecuted(err, fee if fees_only else None, loaded_bytes if fees_only else 0)
@@ -122,6 +125,7 @@ class Runtime:
         err = error_json(result)
         if err != "InvalidProgramForExecution":
             return err
+        # Agave names the two apart, LiteSVM only the first.
         missing = any(self._bank.account(keys.all[index]) is None for index in keys.programs)
         return "ProgramAccountNotFound" if missing else err
 

@@ -84,6 +84,7 @@ class LocalCluster:
         ]
         started = asyncio.create_task(self._server.ready.wait())
         await asyncio.wait([started, *self._tasks], return_when=asyncio.FIRST_COMPLETED)
+        # It waits for ever where the server has failed.
         started.cancel()
         self._raise_failure()
 
@@ -160,6 +161,7 @@ def _bind(host: str, port: int) -> list[socket.socket]:
         first = listen(host, 0)
         try:
             return [first, listen(host, first.getsockname()[1] + 1)]
+        # The kernel chooses the first port only; the one above it may be taken, or be none.
         except (OSError, OverflowError):
             first.close()
     first = listen(host, port)

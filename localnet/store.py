@@ -46,6 +46,7 @@ class Store:
         path = ":memory:" if directory is None else str(directory / "localnet.sqlite3")
         self._db = sqlite3.connect(path)
         self._db.execute("PRAGMA journal_mode=WAL")
+        # Slots are lost with the power at most, never the file.
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(SCHEMA)
         row = self._db.execute("SELECT COUNT(*), MIN(slot) FROM transactions").fetchone()
@@ -59,6 +60,7 @@ class Store:
 
     def commit(self) -> None:
         """Prunes an in-memory ledger and makes everything written so far durable."""
+        # Not at every slot: a tenth more is let grow, so that pruning is rare.
         if not self.durable and self._held > self._retained * 11 // 10:
             self._prune()
         self._db.commit()
@@ -94,6 +96,7 @@ class Store:
             return
         row = (
             bytes(address),
+            # SQLite's integers have 63 bits, and lamports and rent epochs 64.
             str(account.lamports),
             bytes(account.owner),
             account.executable,
@@ -123,7 +126,9 @@ class Store:
         """A transaction's line in an address's history (slot, index and error), by its first signature."""
         query = "SELECT slot, idx, err FROM transactions WHERE signature = ?"
         row = self._db.execute(query, (bytes(signature),)).fetchone()
-        return None if row is None else SignatureEntry(signature, row[0], row[1], _error(row[2]))
+        if row is None:
+            return None
+        return SignatureEntry(signature, row[0], row[1], _error(row[2]))
 
     def block(self, slot: int) -> list[TransactionRecord]:
         """The transactions of a slot in the order they ran."""

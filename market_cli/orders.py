@@ -7,6 +7,7 @@ from pathlib import Path
 
 from anchor_client import orders
 from anchor_client.orders.public_key import read_public_key
+from anchor_client.service.optional import optional
 from market_cli.env_file import read_env_file
 from market_cli.errors import BadOption
 from market_cli.order_options import OrderOptions
@@ -22,13 +23,16 @@ REMEDY = "Give the file of your public key, such as ~/.ssh/id_ed25519.pub."
 def order_parts(options: OrderOptions, save_as: str | None = None) -> orders.Workload:
     """A saved order overridden by the flags, and saved again if a name is given. InvalidOrder, TemplateMissing."""
     templates = orders.TemplateDirectory(template_directory())
-    saved = templates.load(options.template) if options.template is not None else orders.Workload()
+    if options.template is not None:
+        saved = templates.load(options.template)
+    else:
+        saved = orders.Workload()
     given = {
         "image": options.image,
         "command": options.command,
         "ports": None if options.port is None else tuple(orders.PortForward.parse(text) for text in options.port),
         "env": _variables(options),
-        "ssh_key": None if options.ssh_key is None else _public_key(options.ssh_key),
+        "ssh_key": optional(_public_key, options.ssh_key),
         "jupyter_token": options.jupyter_token,
         "checkpoint": options.checkpoint,
         "keep_workspace": options.keep_workspace,

@@ -93,6 +93,10 @@ class Output:
             shown = [_Trimmed(each) if isinstance(each, Table) else each for each in for_people]
             self._wide_enough(for_people).print(*shown, sep="\n")
 
+    def rows(self, document: Json, rows: Table, *, none: str) -> None:
+        """A table, or `none` if it has no rows."""
+        self.show(document, rows if rows.row_count else none)
+
     def line(self, document: Json) -> None:
         """One JSON document."""
         with to_reader():
@@ -107,7 +111,9 @@ class Output:
         lists = [needed.maximum for each, needed in measured if _has_ids(each)]
         words = [needed.minimum for each, needed in measured if not each.show_header]
         needed = max([*lists, *words], default=0)
-        return self.people if needed <= self.people.width else _People(highlight=False, emoji=False, width=needed)
+        if needed <= self.people.width:
+            return self.people
+        return _People(highlight=False, emoji=False, width=needed)
 
     def sent(self, sent: TransactionDetails, text: str, **document: Json) -> None:
         """Prints the result of a transaction."""
@@ -172,7 +178,8 @@ def details(*lines: tuple[str, str]) -> Table:
 
 def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:
     """Prints an error and its remedy on standard error, and as JSON on standard output if `as_json`."""
-    message, remedy = scrub(message), scrub(remedy)
+    message = scrub(message)
+    remedy = scrub(remedy)
     console = _Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
     console.print(f"[bold red]error:[/] {_line(message)}")
     console.print(f"[dim]{_line(remedy)}[/]")

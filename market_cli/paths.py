@@ -85,4 +85,6 @@ def solana_key_file() -> Path:
 
 def _base(variable: str, fallback: str) -> Path:
     configured = os.environ.get(variable, "")
-    return Path(configured) if Path(configured).is_absolute() else Path.home() / fallback
+    if Path(configured).is_absolute():
+        return Path(configured)
+    return Path.home() / fallback

@@ -18,6 +18,7 @@ import asyncssh
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import Workload
+from anchor_client.service.optional import optional
 from host_agent.ssh.output import OutputWanted
 from market_cli.commands.rental.cp import say_copied, send, warn_of_left_out
 from market_cli.errors import BadOption
@@ -60,7 +61,7 @@ class Script:
         if size > MOST_BYTES:
             remedy = "Copy data with `gpu-market cp`, or let the script download it."
             raise BadOption(f"{source} has {size} bytes; the maximum is {MOST_BYTES}", remedy)
-        wanted = None if fetch is None else PurePosixPath(fetch)
+        wanted = optional(PurePosixPath, fetch)
         if wanted is not None and (wanted.is_absolute() or ".." in wanted.parts or not wanted.parts):
             raise BadOption(f"--fetch takes a path in the script's folder, not {fetch}", "Write --fetch out/.")
         return cls(source, command or _command(source), wanted)
@@ -101,11 +102,9 @@ async def run_script(session: CliSession, job: Pubkey, script: Script, *, stay: 
     if script.fetch is not None:
         is_whole &= await _fetch(session, machine, script.fetch)
         await _mark(machine, "fetched")
-    rest = (
-        "The job ends now."
-        if until_exit
-        else f"The job continues, and costs money until you stop it: [bold]gpu-market stop {job}[/]"
-    )
+    rest = "The job ends now."
+    if not until_exit:
+        rest = f"The job continues, and costs money until you stop it: [bold]gpu-market stop {job}[/]"
     session.out.note(f"The script has ended with {code}. {rest}")
     return code if is_whole else code or FAILED
 

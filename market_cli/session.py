@@ -15,6 +15,7 @@ from anchor_client.deploy.clusters import require_profile
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
+from anchor_client.service.optional import optional
 from anchor_client.solana.wallet import Wallet, parse_address
 from market_cli.errors import NoApi, SignsItself
 from market_cli.ids import meant
@@ -60,11 +61,13 @@ class CliSession:
     @cached_property
     def elsewhere(self) -> Pubkey | None:
         """The wallet of --unsigned, if given. BadAddress."""
-        return None if self.flags.unsigned is None else parse_address(self.flags.unsigned)
+        return optional(parse_address, self.flags.unsigned)
 
     def owner(self, address: str | None) -> Pubkey:
         """The given wallet, or the signing one. WalletNeeded, BadAddress."""
-        return (self.elsewhere or self.wallet.pubkey) if address is None else parse_address(address)
+        if address is None:
+            return self.elsewhere or self.wallet.pubkey
+        return parse_address(address)
 
     async def job(self, text: str) -> Pubkey:
         """Resolves a job from an id, a prefix, a name or @last. BadOption, WalletNeeded."""

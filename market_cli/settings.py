@@ -18,6 +18,7 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import WalletNeeded
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.payment_tokens import PaymentTokens
+from anchor_client.service.optional import optional
 from anchor_client.service.redaction import redact, urls_of
 from anchor_client.solana.endpoints import is_http_url, joined, websocket_url
 from anchor_client.solana.wallet import Wallet, parse_address
@@ -113,7 +114,8 @@ def in_use(path: Path | None = None) -> str:
 
 def read_profile(name: str, path: Path | None = None) -> Profile:
     """Settings of a cluster in the file; empty without a file. BadConfiguration."""
-    document, file = read_document(path), path or config_file()
+    document = read_document(path)
+    file = path or config_file()
     for key in document:
         if key not in (IN_USE, PROFILES):
             raise BadConfiguration(f"{file} sets {key!r}, which is not a known setting", _MOVED)
@@ -184,13 +186,17 @@ def read_document(path: Path | None = None) -> dict[str, object]:
 
 def _text(value: object) -> object:
     """Converts a list of URLs or a number to a setting's text; returns other values unchanged."""
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else joined(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return joined(value)
 
 
 def _running() -> RunningMarket | None:
     """The local market on this machine; its code is loaded only if one has existed."""
     file = running_file()
-    found: RunningMarket | None = load("local_market.running:find_running")(file) if file.exists() else None
+    found: RunningMarket | None = None
+    if file.exists():
+        found = load("local_market.running:find_running")(file)
     return found
 
 
@@ -231,7 +237,7 @@ def _websocket(layers: list[dict[str, str]], profile: Mapping[str, str]) -> str 
 
 def _rate(text: str | None) -> float | None:
     try:
-        rate = None if text is None else float(text)
+        rate = optional(float, text)
     except ValueError:
         rate = 0.0
     if rate is not None and not 0 < rate < float("inf"):

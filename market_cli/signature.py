@@ -13,7 +13,9 @@ def signature(module: ast.Module, command: ast.AsyncFunctionDef) -> Callable[...
     includes the imports and variables that defaults and annotations name.
     """
     session, *_ = command.args.args
-    session.annotation, command.returns, command.decorator_list = None, None, []
+    session.annotation = None
+    command.returns = None
+    command.decorator_list = []
     command.body = command.body[:1]
     namespace: dict[str, Any] = {}
     reduced = ast.Module([*_needed(module, command), command], type_ignores=[])
@@ -25,7 +27,9 @@ def signature(module: ast.Module, command: ast.AsyncFunctionDef) -> Callable[...
 def _needed(module: ast.Module, command: ast.AsyncFunctionDef) -> list[ast.stmt]:
     """The statements that define the names in a command's arguments, in the module's order."""
     bound = [*_bound(module)]
-    giving, needed, asked = dict(bound), set[ast.stmt](), [*_names(command.args)]
+    giving = dict(bound)
+    needed = set[ast.stmt]()
+    asked = [*_names(command.args)]
     while asked:
         statement = giving.get(asked.pop())
         if statement is not None and statement not in needed:

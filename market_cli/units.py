@@ -51,6 +51,11 @@ def base_units(text: str, decimals: int) -> int:
     return int(scaled)
 
 
+def base_units_given(text: str | None, decimals: int) -> int | None:
+    """Base units from an option; None if it is left out. BadAmount."""
+    return None if text is None else base_units(text, decimals)
+
+
 def micro_usd(text: str) -> int:
     """Micro-USD from dollars. BadAmount."""
     return base_units(text.removeprefix("$"), 6)

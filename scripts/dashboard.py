@@ -79,7 +79,8 @@ def generate_types() -> None:
 
 def check_sources() -> None:
     """Compares manifest, sources and built files."""
-    manifest, built = manifest_of(ROOT), ROOT / HOME / "built"
+    manifest = manifest_of(ROOT)
+    built = ROOT / HOME / "built"
     changed = [name for name, digest in manifest["sources"].items() if sha256(ROOT / name) != digest]
     if changed:
         sys.exit(f"the dashboard's sources changed since it was built: run `make dashboard` ({', '.join(changed)})")

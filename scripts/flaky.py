@@ -30,7 +30,8 @@ def main() -> None:
     given, pytest = options.parse_known_args()
     if not any(Path(each.partition("::")[0]).exists() for each in pytest):
         options.error("name the tests to repeat, as pytest takes them: tests/keeper/test_service.py")
-    runs, failures = Counter[str](), Counter[str]()
+    runs = Counter[str]()
+    failures = Counter[str]()
     try:
         with busy(given.load):
             for turn in range(1, given.times + 1):
@@ -78,7 +79,8 @@ def identity(case: ElementTree.Element) -> str:
 
 def bound(failed: int, times: int) -> float:
     """Upper limit of the chance to fail that so many failures leave, by Clopper and Pearson."""
-    low, high = failed / times, 1.0
+    low = failed / times
+    high = 1.0
     for _ in range(60):
         middle = (low + high) / 2
         seen = sum(math.comb(times, k) * middle**k * (1 - middle) ** (times - k) for k in range(failed + 1))

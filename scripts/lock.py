@@ -64,7 +64,8 @@ def run(*arguments: str, given: str | None = None) -> str:
 if __name__ == "__main__":
     before = PROJECT.read_text()
     try:
-        pins, anchorpy_pins = resolve(), resolve_anchorpy()
+        pins = resolve()
+        anchorpy_pins = resolve_anchorpy()
         write(CONSTRAINTS, pins)
         run("lock", "--quiet")
         write(PINNED, running())

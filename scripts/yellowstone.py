@@ -15,7 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "anchor_client/solana/yellowstone/generated"
-CRATE, VERSION = "yellowstone-grpc-proto", "14.0.1"
+CRATE = "yellowstone-grpc-proto"
+VERSION = "14.0.1"
 SHA256 = "8f913b2244559b96aa636abf53188a7df450e14a3f8cb5b3e5d3202822759ff4"
 PROTOS = {"geyser.proto": "geyser.proto", "solana-storage.proto": "solana_storage.proto"}
 """Their names in the crate and here: Python modules have no hyphens."""
@@ -36,7 +37,8 @@ def crate() -> Path:
 
 def generated(directory: Path) -> dict[str, str]:
     """Every file of the package by name."""
-    protos, out = directory / PACKAGE, directory / "out"
+    protos = directory / PACKAGE
+    out = directory / "out"
     protos.mkdir(parents=True)
     out.mkdir()
     with tarfile.open(crate()) as archive:

@@ -12,6 +12,7 @@ import msgspec
 
 from anchor_client.api.sign_in import SignInMessage
 from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
+from anchor_client.service.optional import optional
 from anchor_client.service.redaction import Endpoint
 from anchor_client.solana.http.answer import HttpAnswer, HttpFailure, NoHttpUrl
 from anchor_client.solana.http.client import HttpClient
@@ -122,8 +123,11 @@ class AccountsApi:
         self, method: str, path: str, kind: type[T], document: dict[str, Any] | None, tokens: SignInTokens | None = None
     ) -> T:
         """Answer of a path to the wallet of `tokens`, or to anyone without."""
-        headers = {} if tokens is None else {"Authorization": f"Bearer {tokens.access_token}"}
-        body = None if document is None else msgspec.json.encode(document)
+        if tokens is None:
+            headers = {}
+        else:
+            headers = {"Authorization": f"Bearer {tokens.access_token}"}
+        body = optional(msgspec.json.encode, document)
         try:
             answer = await self._http.request(method, path, body=body, headers=headers)
         except NoHttpUrl as error:

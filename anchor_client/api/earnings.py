@@ -58,7 +58,9 @@ class EarningsApi(MarketApi):
                 payout.mint, _Prices(self.pages("/api/prices", "prices", {"mint": payout.mint}), self.read)
             )
             price = await known.at(payout.ts)
-            worth = None if price is None else payout.amount * price // (10**payout.decimals * PICO_PER_MICRO)
+            worth = None
+            if price is not None:
+                worth = payout.amount * price // (10**payout.decimals * PICO_PER_MICRO)
             yield Earning(payout, worth)
 
 
@@ -66,7 +68,8 @@ class _Prices:
     """A mint's prices, newest first, read as far back as they are asked for."""
 
     def __init__(self, rows: AsyncIterator[dict[str, Any]], read: Callable[[type[_Price], object], _Price]) -> None:
-        self._rows, self._read = rows, read
+        self._rows = rows
+        self._read = read
         self._current: _Price | None = None
         self._is_over = False
 

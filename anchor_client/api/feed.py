@@ -65,7 +65,8 @@ class Feed:
                 async with aclosing(self._connected(topics, after, idle_seconds)) as messages:
                     async for told in messages:
                         failures = 0
-                        after = told.cursor if told is not None and told.is_placed else after
+                        if told is not None and told.is_placed:
+                            after = told.cursor
                         yield told
             except _LOST as error:
                 failures += 1
@@ -99,7 +100,9 @@ class Feed:
 
     def _url(self, topics: Sequence[str], after: str | None) -> str:
         parts = urlsplit(self.endpoint.url)
-        asked = [("topic", topic) for topic in topics] + ([] if after is None else [("after", after)])
+        asked = [("topic", topic) for topic in topics]
+        if after is not None:
+            asked.append(("after", after))
         scheme = {"http": "ws", "https": "wss"}.get(parts.scheme, parts.scheme)
         return urlunsplit((scheme, parts.netloc, parts.path.rstrip("/") + PATH, urlencode(asked), ""))
 

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
+from anchor_client.service.optional import optional
 from anchor_client.service.redaction import Endpoint
 from anchor_client.solana.http.answer import HttpAnswer, HttpFailure, NoHttpUrl, TooSlow
 from anchor_client.solana.http.client import HttpClient
@@ -40,7 +41,7 @@ class MarketApi:
 
     async def ask(self, method: str, path: str, document: dict[str, object] | None = None) -> HttpAnswer:
         """Whatever it answers, refusals too. UnreachableApi, WrongApi."""
-        body = None if document is None else msgspec.json.encode(document)
+        body = optional(msgspec.json.encode, document)
         try:
             return await self._http.request(method, path, body=body)
         except NoHttpUrl as error:
@@ -54,13 +55,16 @@ class MarketApi:
         """The rows of every page of a list. UnreachableApi, WrongApi, ApiRefused."""
         cursor: str | None = None
         while True:
-            query = {**filters, "limit": str(PAGE), **({} if cursor is None else {"cursor": cursor})}
+            query = {**filters, "limit": str(PAGE)}
+            if cursor is not None:
+                query["cursor"] = cursor
             answer = await self.ask("GET", f"{path}?{urlencode(query)}")
             if not answer.is_success:
                 raise self.failure(answer)
             try:
                 page = json.loads(answer.text)
-                rows, cursor = page[name], page["next_cursor"]
+                rows = page[name]
+                cursor = page["next_cursor"]
             except (ValueError, KeyError, TypeError) as error:
                 raise WrongApi(f"{self.endpoint} answers {path} with something else") from error
             for row in rows:

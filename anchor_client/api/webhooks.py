@@ -66,7 +66,8 @@ class WebhooksApi:
     """As the wallet of tokens. UnreachableApi, WrongApi, ApiRefused."""
 
     def __init__(self, api: AccountsApi, tokens: SignInTokens) -> None:
-        self._api, self._tokens = api, tokens
+        self._api = api
+        self._tokens = tokens
 
     async def add(self, url: str, **chosen: Any) -> Webhook:
         """A new endpoint, with its secret; `chosen` are its types, topics and low_funds, by default the API's own."""
@@ -94,8 +95,10 @@ class WebhooksApi:
 
     async def deliveries(self, id: str, status: str | None, limit: int) -> Deliveries:
         """Deliveries to one webhook, newest first."""
-        query = urlencode({"limit": limit} | ({} if status is None else {"status": status}))
-        return await self._api.ask("GET", f"{PATH}/{id}/deliveries?{query}", Deliveries, None, self._tokens)
+        asked = {"limit": str(limit)}
+        if status is not None:
+            asked["status"] = status
+        return await self._api.ask("GET", f"{PATH}/{id}/deliveries?{urlencode(asked)}", Deliveries, None, self._tokens)
 
     async def replay(self, id: str, delivery: str) -> Replayed:
         """Sends a notice again."""

@@ -37,7 +37,8 @@ class MarketState:
     @classmethod
     async def read(cls, reads: MarketReader, file: MarketFile, works: MarketWorks) -> MarketState:
         """Reads it. The network's errors."""
-        program, read = reads.program_id, reads.program
+        program = reads.program_id
+        read = reads.program
         wanted = [find_payment_mint(mint, program)[0] for mint in works.mints.values()]
         mints = await read.read_known(accounts.PaymentMint, wanted)
         hosts = [find_host(parse_address(host.wallet), program)[0] for host in file.hosts]
@@ -129,7 +130,8 @@ class Changes:
     def _hosts(self) -> Iterator[Work]:
         token = self._file.market_token
         for host in self._file.hosts:
-            address, budget = self._host(host.wallet), units(host.subsidy, 10**token.decimals, "a host's subsidy")
+            address = self._host(host.wallet)
+            budget = units(host.subsidy, 10**token.decimals, "a host's subsidy")
             there = self._found.hosts.get(address)
             if there is not None and not (there.approved and there.subsidy_budget == budget):
                 approve = build.approve_host(

@@ -54,15 +54,16 @@ class Checklist:
 
 async def checklist(market: Market) -> Checklist:
     """Reads every right and its holder now. UnknownMarket, and the network's errors."""
-    account, governance = await market.reads.market(), market.governance.authority
+    account = await market.reads.market()
+    governance = market.governance.authority
     rights = [
         *_rights_of_market(account, governance),
         await _code(market, governance),
         *[right async for right in _mints(market, account, governance)],
         *[right async for right in _published(market, governance)],
     ]
-    missing = () if account.authority == governance else tuple([text async for text in _missing(market, account)])
-    return Checklist(tuple(rights), missing)
+    missing = [] if account.authority == governance else [text async for text in _missing(market, account)]
+    return Checklist(tuple(rights), tuple(missing))
 
 
 def _held(name: str, address: Pubkey | None, governance: Pubkey, effect: str, step: str = "") -> Right:
@@ -89,10 +90,12 @@ async def _code(market: Market, governance: Pubkey) -> Right:
 
 
 async def _mints(market: Market, account: MarketAccount, governance: Pubkey) -> AsyncIterator[Right]:
-    mints, symbols = list((await market.reads.payment_mints()).values()), await market.reads.tokens()
+    mints = list((await market.reads.payment_mints()).values())
+    symbols = await market.reads.tokens()
     [found] = await market.reads.program.accounts([account.market_mint])
     if found is not None:
-        own, symbol = Mint.from_bytes(found.data), symbols.symbol(account.market_mint)
+        own = Mint.from_bytes(found.data)
+        symbol = symbols.symbol(account.market_mint)
         for name, address, may in (
             ("mint", own.mint_authority, f"makes more {symbol}, and so votes"),
             ("freeze", own.freeze_authority, f"freezes {symbol} of anybody, stakes and vaults too"),

@@ -82,7 +82,9 @@ class Mint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     @property
     def pico_usd(self) -> int:
         """The price in pico-USD per whole token; 0 where none is given."""
-        return 0 if self.price is None else units(self.price, PICO_USD, f"the price of {self.symbol}")
+        if self.price is None:
+            return 0
+        return units(self.price, PICO_USD, f"the price of {self.symbol}")
 
     @property
     def feed_id(self) -> Pubkey:

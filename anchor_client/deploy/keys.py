@@ -76,7 +76,8 @@ def load_keys(file: MarketFile, root: Path, like: Pubkey, authority: Wallet | No
 
     `authority`, where given, stands in for the file's own. BadKeyFile.
     """
-    shelf, keys = _Shelf(root), file.keys
+    shelf = _Shelf(root)
+    keys = file.keys
     oracle, oracle_key = shelf.address(keys.oracle)
     own, key = shelf.address(keys.authority) if authority is None else (authority.pubkey, authority.keypair)
     return MarketKeys(

@@ -72,13 +72,18 @@ class MarketWorks:
     def terms(self, mint: Mint) -> PaymentMintTerms:
         """Payment terms that the authority sets for a mint."""
         kind = OracleKind[mint.oracle.upper()]
-        oracle = mint.feed_id if kind is OracleKind.PYTH else self._keys.oracle
+        oracle = self._keys.oracle
+        pinned_price = 0
+        if kind is OracleKind.PYTH:
+            oracle = mint.feed_id
+        elif kind is OracleKind.PINNED:
+            pinned_price = mint.pico_usd
         return PaymentMintTerms(
             oracle_kind=kind,
             enabled=True,
             shards=mint.shards,
             oracle=oracle,
-            pinned_price=mint.pico_usd if kind is OracleKind.PINNED else 0,
+            pinned_price=pinned_price,
             max_age=mint.max_age,
             subsidy_bps=mint.subsidy_bps,
             burn_bps=mint.burn_bps,
@@ -88,7 +93,8 @@ class MarketWorks:
 
     def reward(self, mint: Mint) -> tuple[Instruction, ...]:
         """Lets stake earn a mint."""
-        pool, address = find_pool(self._program)[0], self.mints[mint.symbol]
+        pool = find_pool(self._program)[0]
+        address = self.mints[mint.symbol]
         return (
             create_associated_token(self._authority, pool, address),
             build.add_reward_mint(
@@ -121,9 +127,11 @@ class MarketWorks:
         return Work(STAGES[stage], text, step, sizes, final or None)
 
     def _new_mint(self, mint: Mint) -> Work:
-        address, key = self.mints[mint.symbol], self._keys.mints[mint.symbol]
+        address = self.mints[mint.symbol]
+        key = self._keys.mints[mint.symbol]
         supply = units(mint.supply, 10**mint.decimals, f"the supply of {mint.symbol}")
-        payer, heir = self._keys.payer.pubkey(), None if mint.mint_authority == FINAL else self._authority
+        payer = self._keys.payer.pubkey()
+        heir = None if mint.mint_authority == FINAL else self._authority
         instructions = [
             *make_mint(payer, address, mint.decimals, self._mint_rent),
             *issue(payer, self._authority, address, supply),
@@ -169,21 +177,22 @@ class MarketWorks:
         add = build.add_payment_mint(
             terms=self.terms(mint), authority=self._authority, mint=address, program_id=self._program
         )
-        oracle, elsewhere = self._keys.oracle_key, self._keys.elsewhere
-        first = mint.oracle == "posted" and mint.pico_usd and oracle is not None and elsewhere is None
-        step = DeployStep(
-            find_payment_mint(address, self._program)[0],
-            self._keys.payer,
-            (add, self.post(mint)) if first else (add,),
-            (oracle,) if first and oracle else (),
-            elsewhere,
-        )
+        oracle = self._keys.oracle_key
+        elsewhere = self._keys.elsewhere
+        instructions = [add]
+        signers = []
+        if mint.oracle == "posted" and mint.pico_usd and oracle is not None and elsewhere is None:
+            instructions.append(self.post(mint))
+            signers.append(oracle)
+        made = find_payment_mint(address, self._program)[0]
+        step = DeployStep(made, self._keys.payer, tuple(instructions), tuple(signers), elsewhere)
         text = f"take payments in {mint.symbol} ({address}), priced by {mint.oracle}"
         final = f"{mint.symbol} can be disabled later, but not removed; its {mint.shards} shards can only become more"
         return Work(STAGES[2], text, step, (accounts.PaymentMint.SIZE,), final)
 
     def _pool(self) -> Iterator[Work]:
-        pool, own = find_pool(self._program)[0], self._file.market_token
+        pool = find_pool(self._program)[0]
+        own = self._file.market_token
         token = associated_token(pool, self.market_mint)
         rewards = self.reward(own) if own.rewards else ()
         yield self._work(
@@ -233,7 +242,9 @@ class MarketWorks:
         return self._work(3, text, vault, *instructions, sizes=(accounts.Vault.SIZE, TOKEN_ACCOUNT_BYTES))
 
     def _catalog(self) -> Iterator[Work]:
-        catalog, authority, program = find_catalog(self._program)[0], self._authority, self._program
+        catalog = find_catalog(self._program)[0]
+        authority = self._authority
+        program = self._program
         token = associated_token(catalog, self.market_mint)
         yield self._work(
             3,
@@ -251,4 +262,6 @@ class MarketWorks:
 
 def address_of(mint: Mint, keys: MarketKeys) -> Pubkey:
     """A mint's address; that of its key where it is to be made."""
-    return keys.mints[mint.symbol].pubkey() if mint.is_new else Pubkey.from_string(mint.mint)
+    if mint.is_new:
+        return keys.mints[mint.symbol].pubkey()
+    return Pubkey.from_string(mint.mint)

@@ -105,7 +105,8 @@ class Deployment:
 
     async def plan(self) -> DeployPlan:
         """Plans what is missing now. ProgramDiffers, NotTheAuthority, MarketTaken, and the network's errors."""
-        program, authority = self._keys.program.pubkey(), self._keys.authority
+        program = self._keys.program.pubkey()
+        authority = self._keys.authority
         code = await self._programs.find(program)
         if code is not None and not code.holds(self._binary.code):
             raise ProgramDiffers(f"The cluster has other code at {program} than the file")
@@ -121,7 +122,8 @@ class Deployment:
             raise NotTheAuthority(f"The market's authority is {found.market.authority}, not {authority}")
         here = [work for work in missing if work.step.elsewhere is None]
         there = [work for work in missing if work.step.elsewhere is not None]
-        sizes, fees = _sizes(here), _fees(here)
+        sizes = _sizes(here)
+        fees = _fees(here)
         if code is None:
             sizes += [PROGRAM_BYTES, PROGRAM_DATA_HEADER + len(self._binary.code) + self._file.program.room]
             fees += (len(self._binary.code) // ABOUT_PART_BYTES + 4) * LAMPORTS_PER_SIGNATURE
@@ -147,7 +149,8 @@ class Deployment:
         plan.require_funds()
         if plan.deploys:
             said(f"Uploading the program to {plan.program} …")
-            room, heir = self._file.program.room, self._keys.elsewhere
+            room = self._file.program.room
+            heir = self._keys.elsewhere
             keys = self._keys
             await self._programs.deploy(self._binary, keys.program, keys.buffer, progress, room=room, heir=heir)
         sent = 0
@@ -165,14 +168,16 @@ class Deployment:
 
     async def _to_sign(self, works: list[Work], *, in_order: bool) -> AsyncIterator[ToSign]:
         """Transactions that can be signed now; with `in_order` only the first."""
-        groups, rest = list(pack(work.step for work in works)), iter(works)
+        groups = list(pack(work.step for work in works))
+        rest = iter(works)
         for group in groups[:1] if in_order else groups:
             texts = tuple(next(rest).text for _ in group)
             yield ToSign(texts, await self._unsigned(instructions_of(group)))
 
     async def _unsigned(self, instructions: list[Instruction]) -> UnsignedTransaction:
         """Version 0, which every multisig's and wallet's tool reads."""
-        sender, version = self._market.session.sender, MessageVersion.V0
+        sender = self._market.session.sender
+        version = MessageVersion.V0
         return await sender.unsigned(instructions, self._keys.authority, version=version)
 
     async def _run_stage(self, works: list[Work], *, in_order: bool) -> int:

@@ -65,13 +65,17 @@ class ProgramKeeper:
                 raise ProgramDiffers(f"The cluster has other code at {key.pubkey()}")
             return None
         await self._upload(buffer, binary, progress)
-        client, payer = self._sender.client, self._authority.pubkey()
+        client = self._sender.client
+        payer = self._authority.pubkey()
         rent = await client.get_minimum_balance_for_rent_exemption(loader.PROGRAM_BYTES)
         account = CreateAccountParams(
             from_pubkey=payer, to_pubkey=key.pubkey(), lamports=rent, space=loader.PROGRAM_BYTES, owner=loader.LOADER_V3
         )
         deploy = loader.deploy(key.pubkey(), buffer.pubkey(), payer, payer, len(binary.code) + room)
-        give = [] if heir is None else [loader.set_upgrade_authority(key.pubkey(), payer, heir)]
+        if heir is None:
+            give = []
+        else:
+            give = [loader.set_upgrade_authority(key.pubkey(), payer, heir)]
         sent = await self._sender.send([create_account(account), deploy, *give], payer=self._authority, signers=[key])
         await self._await_slot_after(sent.slot)
         return sent
@@ -81,7 +85,8 @@ class ProgramKeeper:
 
         ProgramUnknown, NotTheAuthority, and what Upload raises.
         """
-        program, payer = binary.program, self._authority.pubkey()
+        program = binary.program
+        payer = self._authority.pubkey()
         found = await self.require(program)
         if found.holds(binary.code):
             return None
@@ -114,7 +119,8 @@ class ProgramKeeper:
 
     async def close_program(self, program: Pubkey) -> Sent:
         """Ends a program for ever. ProgramUnknown, NotTheAuthority."""
-        found, payer = await self.require(program), self._authority.pubkey()
+        found = await self.require(program)
+        payer = self._authority.pubkey()
         if found.authority != payer:
             raise NotTheAuthority(f"{found.authority or 'Nobody'} may close {program}, not {payer}")
         return await self._sender.send([loader.close_program(program, payer, payer)], payer=self._authority)
@@ -122,7 +128,8 @@ class ProgramKeeper:
     async def close_buffer(self, buffer: Pubkey) -> Sent:
         """Gives a buffer's lamports back. ProgramUnknown, NotTheAuthority."""
         [account] = await self._sender.client.get_multiple_accounts([buffer])
-        found, payer = loader.Buffer.read(account), self._authority.pubkey()
+        found = loader.Buffer.read(account)
+        payer = self._authority.pubkey()
         if found is None:
             raise ProgramUnknown(f"There is no program and no buffer at {buffer}")
         if found.authority != payer:
@@ -151,7 +158,8 @@ class ProgramKeeper:
 
     async def _await_slot_after(self, slot: int) -> None:
         """A program can be called from the slot after the one that has deployed it."""
-        client, timing = self._sender.client, self._sender.timing
+        client = self._sender.client
+        timing = self._sender.timing
         while (await client.get_slot()) <= slot:  # noqa: ASYNC110 - the node is elsewhere
             await asyncio.sleep(timing.poll)
 

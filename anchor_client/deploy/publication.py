@@ -45,7 +45,9 @@ class Publishing:
         """Description of the action."""
         act = "replace" if self.replaces else "publish"
         kept = f"{len(self.document.content):,} bytes, {len(self.data):,} compressed"
-        return f"{act} the {self.document.seed} ({kept})" if self.has_content else f"set who may change {self.seed}"
+        if self.has_content:
+            return f"{act} the {self.document.seed} ({kept})"
+        return f"set who may change {self.seed}"
 
     @property
     def seed(self) -> str:
@@ -93,7 +95,10 @@ class Publication:
         What Upload raises, and what sending raises.
         """
         if plan.has_content:
-            await (self._replace(plan, draft(plan.seed), progress) if plan.replaces else self._publish(plan, progress))
+            if plan.replaces:
+                await self._replace(plan, draft(plan.seed), progress)
+            else:
+                await self._publish(plan, progress)
         if self._maintainer is not None:
             address = metadata.metadata_address(self._program, plan.seed)
             found = metadata.Metadata.read(await self._account(address))
@@ -115,8 +120,11 @@ class Publication:
         data = metadata.compressed(document.content)
         size = metadata.HEADER_BYTES + len(data)
         held = 0 if account is None else account.lamports
-        rent = 0 if same else await self._client.get_minimum_balance_for_rent_exemption(size) - held
-        sent = ACTS if same else ACTS + 1 + len(data) // ABOUT_PART_BYTES
+        rent = 0
+        sent = ACTS
+        if not same:
+            rent = await self._client.get_minimum_balance_for_rent_exemption(size) - held
+            sent += 1 + len(data) // ABOUT_PART_BYTES
         return Publishing(document, data, found is not None, not same, rent, sent * LAMPORTS_PER_SIGNATURE)
 
     async def _publish(self, plan: Publishing, progress: Progress) -> None:

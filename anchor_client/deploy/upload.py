@@ -116,8 +116,10 @@ class Upload:
 
     async def _land(self, signed: Sequence[VersionedTransaction], last_valid: int) -> None:
         """Sends what has not landed again and again, until all has or none can any more."""
-        client, timing = self._sender.client, self._sender.timing
-        waiting, sent_at = list(signed), -timing.rebroadcast
+        client = self._sender.client
+        timing = self._sender.timing
+        waiting = list(signed)
+        sent_at = -timing.rebroadcast
         while waiting:
             if time.monotonic() - sent_at >= timing.rebroadcast:
                 await self._send(waiting)

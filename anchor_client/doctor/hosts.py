@@ -23,9 +23,10 @@ async def check_hosts(context: Context) -> AsyncIterator[Finding]:
     for address, listing in silent.items():
         minutes = (context.now - listing.last_heartbeat_at) // 60
         text = f"the machine {address} was last heard of {minutes} min ago"
-        yield (
-            warning("hosts", text, RESTART) if is_idle(listing) else failure("hosts", f"{text}, and is rented", RESTART)
-        )
+        if is_idle(listing):
+            yield warning("hosts", text, RESTART)
+        else:
+            yield failure("hosts", f"{text}, and is rented", RESTART)
     yield ok("hosts", f"{len(offered) - len(silent)} of {len(listings)} machines are heard of")
 
 

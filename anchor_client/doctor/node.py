@@ -29,16 +29,18 @@ async def check_node(context: Context) -> AsyncIterator[Finding]:
     if samples and samples[0].num_slots:
         seconds = samples[0].sample_period_secs / samples[0].num_slots
         text = f"a slot takes {seconds * 1000:.0f} ms"
-        slow = seconds > context.limits.slot_seconds
-        remedy = "Wait: transactions land late while the cluster is slow."
-        yield warning("slots", text, remedy) if slow else ok("slots", text)
+        if seconds > context.limits.slot_seconds:
+            yield warning("slots", text, "Wait: transactions land late while the cluster is slow.")
+        else:
+            yield ok("slots", text)
     yield await _finality(context)
     yield await _versions(context)
 
 
 def _clock(context: Context) -> Finding:
     skew = context.now - time.time()
-    text = f"the cluster's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} this machine's"
+    place = "ahead of" if skew > 0 else "behind"
+    text = f"the cluster's clock is {abs(skew):.0f} s {place} this machine's"
     if abs(skew) <= context.limits.clock_skew:
         return ok("clock", text)
     remedy = "Synchronise this machine's clock (NTP). If it is right, the node lags or the cluster has stood still."
@@ -49,7 +51,9 @@ async def _finality(context: Context) -> Finding:
     alpenglow = await context.market.session.client.runs_alpenglow()
     if alpenglow:
         return ok("finality", "the cluster runs Alpenglow: what is confirmed is final")
-    why = "the cluster does not run Alpenglow" if alpenglow is False else "the node knows no Alpenglow"
+    why = "the node knows no Alpenglow"
+    if alpenglow is False:
+        why = "the cluster does not run Alpenglow"
     return ok("finality", f"{why}: what is confirmed may still vanish, and is final some seconds later")
 
 

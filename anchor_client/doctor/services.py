@@ -29,7 +29,9 @@ async def check_index(context: Context) -> AsyncIterator[Finding]:
         try:
             answer = await api.ask("GET", "/health")
             told = json.loads(answer.text)
-            problems, lag, at = told["problems"], told["lag_seconds"], told["complete_slot"]
+            problems = told["problems"]
+            lag = told["lag_seconds"]
+            at = told["complete_slot"]
         except API_FAILURES as error:
             yield failure("index", error.message, "Start it: `gpu-market indexer run`, or correct `api_url`.")
             return

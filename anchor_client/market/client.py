@@ -24,6 +24,7 @@ from anchor_client.payment_tokens import PaymentTokens
 from anchor_client.resources.job import Job
 from anchor_client.resources.payment_token import PaymentToken, payment_token
 from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.service.optional import optional
 from anchor_client.solana import transactions
 from anchor_client.solana.endpoints import websocket_url
 from anchor_client.solana.node import NodeClient
@@ -197,8 +198,8 @@ class Market(MarketActions):
 
         UnknownGpu, UnknownRegion.
         """
-        model = find_gpu(gpu) if gpu is not None else None
-        place = find_region(region) if region is not None else None
+        model = optional(find_gpu, gpu)
+        place = optional(find_region, region)
         offers = await self.reads.offers(model, host=host)
         if available_for is not None:
             offers = market.match(offers, duration=available_for)
@@ -206,13 +207,15 @@ class Market(MarketActions):
 
     async def gpus(self, among: Container[Pubkey] | None = None) -> list[market.Gpu]:
         """The catalog's models with what is listed, available and asked for each, in all listings or `among` some."""
-        terms, offers = await self.reads.market(), await self.reads.offers()
+        terms = await self.reads.market()
+        offers = await self.reads.offers()
         machines = [offer.machines for offer in offers if among is None or offer.address in among]
         return market.gpus_of(machines, terms, await self.reads.payment_mint(terms.market_mint))
 
     async def payment_tokens(self) -> list[PaymentToken]:
         """Every mint that orders can be paid in, disabled ones included."""
-        tokens, mints = await self.reads.tokens(), (await self.reads.payment_mints()).values()
+        tokens = await self.reads.tokens()
+        mints = (await self.reads.payment_mints()).values()
         return [
             payment_token(mint, oracle=OracleKind(mint.oracle_kind), token=tokens.symbol(mint.mint))
             for mint in sorted(mints, key=lambda mint: str(mint.mint))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from solders.clock import Clock
 from solders.pubkey import Pubkey
@@ -148,11 +149,13 @@ class Life:
 
     def tell(self, item: RentalEvent) -> JobStatus | None:
         """Goes on by one event; gives what it adds to the history. Events before the opening tell nothing."""
-        event, tx = item.event, str(item.signature)
+        event = item.event
+        tx = str(item.signature)
         if self.record is not None and self._hear_compensation(item, self.record.address):
             return None
         if isinstance(event, events.RentalOpened):
-            self.record, self.waits = JobRecord(**opened(event, tx)), event.preempt_at > 0
+            self.record = JobRecord(**opened(event, tx))
+            self.waits = event.preempt_at > 0
         elif isinstance(event, events.RentalTookOver):
             self.waits = False
         if self.record is None:
@@ -212,21 +215,22 @@ def job_of(
 ) -> Job:
     """The job of a rental, with all that happened to it when its life is known."""
     fields = asdict(record)
-    fields["id"], fields["status"] = fields["address"], JobState(record.status)
-    fields["gpu"] = None if listing is None else listing.gpu_model
-    fields["gpu_count"] = None if listing is None else listing.gpu_count
-    fields["region"] = None if listing is None else listing.region
-    fields["token"], fields["decimals"] = token.symbol, token.decimals
+    fields["id"] = fields["address"]
+    fields["status"] = JobState(record.status)
+    fields |= {"gpu": None, "gpu_count": None, "region": None}
+    place: dict[str, Any] = {"current": None, "challenger": None, "preempt_at": None}
+    if listing is not None:
+        fields |= {"gpu": listing.gpu_model, "gpu_count": listing.gpu_count, "region": listing.region}
+        place["current"] = _text(listing.current)
+        place["challenger"] = _text(listing.challenger)
+        place["preempt_at"] = listing.preempt_at
+    fields["token"] = token.symbol
+    fields["decimals"] = token.decimals
     fields["progress"] = progress
     if life is not None:
         for name in ("history", "payments", "compensations", "issues"):
             fields[name] = tuple(getattr(life, name))
-    derive(
-        fields,
-        current=None if listing is None else _text(listing.current),
-        challenger=None if listing is None else _text(listing.challenger),
-        preempt_at=None if listing is None else listing.preempt_at,
-    )
+    derive(fields, **place)
     return Job.read(fields)
 
 

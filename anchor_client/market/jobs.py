@@ -45,7 +45,9 @@ class Jobs:
         if life.record is None:
             raise UnknownJob(f"No rental has ever been at {job}")
         listing = await self._reads.program.read(Listing, Pubkey.from_string(life.record.listing))
-        rental = None if life.record.ended_at is not None else await self._reads.program.read(Rental, job)
+        rental = None
+        if life.record.ended_at is None:
+            rental = await self._reads.program.read(Rental, job)
         progress = None
         if rental is not None and listing is not None:
             progress = account_progress(rental, listing, await self._reads.program.clock())
@@ -89,12 +91,14 @@ class Jobs:
 
     async def _told(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
         """The states that the API tells, the last of which the chain has reached."""
-        session, feed = self._session, self._session.feed
+        session = self._session
+        feed = self._session.feed
         if feed is None:
             return
 
         async def is_current(last: Job | None) -> bool:
-            return await self._live_state(job) is (None if last is None or last.status.is_final else last.status)
+            told = None if last is None or last.status.is_final else last.status
+            return await self._live_state(job) is told
 
         try:
             async with aclosing(market.follow_state(feed, f"job:{job}", Job, is_current)) as found:
@@ -130,7 +134,8 @@ class Jobs:
 
     async def _read(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
         """The states that the chain tells."""
-        seen, life = None, Life()
+        seen = None
+        life = Life()
         async with self._session.wakeups.of(job) as wakeups:
             async for _ in wakeups:
                 found = await self._history.events(job, after=seen)
@@ -147,5 +152,6 @@ class Jobs:
         return await self._history.events(job)
 
     async def _of_account(self, address: Pubkey, rental: Rental, listing: Listing, clock: Clock) -> Job:
-        record, token = JobRecord.of_account(address, rental, listing.host), await self._reads.denomination(rental.mint)
+        record = JobRecord.of_account(address, rental, listing.host)
+        token = await self._reads.denomination(rental.mint)
         return job_of(record, listing, token, progress=account_progress(rental, listing, clock))

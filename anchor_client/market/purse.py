@@ -38,7 +38,9 @@ class Purse:
     @classmethod
     def receiving(cls, signer: Pubkey, payee: Pubkey, mint: Pubkey) -> Purse:
         """Account in which a payee receives a mint. If their token account is missing, only they pay for it."""
-        makes = (create_associated_token(payee, payee, mint),) if payee == signer and mint != NATIVE_MINT else ()
+        makes: tuple[Instruction, ...] = ()
+        if payee == signer and mint != NATIVE_MINT:
+            makes = (create_associated_token(payee, payee, mint),)
         return cls(payout_account(payee, mint), makes)
 
     @classmethod
@@ -95,7 +97,10 @@ async def paying_purse(
 
     `most` is the amount that is wrapped, for a price that may still rise.
     """
-    held = await reads.program.balance(owner) if wraps else await reads.balance(owner, mint)
+    if wraps:
+        held = await reads.program.balance(owner)
+    else:
+        held = await reads.balance(owner, mint)
     if held < amount:
         raise shortage(await reads.denomination(mint), amount, held)
     if not wraps:

@@ -222,7 +222,8 @@ class MarketReader:
     ) -> list[areas.Offer]:
         owing = {listing.owed_vault for listing in listings.values() if listing.owed > 0}
         vaults = await self.program.read_known(accounts.Vault, owing) if owing else {}
-        market, now = await self.market(), await self.now()
+        market = await self.market()
+        now = await self.now()
         return areas.offers_of(listings, hosts, now=now, offline_after=market.offline_after, owing=vaults)
 
     async def listings_of(self, host: Pubkey) -> dict[Pubkey, accounts.Listing]:
@@ -244,7 +245,8 @@ class MarketReader:
             state = found.get(rental)
             return None if state is None else areas.SpotPlace(rental, state)
 
-        holder, challenger = place(listing.current), place(listing.challenger)
+        holder = place(listing.current)
+        challenger = place(listing.challenger)
         return areas.SpotBook(address, listing, holder, challenger, market.spot_increment_bps, now)
 
     async def rental(self, address: Pubkey) -> accounts.Rental:
@@ -259,7 +261,9 @@ class MarketReader:
     async def rateable_rental(self, address: Pubkey) -> accounts.Rental:
         """A rental that its renter may rate: it has not ended, or waits to be contested. UnknownJob."""
         rental = await self.program.read(accounts.Rental, address)
-        return rental if rental is not None and is_finished(rental) else await self.rental(address)
+        if rental is not None and is_finished(rental):
+            return rental
+        return await self.rental(address)
 
     async def owing_rental(self, address: Pubkey) -> accounts.Rental:
         """A rental that has ended and owes its renter a refund. UnknownJob."""
@@ -334,7 +338,9 @@ class MarketReader:
 
     async def quota(self, wallet: Pubkey) -> Quota:
         """A wallet's limits on concurrent rentals, and how many it has."""
-        market, profile, now = await self.market(), await self.renter_profile(wallet), await self.now()
+        market = await self.market()
+        profile = await self.renter_profile(wallet)
+        now = await self.now()
         return quota_of(market, profile, active_at(await self.stake_account(wallet), now))
 
     async def renter_profile(self, wallet: Pubkey) -> accounts.RenterProfile | None:

@@ -14,6 +14,7 @@ from anchor_client import market, orders
 from anchor_client.errors import GpuMarketError, WalletNeeded
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
+from anchor_client.service.optional import optional
 from anchor_client.solana import transactions
 from anchor_client.solana.node import NodeClient
 from anchor_client.solana.wallet import Wallet
@@ -68,7 +69,7 @@ class Session:
     @property
     def feed(self) -> market.Feed | None:
         """The feed of the market's API, where one is known."""
-        return None if self.api_url is None else market.Feed(self.api_url)
+        return optional(market.Feed, self.api_url)
 
     @property
     def wakeups(self) -> market.AccountWakeups:

@@ -160,7 +160,9 @@ class OrderDocument(Workload, frozen=True, kw_only=True, forbid_unknown_fields=T
     @property
     def workspace_seal_key(self) -> SealKey | None:
         """Secret key that opens the workspace that is kept."""
-        return None if self.workspace_key is None else SealKey.from_bytes(bytes.fromhex(self.workspace_key))
+        if self.workspace_key is None:
+            return None
+        return SealKey.from_bytes(bytes.fromhex(self.workspace_key))
 
     @property
     def workspace_public_key(self) -> bytes | None:

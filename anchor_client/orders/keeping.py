@@ -88,4 +88,6 @@ class DocumentDirectory(_Directory):
     def find(self, order_hash: bytes) -> orders.OrderDocument | None:
         """The document of an order. InvalidOrder when its file has been changed."""
         path = self._path(order_hash)
-        return orders.OrderDocument.parse(path.read_bytes(), order_hash) if path.exists() else None
+        if not path.exists():
+            return None
+        return orders.OrderDocument.parse(path.read_bytes(), order_hash)

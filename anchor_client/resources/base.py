@@ -55,7 +55,9 @@ class Resource:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __eq__(self, other: object) -> bool:
-        return self._values() == other._values() if type(other) is type(self) else NotImplemented
+        if type(other) is type(self):
+            return self._values() == other._values()
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._values())

@@ -85,7 +85,8 @@ def job_charges(
     counts as accepted once `dispute_by` has passed. `known` are the fields that only the index has.
     """
     lapsed = meter.pending if now > dispute_by else 0
-    pending, ended_at = meter.pending - lapsed, meter.ended_at or None
+    pending = meter.pending - lapsed
+    ended_at = meter.ended_at or None
     return JobCharges.drawn_from(
         meter,
         job=job,

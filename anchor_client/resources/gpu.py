@@ -10,6 +10,7 @@ from anchor_client.resources.base import Resource, about
 from anchor_client.resources.listing import PricedMint, TokenRate, UsdRate
 from anchor_client.rules.catalog import GPU_MODELS, gpu_of, region_slug
 from anchor_client.rules.gpu_model import GpuModel
+from anchor_client.service.optional import optional
 
 Machines = tuple[int, int, int, int, int, int, int]
 """Identical machines: GPU model, region, GPUs in each, micro-USD per machine-hour, reference price per GPU-hour, number
@@ -71,7 +72,8 @@ def gpus_of(
 def _gpu(
     model: GpuModel, offered: list[Machines], market: Market | None, token: PricedMint | None, verified: int | None
 ) -> Gpu:
-    listed, available = Counter[int](), Counter[int]()
+    listed = Counter[int]()
+    available = Counter[int]()
     for _, region, _, _, _, machines, free in offered:
         listed[region] += machines
         available[region] += free
@@ -87,6 +89,6 @@ def _gpu(
             RegionAvailability.known(region=region_slug(region), listed=machines, available=available[region])
             for region, machines in sorted(listed.items())
         ),
-        market_rate=None if price is None else UsdRate.of(price),
+        market_rate=optional(UsdRate.of, price),
         token_rate=None if price is None else TokenRate.of(price, reference, market, token),
     )

@@ -78,14 +78,20 @@ def progress_of(rental: EscrowTerms, listing: Heard, compensation: int, now: int
     """The progress of a running rental on its machine at `now` and `slot`; `compensation` is the amount that it has
     paid.
     """
-    used, stop = used_at(rental, now), stopped_at(rental, listing, now, slot)
+    used = used_at(rental, now)
+    stop = stopped_at(rental, listing, now, slot)
+    charged: int | None = None
+    refund: int | None = None
+    if stop is not None:
+        charged = stop.charged
+        refund = stop.shares.refunded
     return JobProgress.known(
         as_of=now,
         used=used,
         left=rental.duration - used,
         cost=accrued_ceil(rental.rate, used) + compensation,
-        charged_if_stopped=None if stop is None else stop.charged,
-        refund_if_stopped=None if stop is None else stop.shares.refunded,
+        charged_if_stopped=charged,
+        refund_if_stopped=refund,
     )
 
 
@@ -173,22 +179,31 @@ def derive(
     """Adds derived fields to a job's record, and returns it. `current` holds its machine, `challenger` waits for it and
     gets it at `preempt_at`. Converts GPU model and region from numbers to words.
     """
-    gpu, region, progress = fields["gpu"], fields["region"], fields["progress"]
+    gpu = fields["gpu"]
+    region = fields["region"]
+    progress = fields["progress"]
     if gpu is not None:
         used = (fields["used"] or 0) if progress is None else progress.used
         fields["carbon_grams"] = grams_ceil([(gpu, region, used * fields["gpu_count"])])
-        fields["gpu"], fields["region"] = gpu_slug(gpu), region_slug(region)
-    id, ended = fields["id"], fields["ended_at"] is not None
+        fields["gpu"] = gpu_slug(gpu)
+        fields["region"] = region_slug(region)
+    id = fields["id"]
+    ended = fields["ended_at"] is not None
     is_challenged = not ended and current == id and challenger is not None
-    fields["used"] = fields["used"] if ended else None
-    fields["charged"] = fields["charged"] if ended else None
-    fields["cost"] = fields["deposit"] + fields["compensation"] - (fields["refunded"] if ended else 0)
+    fields["cost"] = fields["deposit"] + fields["compensation"]
+    if ended:
+        fields["cost"] -= fields["refunded"]
+    else:
+        fields["used"] = None
+        fields["charged"] = None
     fields["burn_tx"] = fields["close_tx"] if fields["burned"] else None
     fields["preempt_at"] = preempt_at if is_challenged else None
     if ended:
         fields["message"] = END_MESSAGES[fields["close_reason"]]
     elif challenger == id:
         fields["message"] = WAITING_MESSAGE
+    elif is_challenged:
+        fields["message"] = PREEMPTING_MESSAGE
     else:
-        fields["message"] = PREEMPTING_MESSAGE if is_challenged else LIVE_MESSAGES[fields["status"]]
+        fields["message"] = LIVE_MESSAGES[fields["status"]]
     return fields

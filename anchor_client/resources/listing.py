@@ -20,6 +20,7 @@ from anchor_client.rules.listing import CUDA_MAJOR
 from anchor_client.rules.math import base_units_to_usd_floor
 from anchor_client.rules.order import MintPricing, quote_ceil
 from anchor_client.rules.subsidy import Cover
+from anchor_client.service.optional import optional
 
 INDEXED: Final = ("issues_reported", "verified", "measured")
 """Fields that only the index has."""
@@ -179,7 +180,7 @@ class Listing(Resource):
 
     def as_indexed(self, told: Mapping[str, Any]) -> Listing:
         """The same listing with the API's fields that only the index has."""
-        measured = None if told["measured"] is None else Measured.read(told["measured"])
+        measured = optional(Measured.read, told["measured"])
         known = {name: told[name] for name in INDEXED} | {"measured": measured}
         return Listing.known(**vars(self) | known)
 
@@ -203,7 +204,12 @@ def listing_of(
     measured: Measured | None = None,
 ) -> Listing:
     """The listing of an account or of a row of the index, which share field names."""
-    is_marked, is_heard = silence is Silence.MARKED, silence is Silence.HEARD
+    charges = None
+    if machine.bandwidth_usd or machine.storage_usd:
+        charges = ListingCharges.drawn_from(machine)
+    uptime_bps = None
+    if machine.tracked_seconds:
+        uptime_bps = machine.up_seconds * BPS // machine.tracked_seconds
     is_free = current is None and challenger is None
     status = _status(bool(machine.visible), approved, online, is_free, owes=machine.owed > 0)
     return Listing.drawn_from(
@@ -218,16 +224,16 @@ def listing_of(
         cuda=f"{machine.cuda // CUDA_MAJOR}.{machine.cuda % CUDA_MAJOR}",
         market_rate=UsdRate.of(machine.on_demand_usd),
         token_rate=token_rate,
-        charges=ListingCharges.drawn_from(machine) if machine.bandwidth_usd or machine.storage_usd else None,
+        charges=charges,
         max_duration=machine.mrl_seconds,
         available=status is ListingStatus.AVAILABLE,
         online=online,
         current_job=current,
         silence=SILENCES[silence],
-        silent_since=None if is_heard else machine.last_heartbeat_at,
-        answer_by=answer_by if is_marked else None,
+        silent_since=None if silence is Silence.HEARD else machine.last_heartbeat_at,
+        answer_by=answer_by if silence is Silence.MARKED else None,
         owed_mint=owed_mint,
-        uptime_bps=machine.up_seconds * BPS // machine.tracked_seconds if machine.tracked_seconds else None,
+        uptime_bps=uptime_bps,
         rating=mean_rating(machine.rating_sum, machine.rating_weight),
         rentals_completed=machine.completed,
         rentals_failed=machine.failed,

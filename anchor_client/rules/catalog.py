@@ -97,7 +97,8 @@ def _is_number(slug: str) -> bool:
 
 def distance_km(one: Region, other: Region) -> int:
     """The great-circle distance between two regions, by the haversine formula."""
-    north, south = math.radians(one.latitude), math.radians(other.latitude)
+    north = math.radians(one.latitude)
+    south = math.radians(other.latitude)
     between = math.radians(other.longitude - one.longitude)
     half = math.sin((south - north) / 2) ** 2 + math.cos(north) * math.cos(south) * math.sin(between / 2) ** 2
     return round(2 * EARTH_RADIUS_KM * math.asin(math.sqrt(half)))

@@ -72,7 +72,8 @@ class GpuModel:
 
     def is_named(self, told: str) -> bool:
         """True where a driver's name is this model's: `NVIDIA H100 80GB HBM3` is an H100 SXM5, and no PCIe card is."""
-        said, words = _words(told), _words(self.name)
+        said = _words(told)
+        words = _words(self.name)
         other_form = (
             ("pcie" in said and "sxm" in self.name.lower())
             or ("sxm" in told.lower() and "pcie" in words)

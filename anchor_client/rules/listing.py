@@ -97,7 +97,9 @@ def mark_due_at(listing: Listing, offline_after: int) -> int | None:
     if listing.silence == Silence.PROVEN or listing.last_heartbeat_at == 0:
         return None
     overdue = overdue_at(listing, offline_after)
-    return overdue if listing.silence == Silence.HEARD else max(overdue, answer_by(listing))
+    if listing.silence == Silence.HEARD:
+        return overdue
+    return max(overdue, answer_by(listing))
 
 
 def charges_of(listing: Listing) -> Charges:

@@ -137,10 +137,13 @@ def quote_ceil(
         spread_discount_bps_floor(standing.host_discount_bps, duration, market),
     )
     is_spot = kind is RentalKind.SPOT
-    granted = 0 if is_spot else subsidy_floor(mint.subsidy_bps, cover.reference_usd, usd, price)
+    granted = 0
+    if not is_spot:
+        granted = subsidy_floor(mint.subsidy_bps, cover.reference_usd, usd, price)
     subsidy_rate = spread_floor(granted, duration, market, cover.left)
     rates = Rates.at(price, fees, subsidy=subsidy_rate, burn_bps=mint.burn_bps)
-    deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
+    deposit = accrued_ceil(rates.rate, duration)
+    subsidy = accrued_ceil(rates.subsidy, duration)
     return Quote(kind, duration, usd, price, rates, deposit, subsidy)
 
 
@@ -153,5 +156,6 @@ def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: Market, min
     price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
     subsidy_rate = spread_floor(share_floor(price, mint.subsidy_bps), duration, market, U64_MAX)
     rates = Rates.at(price, Fees(fee_bps(kind, market)), subsidy=subsidy_rate, burn_bps=mint.burn_bps)
-    deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
+    deposit = accrued_ceil(rates.rate, duration)
+    subsidy = accrued_ceil(rates.subsidy, duration)
     return Quote(kind, duration, usd, price, rates, deposit, subsidy)

@@ -52,7 +52,9 @@ class Parameter:
 
     def opens_with(self, unit: int) -> int:
         """Its value when a market opens; `unit` base units are a whole market token."""
-        return min(self.default * unit, MAX_U64) if self.unit is Unit.TOKENS else self.default
+        if self.unit is Unit.TOKENS:
+            return min(self.default * unit, MAX_U64)
+        return self.default
 
 
 def _row(
@@ -140,7 +142,8 @@ def _disagreement(values: Mapping[MarketParameter, int]) -> str | None:
 
 def in_order(old: Mapping[MarketParameter, int], new: Mapping[MarketParameter, int]) -> list[MarketParameter]:
     """The changes from `old` to `new` in an order in which the program takes each; `new` has no problem."""
-    values, left = dict(old), [each for each in new if old[each] != new[each]]
+    values = dict(old)
+    left = [each for each in new if old[each] != new[each]]
     found: list[MarketParameter] = []
     while left:
         taken = next(each for each in left if _disagreement(values | {each: new[each]}) is None)

@@ -58,11 +58,15 @@ def stage_of(state: ProposalState, ends_at: int, execute_at: int, now: int) -> P
         case ProposalState.VOTING if now < ends_at:
             return ProposalStage.VOTING
         case ProposalState.VOTING:
-            return ProposalStage.ENDED if now < ends_at + QUEUE_WINDOW else ProposalStage.EXPIRED
+            if now < ends_at + QUEUE_WINDOW:
+                return ProposalStage.ENDED
+            return ProposalStage.EXPIRED
         case ProposalState.QUEUED if now < execute_at:
             return ProposalStage.QUEUED
         case ProposalState.QUEUED:
-            return ProposalStage.DUE if now < execute_at + EXECUTION_WINDOW else ProposalStage.EXPIRED
+            if now < execute_at + EXECUTION_WINDOW:
+                return ProposalStage.DUE
+            return ProposalStage.EXPIRED
         case _:
             return ProposalStage[state.name]
 

@@ -137,7 +137,8 @@ class Rates:
     def at(cls, price: int, fees: Fees, *, subsidy: int, burn_bps: int) -> Rates:
         """Rates at a market price of `price` base units per hour, `subsidy` of which the pool adds; `burn_bps` of all
         that the renter pays is burned."""
-        renter_fee, host_fee = fees.of_renter_ceil(price), fees.of_host_ceil(price)
+        renter_fee = fees.of_renter_ceil(price)
+        host_fee = fees.of_host_ceil(price)
         unburned = u64(price + renter_fee - subsidy)
         rate = mul_div_ceil(unburned, BPS, BPS - burn_bps)
         return cls(rate=rate, subsidy=subsidy, burn=rate - unburned, fee=renter_fee + host_fee)
@@ -202,8 +203,10 @@ def split(rental: EscrowTerms, charged: int, *, host_at_fault: bool) -> Split:
     """Divides what is left when `charged` seconds are paid for. When the host is at fault the holdback goes to the
     renter.
     """
-    spent, subsidy = accrued_ceil(rental.rate, charged), accrued_ceil(rental.subsidy_rate, charged)
-    burned, earned = accrued_floor(rental.burn_rate, charged), earned_floor(rental, charged)
+    spent = accrued_ceil(rental.rate, charged)
+    subsidy = accrued_ceil(rental.subsidy_rate, charged)
+    burned = accrued_floor(rental.burn_rate, charged)
+    earned = earned_floor(rental, charged)
     payable = payable_floor(rental, charged) if host_at_fault else earned
     return Split(
         paid=payable - payable_floor(rental, rental.settled),
@@ -248,7 +251,9 @@ def compensation(rental: Rental) -> int:
 def compensation_paid_by(rental: Rental) -> int:
     """Compensation that a rental has paid to the holder that it displaced: its least charge without a
     subsidy; zero if none was paid."""
-    return accrued_ceil(rental.rate + rental.subsidy_rate, rental.min_charge) if rental.compensated else 0
+    if not rental.compensated:
+        return 0
+    return accrued_ceil(rental.rate + rental.subsidy_rate, rental.min_charge)
 
 
 def require_repriced_within(rental: Rental, mint: PaymentMint, listing: Listing, tolerance_bps: int) -> None:
@@ -315,7 +320,9 @@ def overdue_before_end(rental: Rental, listing: Listing) -> bool:
 
 def unstarted_tip(rental: Rental) -> int:
     """Lamports for ending it because its host has not started: of a match a transaction's cost at most."""
-    return min(rental.tip_lamports, SIGNATURE_LAMPORTS) if rental.is_matched else rental.tip_lamports
+    if rental.is_matched:
+        return min(rental.tip_lamports, SIGNATURE_LAMPORTS)
+    return rental.tip_lamports
 
 
 def used_until_silence(rental: EscrowTerms, listing: Heard) -> int:

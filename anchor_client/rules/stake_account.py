@@ -45,9 +45,11 @@ def holding(account: StakeAccount, pool: StakePool) -> PresentStake:
     """A stake account against an up-to-date pool: what settling it now would give."""
     warm = account.warming if account.warm_at <= pool.epoch_started_at else 0
     active = account.active + warm
-    owed, coming = [], []
+    owed = []
+    coming = []
     for number, stream in enumerate(pool.rewards):
-        acc, end = from_words(stream.acc), from_words(stream.next_acc)
+        acc = from_words(stream.acc)
+        end = from_words(stream.next_acc)
         earned = earned_floor(account.active, from_words(account.checkpoints[number]), acc)
         earned_warm = earned_floor(warm, from_words(account.warm_checkpoints[number]), acc)
         owed.append(min(account.owed[number] + earned + earned_warm, U64_MAX))

@@ -44,7 +44,8 @@ def advanced(pool: StakePool, now: int, epoch_seconds: int) -> StakePool:
     if now < pool.epoch_ends_at:
         return pool
     more = (now - pool.epoch_ends_at) // epoch_seconds
-    active, rewards = pool.active + pool.warming, pool.rewards
+    active = pool.active + pool.warming
+    rewards = pool.rewards
     for _ in range(min(1 + more, 2)):
         rewards = tuple(_next_epoch(stream, active) for stream in rewards)
     started = pool.epoch_ends_at + more * epoch_seconds

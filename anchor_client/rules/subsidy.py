@@ -59,7 +59,9 @@ def spread_floor(rate: int, seconds: int, market: Market, left: int) -> int:
     """The one rate at which `seconds` draw no more than `rate` draws in the hours that are subsidised, nor more than
     `left`: `rate` itself, or a lower one, rounded down."""
     most = min(accrued_ceil(rate, min(seconds, subsidised_seconds(market))), left)
-    return rate if accrued_ceil(rate, seconds) <= most else mul_div_floor(most, SECONDS_PER_HOUR, seconds)
+    if accrued_ceil(rate, seconds) <= most:
+        return rate
+    return mul_div_floor(most, SECONDS_PER_HOUR, seconds)
 
 
 def subsidised_seconds(market: Market) -> int:

@@ -101,6 +101,7 @@ class PostgresLock:
         except self._driver.ProgrammingError as error:
             raise LeaderLockUnusable(scrub(f"The leader lock's URL is malformed: {error}")) from error
         self._url = url
+        # PostgreSQL's advisory locks have signed keys of 64 bits, and are shared by all who use the database.
         self._key = int.from_bytes(
             sha256(f"gpu-market {purpose}".encode() + bytes(program_id)).digest()[:8], signed=True
         )
@@ -112,6 +113,7 @@ class PostgresLock:
         try:
             async with asyncio.timeout(self._patience):
                 if self._connection is None:
+                    # The server ends a session that says nothing, so a holder that hangs or is cut off loses the lock.
                     silence = int(self._patience * (HEARTBEATS - 1) * 1_000)
                     self._connection = await self._driver.AsyncConnection.connect(
                         self._url, autocommit=True, options=f"-c idle_session_timeout={silence}"
@@ -119,6 +121,7 @@ class PostgresLock:
                 cursor = await self._connection.execute("SELECT pg_try_advisory_lock(%s)", (self._key,))
                 return bool((await cursor.fetchone())[0])
         except (self._driver.Error, OSError) as error:
+            # The session is in doubt, and with it the lock: the next try asks for both.
             await self.close()
             raise LeaderLockUnreachable(scrub(str(error) or "no answer in time").strip()) from error
 

@@ -14,6 +14,7 @@ def locked(path: Path, busy: Exception) -> Iterator[None]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with path.open("w") as lock:
         try:
+            # Ends with the process, however that ends: a file that says who holds it would outlive a crash.
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise busy from None

@@ -50,15 +50,19 @@ def configure_service_logs(level: int, form: LogFormat | None = None) -> None:
         structlog.dev.set_exc_info,
         structlog.processors.TimeStamper(fmt="iso" if is_json else "%Y-%m-%d %H:%M:%S", utc=is_json),
     ]
-    renderer: list[Processor] = (
-        [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=str, sort_keys=False)]
-        if is_json
-        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
-    )
+    renderer: list[Processor]
+    if is_json:
+        renderer = [
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(default=str, sort_keys=False),
+        ]
+    else:
+        renderer = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
     structlog.configure(
         processors=[*shared, *renderer, _scrubbed],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Cached, a logger that was used before would keep its old level and form.
         cache_logger_on_first_use=False,
     )
     handler = logging.StreamHandler(sys.stderr)
@@ -70,6 +74,7 @@ def configure_service_logs(level: int, form: LogFormat | None = None) -> None:
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
+    # At DEBUG libraries tell all that they send: websockets, every frame and header.
     root.setLevel(max(level, logging.INFO))
     for talkative in TALKATIVE:
         logging.getLogger(talkative).setLevel(max(level, logging.WARNING))

@@ -96,4 +96,5 @@ class _Quiet(WSGIRequestHandler):
 
 
 def _server_at(host: str) -> type[ThreadingWSGIServer]:
+    # wsgiref's server takes the family from its class.
     return type("_Server", (ThreadingWSGIServer,), {"address_family": AF_INET6 if ":" in host else AF_INET})

@@ -24,6 +24,7 @@ async def wait_or_timeout(event: asyncio.Event, seconds: float) -> bool:
             await event.wait()
     except TimeoutError:
         return False
+    # After the wait, so that a call during the work that follows is not lost.
     event.clear()
     return True
 
@@ -95,7 +96,8 @@ async def background(*work: Coroutine[Any, Any, object]) -> AsyncIterator[None]:
 
 async def run_until(stop: asyncio.Event, work: Coroutine[Any, Any, object]) -> None:
     """Runs `work` until it ends or `stop` is set, which cancels it. Raises what it fails with."""
-    running, stopping = asyncio.create_task(work), asyncio.create_task(stop.wait())
+    running = asyncio.create_task(work)
+    stopping = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
     finally:

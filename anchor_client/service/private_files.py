@@ -28,6 +28,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 def _write(path: Path, content: bytes, flag: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    # The mode comes with the file: set afterwards, it would leave others a moment to open it.
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | flag, 0o600)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(content)

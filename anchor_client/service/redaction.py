@@ -59,7 +59,9 @@ def _redact(url: str) -> str:
     if not host:
         path, query, _ = tail.partition("?")
         return f"{scheme}{separator}{path}{query and '?' + HIDDEN}"
-    return f"{scheme}{separator}{(user or at) and HIDDEN + '@'}{host}{'' if tail in ('', '/') else '/' + HIDDEN}"
+    # A path may be a key: many nodes' URLs end with one.
+    path = "" if tail in ("", "/") else f"/{HIDDEN}"
+    return f"{scheme}{separator}{(user or at) and HIDDEN + '@'}{host}{path}"
 
 
 def hide(url: str) -> None:
@@ -67,6 +69,7 @@ def hide(url: str) -> None:
     found = {part for part in _parts(url) if part not in _secrets}
     if found:
         _secrets.extend(found)
+        # The longest first: one that contains another would be cut in two, and its rest stay.
         _secrets.sort(key=len, reverse=True)
 
 
@@ -74,7 +77,9 @@ def scrub(text: str) -> str:
     """The text without the secrets of endpoints, and with other URLs' users and queries hidden."""
     for secret in _secrets:
         text = text.replace(secret, HIDDEN)
-    return _URL.sub(lambda found: _without_key(found[0]), text) if "://" in text else text
+    if "://" in text:
+        return _URL.sub(lambda found: _without_key(found[0]), text)
+    return text
 
 
 def print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -96,4 +101,5 @@ def _parts(url: str) -> set[str]:
     short = {user, user.partition(":")[2], query, *(value for _, value in parse_qsl(query))}
     segments = {segment for segment in path.split("/") if len(segment) >= MIN_SEGMENT}
     known = {part for part in short if len(part) >= MIN_SECRET} | segments
+    # Libraries quote a URL's parts and unquote them as they like.
     return known | {unquote(part) for part in known}

@@ -44,6 +44,7 @@ class Turns:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._since = None
+        # Not for a cancellation, which is the end.
         if kind is None or issubclass(kind, Exception):
             self._beat()
 
@@ -73,8 +74,10 @@ class Supervisor:
     def from_environment(cls, environment: MutableMapping[str, str] = os.environ) -> Self:
         """Reads systemd's variables, and removes them from the environment that child processes inherit."""
         address, patience, process = (environment.pop(name, None) for name in (ADDRESS, PATIENCE, PROCESS))
-        is_meant = process is None or int(process) == os.getpid()
-        return cls(address, int(patience) / MICROSECONDS if patience is not None and is_meant else None)
+        watchdog_seconds = None
+        if patience is not None and (process is None or int(process) == os.getpid()):
+            watchdog_seconds = int(patience) / MICROSECONDS
+        return cls(address, watchdog_seconds)
 
     def loop(self) -> Turns:
         """A loop that has to go on: one that hangs silences the others."""
@@ -108,9 +111,14 @@ class Supervisor:
     def _tell(self, state: str) -> None:
         if self._address is None:
             return
-        abstract = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        if self._address.startswith("@"):
+            # systemd writes a socket of Linux's abstract namespace with an @ for the null byte.
+            abstract = "\0" + self._address[1:]
+        else:
+            abstract = self._address
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+                # A manager that does not read must not stop the service.
                 manager.setblocking(False)
                 manager.sendto(state.encode(), abstract)
         except OSError as error:

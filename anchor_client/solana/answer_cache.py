@@ -49,7 +49,8 @@ class AnswerCache:
         """As `JsonRpc.call`. Failures are not kept."""
         if method not in KEPT_METHODS:
             return await self._calls.call(method, params, read)
-        key, now = (method, msgspec.json.encode(params)), time.monotonic()
+        key = (method, msgspec.json.encode(params))
+        now = time.monotonic()
         entry = self._entries.get(key)
         if entry is None or entry.until < now:
             self._make_room(now)

@@ -35,5 +35,8 @@ def _websocket_url(rpc_url: str) -> str:
     except ValueError as error:
         raise WrongEndpoint(f"{redact(rpc_url)!r} is not a URL of an RPC node") from error
     scheme = "wss" if parts.scheme == "https" else "ws"
-    host = parts.netloc if port is None else f"{parts.netloc.rpartition(':')[0]}:{port + 1}"
+    if port is None:
+        host = parts.netloc
+    else:
+        host = f"{parts.netloc.rpartition(':')[0]}:{port + 1}"
     return urlunsplit((scheme, host, parts.path, parts.query, ""))

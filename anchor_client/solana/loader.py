@@ -25,7 +25,9 @@ MIN_EXTENSION: Final = 10_240
 _HEADER: Final = struct.Struct("<I")
 _BUFFER: Final = struct.Struct("<IB32s")
 _PROGRAM_DATA: Final = struct.Struct("<IQB32s")
-_BUFFER_TAG, _PROGRAM_TAG, _PROGRAM_DATA_TAG = 1, 2, 3
+_BUFFER_TAG = 1
+_PROGRAM_TAG = 2
+_PROGRAM_DATA_TAG = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,9 @@ class Buffer:
         if account is None or account.owner != LOADER_V3 or len(account.data) < BUFFER_HEADER:
             return None
         tag, named, key = _BUFFER.unpack_from(account.data)
-        return cls(_authority(named, key), bytes(account.data)[BUFFER_HEADER:]) if tag == _BUFFER_TAG else None
+        if tag != _BUFFER_TAG:
+            return None
+        return cls(_authority(named, key), bytes(account.data)[BUFFER_HEADER:])
 
     @property
     def sha256(self) -> bytes:
@@ -158,4 +162,5 @@ def extend_checked(program: Pubkey, authority: Pubkey, payer: Pubkey, more: int)
 
 
 def _authority(named: int, key: bytes) -> Pubkey | None:
+    # The key's bytes stay when an authority is given up: the flag before them counts.
     return Pubkey(key) if named else None

@@ -31,10 +31,18 @@ JSON: Final = bytes((1, 2, 1))
 
 _CODECS: Final[Mapping[int, Callable[[bytes], bytes]]] = {0: bytes, 1: gzip.decompress, 2: zlib.decompress}
 _DIRECT: Final = 0
-_BUFFER_TAG, _METADATA_TAG = 1, 2
+_BUFFER_TAG = 1
+_METADATA_TAG = 2
 _BUFFER: Final = struct.Struct("<B32s32sB16s14x")
 _METADATA: Final = struct.Struct("<B32s32sBB16sBBBBI5x")
-_WRITE, _INITIALIZE, _SET_AUTHORITY, _SET_DATA, _TRIM, _CLOSE, _ALLOCATE, _EXTEND = 0, 1, 2, 3, 5, 6, 7, 8
+_WRITE = 0
+_INITIALIZE = 1
+_SET_AUTHORITY = 2
+_SET_DATA = 3
+_TRIM = 5
+_CLOSE = 6
+_ALLOCATE = 7
+_EXTEND = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +163,10 @@ def _instruction(kind: int, data: bytes, accounts: list[AccountMeta]) -> Instruc
 
 
 def _by(authority: Pubkey, program: Pubkey | None) -> list[AccountMeta]:
-    code = _NOBODY if program is None else (readable(program), readable(program_data(program)))
+    if program is None:
+        code = _NOBODY
+    else:
+        code = (readable(program), readable(program_data(program)))
     return [readable(authority, signs=True), *code]
 
 

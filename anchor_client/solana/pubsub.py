@@ -74,7 +74,10 @@ class Subscription:
         self.waiting = 0
         """Notifications since `wait` last returned."""
         self.is_live = False
-        self._endpoints = [] if ws_url is None else [Endpoint(url) for url in urls_of(ws_url)]
+        if ws_url is None:
+            self._endpoints = []
+        else:
+            self._endpoints = [Endpoint(url) for url in urls_of(ws_url)]
         self._turn = 0
         self._subscribe = subscribe
         self._on_lost = on_lost
@@ -99,7 +102,9 @@ class Subscription:
         async with subscriber(self._endpoint.url) as socket:
             await self._subscribe(socket)
             if self._silence_seconds is not None:
+                # A sign of life: else a quiet program and a dead connection look the same.
                 await socket.slot_subscribe()
+            # Now, too, is a reason to look: what happened before the subscription was told to nobody.
             self._attempts.succeeded()
             self.is_live = True
             self.changed.set()

@@ -100,4 +100,6 @@ def _from_base58(text: str, source: str) -> Keypair:
 
 
 def _reason(error: Exception) -> str:
-    return error.strerror or type(error).__name__ if isinstance(error, OSError) else type(error).__name__
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    return type(error).__name__

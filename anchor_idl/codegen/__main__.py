@@ -61,7 +61,10 @@ def generate(
 ) -> None:
     """Run every step."""
     project = load_project(Path("pyproject.toml"))
-    idl = _load(project.idl) if from_idl else complete_idl(extract_idl(project.program), load_rules(project.rules))
+    if from_idl:
+        idl = _load(project.idl)
+    else:
+        idl = complete_idl(extract_idl(project.program), load_rules(project.rules))
     outputs = [
         GeneratedOutput.file(project.idl, json_text(idl)),
         GeneratedOutput.file(project.legacy, json_text(legacy_idl(idl))),

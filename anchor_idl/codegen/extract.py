@@ -14,7 +14,8 @@ from anchor_idl.codegen.errors import ExtractFailed
 
 _COMMAND = ("cargo", "test", "--lib", "--features", "idl-build", "__anchor_private_print_idl")
 _TEST_OPTIONS = ("--", "--show-output", "--quiet", "--test-threads=1")
-_BEGIN, _END = "--- IDL begin ", "--- IDL end "
+_BEGIN = "--- IDL begin "
+_END = "--- IDL end "
 _KEYS = (
     *("code", "name", "version", "spec", "description", "docs", "discriminator", "serialization", "repr"),
     *("kind", "path", "account", "writable", "signer", "optional", "address", "pda", "relations"),
@@ -79,7 +80,8 @@ def _blocks(printed: str) -> Iterator[tuple[str, str]]:
     lines: list[str] = []
     for line in printed.splitlines():
         if line.startswith(_BEGIN):
-            kind, lines = line.removeprefix(_BEGIN).removesuffix(" ---"), []
+            kind = line.removeprefix(_BEGIN).removesuffix(" ---")
+            lines = []
         elif line.startswith(_END):
             if kind is not None:
                 yield kind, "\n".join(lines)

@@ -145,7 +145,9 @@ class NewerOptionLayout(OptionLayout):
     """An option that older data ends before: there it is None."""
 
     def _parse(self, stream: Any, context: Any, path: str) -> Any:
-        return None if construct.stream_iseof(stream) else super()._parse(stream, context, path)
+        if construct.stream_iseof(stream):
+            return None
+        return super()._parse(stream, context, path)
 
 
 class COptionLayout(Layout):
@@ -217,7 +219,9 @@ class Fields(Layout):
 
     def packed(self) -> _Packed | None:
         """Code and conversion to read all fields at once, as bytes of another layout; None if one has no fixed size."""
-        return None if self._tail else (f"{self._head.size}s", lambda data: self.read(data, 0)[0])
+        if self._tail:
+            return None
+        return (f"{self._head.size}s", lambda data: self.read(data, 0)[0])
 
     def _parse(self, stream: Any, context: Any, path: str) -> dict[str, Any]:
         layouts = self.layouts.items()
@@ -307,7 +311,8 @@ def _read_bytes(data: bytes, start: int) -> tuple[bytes, int]:
 
 
 def _read_vec(read: _Reader, data: bytes, start: int) -> tuple[tuple[Any, ...], int]:
-    (count,), end = _LENGTH.unpack_from(data, start), start + _LENGTH.size
+    (count,) = _LENGTH.unpack_from(data, start)
+    end = start + _LENGTH.size
     values = []
     for _ in range(count):
         value, end = read(data, end)

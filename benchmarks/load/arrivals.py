@@ -56,7 +56,8 @@ def main() -> None:
     arrivals = Arrivals(**json.load(sys.stdin))
     transactions: list[Transaction] = pickle.loads(Path(arrivals.file).read_bytes())
     engine = open_database(arrivals.database_url)
-    begun, late = time.monotonic(), 0.0
+    begun = time.monotonic()
+    late = 0.0
     for number, slot in enumerate(_slots(transactions, arrivals.rate)):
         due = begun + number * SLOT_SECONDS
         time.sleep(max(0.0, due - time.monotonic()))

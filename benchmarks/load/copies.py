@@ -52,7 +52,8 @@ def _copy(connection: Connection, number: int) -> None:
             address: f"substr({address}, 1, length({address}) - {LETTERS}) || '0{_letters(number)}'",
             opened_at: f"{opened_at} - {OLDER_SECONDS * number}",
         }
-        name, columns = kind.table.name, kind.c.keys()
+        name = kind.table.name
+        columns = kind.c.keys()
         values = ", ".join(changed.get(column, column) for column in columns)
         connection.exec_driver_sql(f"INSERT INTO {name} ({', '.join(columns)}) SELECT {values} FROM original_{name}")
 

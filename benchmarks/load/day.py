@@ -135,7 +135,8 @@ async def living(home: Path, *, slot_ms: int, rate: float) -> AsyncIterator[Day]
     keys = MarketKeyring.generate()
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(empty_cluster(keys.authority, slot_ms, home / "chain"))
-        rpc, ws = server.ready["rpc"], server.ready["ws"]
+        rpc = server.ready["rpc"]
+        ws = server.ready["ws"]
         node = await stack.enter_async_context(NodeClient(rpc))
         seeded = await seed_market(node, keys, terms=TERMS)
         database = stack.enter_context(postgres())
@@ -183,11 +184,13 @@ async def _ended(task: asyncio.Task[None]) -> None:
 
 def _database_processes() -> tuple[float, int]:
     """Processor seconds of PostgreSQL's processes, the ended ones of its connections aside, and their own memory."""
-    seconds, resident = 0.0, 0
+    seconds = 0.0
+    resident = 0
     for process in psutil.process_iter(["name"]):
         if process.info["name"] == "postgres":
             try:
-                times, memory = process.cpu_times(), process.memory_full_info()
+                times = process.cpu_times()
+                memory = process.memory_full_info()
             except psutil.NoSuchProcess:
                 continue
             seconds += float(times.user + times.system)

@@ -26,9 +26,11 @@ SEAL_KEY = "SEAL_KEY"
 
 async def serve() -> None:
     """Until told to stop."""
-    stop, ready = stop_on_signals(), asyncio.Event()
+    stop = stop_on_signals()
+    ready = asyncio.Event()
     rpc, ws, api_url = (os.environ[f"GPU_MARKET_{name}_URL"] for name in ("RPC", "WS", "API"))
-    wallet, key = Wallet.from_environment("GPU_MARKET_KEYPAIR"), SealKey.from_bytes(bytes.fromhex(os.environ[SEAL_KEY]))
+    wallet = Wallet.from_environment("GPU_MARKET_KEYPAIR")
+    key = SealKey.from_bytes(bytes.fromhex(os.environ[SEAL_KEY]))
     async with SealedOrderApi(api_url) as api, Market.connect(rpc, wallet, ws_url=ws) as market:
         agent = HostAgent(market, ws, partial(SimulatedMachine, REGION), SealedOrderReader(api, key))
         async with background(_announce(ready)):

@@ -40,7 +40,8 @@ class Recording(Observer):
         return SubscribeUpdate(block=block_message(slot, unix_time, records, len(records), transactions=True))
 
     def _taken(self) -> list[TransactionRecord]:
-        taken, self._records = self._records, []
+        taken = self._records
+        self._records = []
         return taken
 
     def transaction_executed(self, record: TransactionRecord) -> None:

@@ -59,7 +59,8 @@ class Renters:
         )
 
     async def _rent(self, now: int) -> None:
-        wallet, hours = self.random.randrange(len(self.markets)), self.random.choice(HOURS)
+        wallet = self.random.randrange(len(self.markets))
+        hours = self.random.choice(HOURS)
         leaves = self.random.random()
         wanted = RentalWanted(duration=hours * HOUR, pay=self.random.choice(PAYS))
         try:

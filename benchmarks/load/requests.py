@@ -73,7 +73,8 @@ async def run_elsewhere(plan: LoadPlan) -> list[LoadAnswer]:
 
 async def generate(plan: LoadPlan) -> list[LoadAnswer]:
     """Sends the plan's requests and waits for their answers; no search for garbage delays any."""
-    chance, loop = random.Random(plan.seed), asyncio.get_running_loop()
+    chance = random.Random(plan.seed)
+    loop = asyncio.get_running_loop()
     with garbage.kept():
         return await _generate(plan, chance, loop)
 
@@ -81,8 +82,10 @@ async def generate(plan: LoadPlan) -> list[LoadAnswer]:
 async def _generate(plan: LoadPlan, chance: random.Random, loop: asyncio.AbstractEventLoop) -> list[LoadAnswer]:
     async with open_session(plan.url) as session:
         begun = loop.time()
-        kept_from, end = begun + plan.warm_up_seconds, begun + plan.warm_up_seconds + plan.seconds
-        due, sent = begun, list[tuple[float, asyncio.Task[LoadAnswer]]]()
+        kept_from = begun + plan.warm_up_seconds
+        end = begun + plan.warm_up_seconds + plan.seconds
+        due = begun
+        sent = list[tuple[float, asyncio.Task[LoadAnswer]]]()
         while due < end:
             await asyncio.sleep(max(0.0, due - loop.time()))
             route = chance.choices(plan.routes, [route.weight for route in plan.routes])[0]

@@ -33,7 +33,8 @@ async def begin_round(world: World, parties: Sequence[Party], *, together: bool 
     for party, shard in zip(parties, shards, strict=False):
         world.beat(party)
         rental = world.open(party, duration=DURATION, shard=shard)
-        accept, start = world.acts.accept_rental(rental, CONNECTION), world.acts.start_rental(rental)
+        accept = world.acts.accept_rental(rental, CONNECTION)
+        start = world.acts.start_rental(rental)
         _land(world, accept, start, together=together)
         await asyncio.sleep(0)
 
@@ -47,10 +48,8 @@ async def end_round(world: World, parties: Sequence[Party], *, together: bool = 
     world.warp(DURATION - DURATION // 2)
     for party in parties:
         rental = party.rentals[-1]
-        rate, finalize = (
-            world.acts.rate_rental(rental, RATING),
-            world.acts.finalize_rental(rental, caller=party.renter.pubkey()),
-        )
+        rate = world.acts.rate_rental(rental, RATING)
+        finalize = world.acts.finalize_rental(rental, caller=party.renter.pubkey())
         _land(world, rate, finalize, together=together)
         await asyncio.sleep(0)
 

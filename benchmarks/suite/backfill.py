@@ -98,7 +98,8 @@ async def _index(url: str, recorded: int, file: Path) -> float:
     try:
         migrate(engine)
         async with _source(url) as source:
-            begun, read = time.perf_counter(), 0
+            begun = time.perf_counter()
+            read = 0
             async for batch in source.read(None, LAST_SLOT):
                 await asyncio.to_thread(ingest, batch, engine)
                 read += len(batch)
@@ -114,7 +115,8 @@ async def _stream(url: str, recorded: int, file: Path | None) -> float:
     engine = open_database(f"sqlite:///{file or ':memory:'}")
     try:
         migrate(engine)
-        begun, read = time.perf_counter(), 0
+        begun = time.perf_counter()
+        read = 0
         waiting: list[Transaction] = []
         async for block in BlockStream(url, None, str(PROGRAM_ID), "finalized").blocks(None):
             waiting += block.transactions

@@ -93,9 +93,11 @@ async def _over(database: str, url: str, home: Path, progress: Progress) -> Feed
             progress(f"{database}: connecting {CLIENTS:,} clients")
             async with following(f"{feed}?topic=job", CLIENTS) as followers:
                 progress(f"{database}: {TRANSACTIONS} transactions")
-                used, begun = server.processor_seconds, time.monotonic()
+                used = server.processor_seconds
+                begun = time.monotonic()
                 sent = await _act(place, TRANSACTIONS)
-                used, seconds = server.processor_seconds - used, time.monotonic() - begun
+                used = server.processor_seconds - used
+                seconds = time.monotonic() - begun
                 held = server.resident_bytes / 2**20
                 progress(f"{database}: a client that does not read")
                 is_dropped, while_slow = await _beside_a_slow_one(place, server, feed)
@@ -159,7 +161,8 @@ async def _ask(connection: ClientConnection, topics: Sequence[str]) -> None:
 
 
 def _figures(found: FeedMeasurements) -> list[Figure]:
-    over, told = f" over {found.database}", found.followers
+    over = f" over {found.database}"
+    told = found.followers
     expected = TRANSACTIONS * CLIENTS
     return [
         Figure(f"clients held{over}", told.held, "clients", at_least(CLIENTS)),

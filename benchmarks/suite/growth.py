@@ -59,13 +59,16 @@ async def _record() -> list[list[Transaction]]:
 
 
 def _grow(rounds: list[list[Transaction]], engine: Engine, progress: Progress) -> list[Row]:
-    following, rows, events = _all(rounds), list[Row](), 0
+    following = _all(rounds)
+    rows = list[Row]()
+    events = 0
     for part in range(1, PARTS + 1):
         wall = processor = 0.0
         before = events
         while events < EVENTS * part // PARTS:
             transactions = next(following)
-            begun, used = time.perf_counter(), time.process_time()
+            begun = time.perf_counter()
+            used = time.process_time()
             events += ingest(transactions, engine).events
             wall += time.perf_counter() - begun
             processor += time.process_time() - used

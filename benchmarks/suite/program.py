@@ -46,7 +46,8 @@ async def measure(progress: Progress) -> Report:
 
 def figures(costs: dict[str, Cost]) -> list[Figure]:
     """The figures that have a target, and what a rental costs its renter in lamports."""
-    opening, ending = costs["open_rental"], costs["finalize_rental"]
+    opening = costs["open_rental"]
+    ending = costs["finalize_rental"]
     units = [Figure(name, costs[name].compute_units, "CU", at_most(bound)) for name, bound in TARGETS.items()]
     returned = ending.returned - ending.tip_paid
     whole = sum(costs[name].compute_units for name in LIFE)

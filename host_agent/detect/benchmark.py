@@ -44,7 +44,8 @@ def measure(path: Path, seconds: float = SECONDS) -> MeasuredSpeeds:
 def download_mbps(url: str, seconds: float = DOWNLOAD_SECONDS) -> int:
     """Download speed of a URL in Mbit/s, over at most `seconds`. Raises OSError if no data arrives."""
     with urlopen(url, timeout=seconds) as answer:
-        begun, got = time.monotonic(), 0
+        begun = time.monotonic()
+        got = 0
         while time.monotonic() - begun < seconds and (part := answer.read1(BLOCK_BYTES)):
             got += len(part)
         return max(round(got * 8 / max(time.monotonic() - begun, 1e-3) / MB), 1)
@@ -55,7 +56,8 @@ def _disk_write(path: Path, seconds: float) -> int | None:
         return None
     block = os.urandom(BLOCK_BYTES)
     with TemporaryFile(dir=path, buffering=0) as file:
-        begun, written = time.monotonic(), 0
+        begun = time.monotonic()
+        written = 0
         while written == 0 or (written < MOST_BLOCKS * BLOCK_BYTES and time.monotonic() - begun < seconds):
             written += file.write(block)
         os.fsync(file.fileno())
@@ -63,8 +65,10 @@ def _disk_write(path: Path, seconds: float) -> int | None:
 
 
 def _memory_copy(seconds: float) -> int:
-    source, target = memoryview(bytes(MEMORY_BYTES)), bytearray(MEMORY_BYTES)
-    begun, copied = time.monotonic(), 0
+    source = memoryview(bytes(MEMORY_BYTES))
+    target = bytearray(MEMORY_BYTES)
+    begun = time.monotonic()
+    copied = 0
     while copied == 0 or (copied < MOST_BLOCKS * MEMORY_BYTES and time.monotonic() - begun < seconds):
         target[:] = source
         copied += MEMORY_BYTES
@@ -72,7 +76,8 @@ def _memory_copy(seconds: float) -> int:
 
 
 def _hashing(seconds: float) -> int:
-    cores, block = os.cpu_count() or 1, os.urandom(BLOCK_BYTES)
+    cores = os.cpu_count() or 1
+    block = os.urandom(BLOCK_BYTES)
     begun = time.monotonic()
 
     def work(_: int) -> int:

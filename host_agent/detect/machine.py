@@ -75,7 +75,11 @@ def _kind(block: Path) -> str | None:
     for folder in (block, block.parent):
         rotational = folder / "queue/rotational"
         if rotational.exists():
-            return "hdd" if rotational.read_text().strip() == "1" else "nvme" if "nvme" in folder.name else "ssd"
+            if rotational.read_text().strip() == "1":
+                return "hdd"
+            if "nvme" in folder.name:
+                return "nvme"
+            return "ssd"
     return None
 
 

@@ -108,7 +108,8 @@ def _row(bus: str, rest: Sequence[str]) -> NvidiaGpu | FaultyGpu:
     device, *names, memory, driver = rest
     name = ", ".join(names)
     place = BUS.fullmatch(bus)
-    here, told = None if place is None else _short(place), MEMORY.fullmatch(memory)
+    here = None if place is None else _short(place)
+    told = MEMORY.fullmatch(memory)
     readable = None if FAULTY.search(name) or UNTOLD.fullmatch(name) else name
     wrong = next((field for field in (bus, device, name, memory, driver) if FAULTY.search(field)), None)
     if wrong is not None:
@@ -129,7 +130,8 @@ def _row(bus: str, rest: Sequence[str]) -> NvidiaGpu | FaultyGpu:
 
 def _in_mig_mode(banner: str) -> frozenset[str]:
     """Each GPU has several lines; the last cell of one of them says whether it is split."""
-    bus, found = None, set[str]()
+    bus = None
+    found = set[str]()
     for line in banner.splitlines():
         if (place := BUS.search(line)) is not None:
             bus = _short(place)

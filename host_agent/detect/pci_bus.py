@@ -49,7 +49,8 @@ class PciGpu:
 def read_bus(sys: Path = SYS) -> Iterator[PciGpu]:
     """Every NVIDIA or AMD GPU of the bus, by address."""
     for device in sorted((sys / "bus/pci/devices").glob("*")):
-        vendor, kind = _number(device / "vendor"), _number(device / "class")
+        vendor = _number(device / "vendor")
+        kind = _number(device / "class")
         if vendor not in (NVIDIA, AMD) or kind is None or kind >> 16 not in (DISPLAY_CLASS, ACCELERATOR_CLASS):
             continue
         memory = _number(device / "mem_info_vram_total")

@@ -26,7 +26,8 @@ CHECKED = 32
 CHAINS, LINKS = 8, 16
 """Sums that a thread forms at once, and multiply-adds of each in a round."""
 ROUNDS = 1 << 15
-THREADS, BLOCKS_OF_MULTIPROCESSOR = 256, 8
+THREADS = 256
+BLOCKS_OF_MULTIPROCESSOR = 8
 COPIED = 256 << 20
 RUNS = 6
 NAME_BYTES = 128
@@ -200,7 +201,8 @@ class Device:
 
     def copy_rates(self) -> dict[str, float]:
         """Bytes that its memory reads and writes to copy itself, and that come over PCIe, in 10^9 a second."""
-        source, target = self._memory(COPIED), self._memory(COPIED)
+        source = self._memory(COPIED)
+        target = self._memory(COPIED)
         size = ctypes.c_size_t(COPIED)
         inside = self._fastest(lambda: self._driver("cuMemcpyDtoD_v2", target, source, size))
         pinned = self._driver.handle("cuMemAllocHost_v2", size)

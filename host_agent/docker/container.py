@@ -70,8 +70,10 @@ def tenant_network(settings: MachineSettings, rental: Pubkey, order: OrderDocume
     return {
         "Name": name_of(settings.listing, TENANT),
         "Driver": NETWORK_DRIVER,
+        # Engines before API 1.44 make a second network of the same name without it.
         "CheckDuplicate": True,
         "Labels": labels,
+        # The firewall's rules know tenants' bridges by how their names begin.
         "Options": {"com.docker.network.bridge.name": settings.egress.bridge_of(settings.listing)},
     }
 
@@ -90,12 +92,17 @@ def tenant_container(
     """
     forwards = ports_of(settings, order, "tcp")
     https = json.dumps(ports_of(settings, order, "http"))
-    labels = {ROLE: TENANT, RENTAL: str(rental), HTTPS: https} | ({UNTIL_EXIT: "yes"} if until_exit else {})
+    labels = {ROLE: TENANT, RENTAL: str(rental), HTTPS: https}
+    shell: Sequence[str] = THEN_STAY
+    if until_exit:
+        labels[UNTIL_EXIT] = "yes"
+        shell = ("/bin/sh", "-c")
     if order.checkpoint is not None:
         labels[CHECKPOINT] = order.checkpoint
     return {
-        **_container(settings, order, labels, ("/bin/sh", "-c") if until_exit else THEN_STAY),
+        **_container(settings, order, labels, shell),
         "Hostname": str(rental)[:HOSTNAME_CHARACTERS].lower(),
+        # The shell that many images start with ends at once without an input.
         "OpenStdin": True,
         "Tty": True,
         "ExposedPorts": {f"{port}/tcp": {} for port in forwards},
@@ -116,6 +123,7 @@ def background_container(settings: MachineSettings, job: Workload) -> dict[str, 
     """The container of the background job, which runs while the machine is not rented."""
     host = {**_host(settings), "Init": True}
     config = {**_container(settings, job, {ROLE: BACKGROUND}, ("/bin/sh", "-c")), "HostConfig": host}
+    # Last: it is the digest of all the rest, which tells `idle` whether to start the job anew.
     config["Labels"][CONFIGURED] = sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
     return config
 
@@ -150,10 +158,13 @@ def _host(settings: MachineSettings) -> dict[str, Any]:
             {"PathOnHost": path, "PathInContainer": path, "CgroupPermissions": "rwm"} for path in settings.devices
         ],
         "Memory": limits.memory_bytes or 0,
+        # The same as Memory, which is none: left out, Docker allows as much swap as memory.
         "MemorySwap": limits.memory_bytes or 0,
+        # Docker's default is 64 MB, and data loaders of PyTorch pass their batches through it.
         "ShmSize": limits.shared_memory_bytes,
         "NanoCpus": round((limits.cpus or 0) * 10**9),
         "PidsLimit": limits.processes,
+        # An engine without quotas refuses the option, and with it the container.
         "StorageOpt": {"size": str(limits.disk_bytes)} if limits.has_disk_quota and limits.disk_bytes else {},
         "CapDrop": list(DROPPED),
         "SecurityOpt": list(CONFINED),
@@ -164,5 +175,8 @@ def _host(settings: MachineSettings) -> dict[str, Any]:
 def _gpus(settings: MachineSettings) -> list[dict[str, Any]]:
     if not settings.gpus:
         return []
-    which = {"Count": -1} if tuple(settings.gpus) == ALL_GPUS else {"DeviceIDs": list(settings.gpus)}
+    which: dict[str, Any] = {"DeviceIDs": list(settings.gpus)}
+    if tuple(settings.gpus) == ALL_GPUS:
+        # Docker's word for all.
+        which = {"Count": -1}
     return [{**which, "Capabilities": [["gpu"]]}]

@@ -88,7 +88,8 @@ def good_image(architecture: str) -> bytes:
     with tarfile.open(fileobj=target, mode="w") as archive:
         program = tarfile.TarInfo(PROGRAM)
         data = _elf(machine, bytes.fromhex(code))
-        program.size, program.mode = len(data), 0o755
+        program.size = len(data)
+        program.mode = 0o755
         archive.addfile(program, io.BytesIO(data))
     return target.getvalue()
 

@@ -52,6 +52,7 @@ class DiskGuard:
         if self._watch is None:
             self._watch = asyncio.create_task(self._guard(self._limits.disk_bytes))
         elif self._watch.done():
+            # It has stopped the container, or broken, which this raises.
             self._watch.result()
 
     async def end(self) -> None:
@@ -64,7 +65,8 @@ class DiskGuard:
         while True:
             try:
                 root = await self._engine.data_root()
-                free, begun = free_bytes(root), time.monotonic()
+                free = free_bytes(root)
+                begun = time.monotonic()
                 left = await self._measure(most)
                 if self.reason is not None:
                     await self._engine.stop(self.container)
@@ -79,7 +81,8 @@ class DiskGuard:
         """Bytes that the container may still take; sets the `reason` if it has taken more."""
         used = await self._engine.disk.unlimited(self.container.id, has_quota=self._limits.has_disk_quota)
         if used > most:
-            had, may = f"{used / GB:.2f}", f"{most / GB:.2f}"
+            had = f"{used / GB:.2f}"
+            may = f"{most / GB:.2f}"
             self.reason = f"The job's container was stopped: it uses {had} GB of disk, and its limit is {may}"
         return most - used
 

@@ -55,7 +55,8 @@ class DiskUse:
         async with self._measuring:
             with engine_errors():
                 found = await self._docker._query_json(f"system/df?{kinds}", timeout=_WHOLE)
-        containers, volumes = found.get("Containers") or (), found.get("Volumes") or ()
+        containers = found.get("Containers") or ()
+        volumes = found.get("Volumes") or ()
         return {each["Id"]: each for each in containers}, {each["Name"]: each for each in volumes}
 
     async def _size(self, container: str, path: str) -> int:
@@ -78,4 +79,5 @@ def free_bytes(root: Path) -> int | None:
         found = os.statvfs(root)
     except OSError:
         return None
+    # Not f_bavail: the engine runs as root, which may use the reserved blocks too.
     return found.f_bfree * found.f_frsize

@@ -155,6 +155,7 @@ class Engine:
     async def stop(self, container: Running) -> None:
         """Stops a container immediately, and keeps it: the engine will not restart it."""
         with engine_errors(), already_gone():
+            # Left out, Docker waits ten seconds before it kills.
             await self._docker.containers.container(container.id).stop(t=0)
 
     async def address(self, container: Running) -> str:
@@ -184,6 +185,7 @@ class Engine:
         with engine_errors(), already_gone():
             if grace and not container.has_stopped:
                 await found.stop(t=grace)
+            # With v go the anonymous volumes that an image declares, which hold files of the tenant's too.
             await found.delete(force=True, v=True)
 
     async def network(self, listing: Pubkey, role: str) -> Mapping[str, str] | None:
@@ -286,10 +288,12 @@ class Engine:
         """Lets the engine fetch an image, and aborts once it is too large. A layer's unpacked size shows only on the
         disk, and may be a thousand times its download.
         """
-        download, before = Download(), free_bytes(root)
+        download = Download()
+        before = free_bytes(root)
         async with aclosing(self._progress(image)) as progress:
             async for told in progress:
-                announced, free = download.take(told), free_bytes(root)
+                announced = download.take(told)
+                free = free_bytes(root)
                 if has_arrived(told):
                     until_answer.reschedule(None)
                 unpacked = 0 if before is None or free is None else before - free - announced
@@ -299,6 +303,7 @@ class Engine:
         """The engine's messages while it fetches an image; closing this stops the fetch, unlike the library's own."""
         has_tag = "@" in image or ":" in image.rpartition("/")[2]
         params = {"fromImage": image} | ({} if has_tag else {"tag": "latest"})
+        # By default aiohttp ends a request after five minutes, in which a large image does not come.
         async with self._docker._query("images/create", "POST", params=params, timeout=ClientTimeout()) as response:
             try:
                 async for told in json_stream_stream(response):
@@ -309,7 +314,8 @@ class Engine:
     async def _require_fit(self, image: str, rules: ImageRules) -> None:
         """OrderRefused for an image that is too large, or for another machine."""
         with engine_errors():
-            found, machine = await self._docker.images.inspect(image), await self._docker.version()
+            found = await self._docker.images.inspect(image)
+            machine = await self._docker.version()
         rules.require_small(image, int(found["Size"]))
         if found["Architecture"]:
             built_for = f"{found['Os']}/{found['Architecture']}"

@@ -28,7 +28,8 @@ def engine_errors(*, failed: str = "The Docker engine failed", unproven: bool = 
     except DockerError as error:
         if error.status == UNREACHABLE:
             raise MachineFault(error.message) from error
-        message, remedy = f"{failed}: {error.message}", None
+        message = f"{failed}: {error.message}"
+        remedy = None
         if PORT_TAKEN.search(error.message):
             message = f"A port of the order is taken on this machine: {error.message}"
             remedy = "End the program that uses it, or give the listing other ports with --first-port."

@@ -60,12 +60,14 @@ def mounts_here() -> str:
 
 
 def _limits_disk(info: Mapping[str, Any], mounts: str) -> bool | None:
-    driver, status = info.get("Driver"), dict(info.get("DriverStatus") or ())
+    driver = info.get("Driver")
+    status = dict(info.get("DriverStatus") or ())
     if driver in ALWAYS_LIMITED:
         return True
     if driver != OVERLAY or status.get("Backing Filesystem") != "xfs":
         return False
     root = PurePosixPath(str(info.get("DockerRootDir", "/")))
+    # Of mounts on the same place the last one is seen, and /proc/mounts has them in order.
     options = {place: set(flags.split(",")) for _, place, _, flags, *_ in map(str.split, mounts.splitlines())}
     place = next((str(folder) for folder in (root, *root.parents) if str(folder) in options), None)
     return None if place is None else bool(options[place] & PROJECT_QUOTAS)

@@ -118,8 +118,10 @@ class DockerMachine:
         listing = self._settings.listing
         await self._remove(BACKGROUND, grace=BACKGROUND_GRACE_SECONDS)
         await self._remove(TENANT)
+        # Before the first of the tenant's objects is made: what fails from here on is wiped by `vacate`.
         self._tenant = rental
         if await self._engine.network(listing, TENANT) is None:
+            # Asked before the image is fetched, which makes any image look like one that was there.
             foreign = not self._settings.keep_images and not await self._engine.has_image(order.image)
             await self._engine.create_network(tenant_network(self._settings, rental, order, foreign=foreign))
         await self._settings.egress.enforce()
@@ -197,6 +199,7 @@ class DockerMachine:
         await self.close()
         listing = self._settings.listing
         await self._control.remove()
+        # It is read through the container, so it comes before its end.
         await self._workspace.seal()
         await self._remove(TENANT)
         await self._workspace.remove()
@@ -205,6 +208,7 @@ class DockerMachine:
             await self._engine.remove_image(labels[FOREIGN_IMAGE])
         if self._settings.wipe_command:
             await _run_wipe_command(self._settings.wipe_command)
+        # The last: as long as it is there, a restarted agent goes on wiping, and takes no order.
         await self._engine.remove_network(listing, TENANT)
         self._tenant = None
         if self._deadlines is not None:
@@ -213,7 +217,8 @@ class DockerMachine:
     async def idle(self) -> None:
         """Keeps the background job running; replaces one that was configured differently."""
         self._workspace.drop_expired()
-        job, running = self._settings.background, await self._engine.container(self._settings.listing, BACKGROUND)
+        job = self._settings.background
+        running = await self._engine.container(self._settings.listing, BACKGROUND)
         wanted = None if job is None else background_container(self._settings, job)
         if running is not None and (wanted is None or wanted["Labels"][CONFIGURED] != running.labels.get(CONFIGURED)):
             await self._engine.remove(running, grace=BACKGROUND_GRACE_SECONDS)
@@ -240,8 +245,11 @@ class DockerMachine:
 
     async def close(self) -> None:
         """Ends every connection to the tenant; containers keep running."""
-        access, self._access = self._access, None
-        guard, self._guard = self._guard, None
+        # Both are forgotten before the first await, so that a second caller meanwhile closes neither again.
+        access = self._access
+        self._access = None
+        guard = self._guard
+        self._guard = None
         if guard is not None:
             await guard.end()
         if access is not None:
@@ -274,6 +282,7 @@ class DockerMachine:
 
     def _password(self, rental: Pubkey) -> str:
         """A rental's password, derived from the host's seal key: stored nowhere, and the same after a restart."""
+        # `person` keeps the digest apart from any other that the same key makes.
         digest = hashlib.blake2b(
             bytes(rental), key=bytes(self._key.private), digest_size=PASSWORD_BYTES, person=b"ssh-password"
         ).digest()

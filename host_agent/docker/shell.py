@@ -201,6 +201,9 @@ async def _resize(running: Exec, size: tuple[int, int, int, int]) -> None:
 def _end_input(stream: Stream) -> None:
     """Closes the engine's input only: the library's own close() would close the output as well."""
     response = stream._resp
-    transport = None if response is None or response.connection is None else response.connection.transport
+    if response is None or response.connection is None:
+        transport = None
+    else:
+        transport = response.connection.transport
     if transport is not None and transport.can_write_eof():
         transport.write_eof()

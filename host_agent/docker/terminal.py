@@ -48,12 +48,14 @@ class ContainerTerminal:
             await terminal._begin()
             yield terminal
         finally:
+            # Also when the connection's task is cancelled: what the shell runs would go on without it.
             await asyncio.shield(terminal._hang_up())
 
     async def read(self) -> bytes | None:
         """Next part of its output; None once it has ended."""
         if self._said:
-            said, self._said = self._said, b""
+            said = self._said
+            self._said = b""
             return said
         with entering():
             message = await self._stream.read_out()
@@ -86,11 +88,13 @@ class ContainerTerminal:
             if more is None or len(first) > MOST_FIRST:
                 raise MachineFault("The shell in the container did not start as expected")
             first += more
-        self._number, self._said = said[1].decode(), first[said.end() :]
+        self._number = said[1].decode()
+        self._said = first[said.end() :]
 
     async def _hang_up(self) -> None:
         with entering():
             await self._stream.close()
             if not self._has_ended and self._number is not None:
+                # To the whole process group, as from a terminal that is closed.
                 command = [*HANG_UP, self._number]
                 await (await self._container.exec(command, stdin=False)).start(detach=True)

@@ -62,11 +62,13 @@ class Workspace:
         """Fills an unstarted container with the kept workspace, or with an empty one that all its users may write to.
         OrderRefused if the kept one cannot be read.
         """
-        kept, key = self._found(order), order.workspace_seal_key
+        kept = self._found(order)
+        key = order.workspace_seal_key
         if kept is None or key is None:
             await self._engine.volumes.put(container, "/", _empty())
             return
-        begun, damage = time.monotonic(), list[ArchiveDamaged]()
+        begun = time.monotonic()
+        damage = list[ArchiveDamaged]()
         try:
             await self._engine.volumes.put(container, "/", _noting(open_archive(kept, key), damage))
         except MachineFault:
@@ -89,11 +91,14 @@ class Workspace:
         if self._kept is None or volume is None or KEEP not in volume.labels or self._settings.keep_days == 0:
             return
         container = await self._engine.container(self._settings.listing, TENANT)
+        # It may have been filled in part: sealed, it would replace what was kept whole.
         if container is None or container.state == NEVER_RAN:
             self._log.warning("workspace_not_kept", error="Its container has never run, or is gone")
             return
         await self._engine.stop(container)
-        begun, name, public_key = time.monotonic(), volume.labels[KEEP], bytes.fromhex(volume.labels[KEEP_KEY])
+        begun = time.monotonic()
+        name = volume.labels[KEEP]
+        public_key = bytes.fromhex(volume.labels[KEEP_KEY])
         most = self._settings.limits.workspace_bytes
         try:
             async with aclosing(self._engine.volumes.get(container.id, WORKSPACE_PATH)) as data:
@@ -102,6 +107,7 @@ class Workspace:
             self._log.error("workspace_not_kept", error=str(error))
         except MachineFault as error:
             self._failures += 1
+            # Tried again at the next look; but an engine that goes on failing must not keep off the next tenant.
             if self._failures < ATTEMPTS:
                 raise
             self._log.error("workspace_not_kept", error=error.message)
@@ -128,7 +134,10 @@ async def _empty() -> AsyncIterator[bytes]:
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
         folder = tarfile.TarInfo(WORKSPACE_PATH.removeprefix("/"))
-        folder.type, folder.mode, folder.mtime = tarfile.DIRTYPE, 0o777, int(time.time())
+        folder.type = tarfile.DIRTYPE
+        # Images run as any user, and the container is not started yet.
+        folder.mode = 0o777
+        folder.mtime = int(time.time())
         tar.addfile(folder)
     yield archive.getvalue()
 

@@ -35,6 +35,7 @@ class RenterCredentials:
         wait = self.throttle.wait(address)
         if wait > 0:
             raise TooManyTries(wait)
+        # In constant time: how long it takes says nothing about how much was right.
         if hmac.compare_digest(password.encode(), self.password.encode()):
             return True
         self.throttle.failed(address)

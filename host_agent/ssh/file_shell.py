@@ -63,10 +63,12 @@ class FileShell:
         """Status, error and output."""
         answered = self._answered
         answered.clear()
+        # The mark is random for each shell: a file's content cannot end an answer early.
         while not answered.endswith(self._end):
             said = await self._process.read()
             if said is None:
                 raise asyncssh.SFTPConnectionLost("The container has ended, or its shell")
+            # Docker carries the two outputs apart, in no order: the script prints errors in the answer.
             if said.is_error:
                 continue
             answered += said.data
@@ -74,6 +76,7 @@ class FileShell:
                 raise asyncssh.SFTPConnectionLost(f"The container's answer exceeds {MOST_ANSWERED} bytes")
         del answered[-len(self._end) :]
         head = b"\n" + self.mark + b" "
+        # The last one: in a folder's listing each line has the mark.
         start = answered.rfind(head)
         status, _, error = bytes(answered[start + len(head) :]).partition(b" ")
         if start < 0 or not status.isdigit():

@@ -143,6 +143,7 @@ class Forwarding:
     async def _carry_in(self, host: str, port: int, where: list[str]) -> None:
         """From who has connected in the container to the client."""
         try:
+            # The client first: where it refuses, the one in the container is hung up on at once.
             reader, writer = await self._connection.open_connection(host, port, "127.0.0.1", 0, encoding=None)
             async with self._inside.process([*MEET, where[0]]) as process:
                 await _carry(process, reader, writer)
@@ -211,6 +212,7 @@ async def _carry(process: InsideProcess, reader: asyncssh.SSHReader[bytes], writ
         asyncio.create_task(writer.channel.wait_closed()),
     ]
     try:
+        # Not the first: a client that has no more to send may still read.
         await asyncio.wait(tasks[1:], return_when=asyncio.FIRST_COMPLETED)
     finally:
         for task in tasks:
@@ -227,7 +229,8 @@ async def _give(process: InsideProcess, reader: asyncssh.SSHReader[bytes]) -> No
 
 async def _take(process: InsideProcess, writer: asyncssh.SSHWriter[bytes]) -> None:
     """Relays output, and its end once the byte count of meet.sh is reached."""
-    taken, said_last = 0, b""
+    taken = 0
+    said_last = b""
     while (said := await process.read()) is not None:
         if said.is_error:
             said_last = (said_last + said.data)[-MOST_SAID:]
@@ -236,6 +239,7 @@ async def _take(process: InsideProcess, writer: asyncssh.SSHWriter[bytes]) -> No
             writer.write(said.data)
             await writer.drain()
         told = ALL_OF_IT.search(said_last)
+        # Docker tells no end of one output alone, and its two come in no order: the count tells.
         if told is not None and int(told[1]) == taken:
             writer.write_eof()
             said_last = b""

@@ -25,6 +25,7 @@ class SshIdentity:
         try:
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
+                # Made first, with its mode: the library writes into what is there.
                 path.touch(mode=KEY_FILE_MODE)
                 asyncssh.generate_private_key(KEY_TYPE).write_private_key(path)
             return cls(asyncssh.read_private_key(path))

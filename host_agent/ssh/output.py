@@ -34,7 +34,8 @@ class OutputWanted:
     @classmethod
     def parse(cls, subsystem: str) -> Self:
         """From the words of a subsystem's name. ValueError."""
-        follow, tail = False, None
+        follow = False
+        tail = None
         for word in subsystem.split()[1:]:
             digits = word.removeprefix(TAIL)
             if word == FOLLOW:

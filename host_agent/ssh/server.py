@@ -61,6 +61,7 @@ class TenantSshServer:
                 sftp_version=SFTP_VERSION,
                 allow_scp=True,
                 encoding=None,
+                # The container's own terminal echoes and edits.
                 line_editor=False,
                 agent_forwarding=False,
                 login_timeout=LOGIN_SECONDS,
@@ -152,6 +153,7 @@ class _Owner(asyncssh.SSHServer):
 
     def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
         known = self._credentials.public_key
+        # Without the comment, which is no part of the key.
         return known is not None and key.export_public_key().split()[:2] == known.encode().split()[:2]
 
     def connection_requested(

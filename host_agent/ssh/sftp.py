@@ -103,7 +103,8 @@ class ContainerFiles(asyncssh.SFTPServer):
         while len(found) < size:
             start = offset + len(found) - opened.read_at
             if not 0 <= start < len(opened.ahead):
-                opened.read_at, start = offset + len(found), 0
+                opened.read_at = offset + len(found)
+                start = 0
                 opened.ahead = await self._call("get", opened.path, opened.read_at, BLOCK)
             found += opened.ahead[start : start + size - len(found)]
             if len(opened.ahead) < BLOCK:
@@ -179,7 +180,10 @@ class ContainerFiles(asyncssh.SFTPServer):
 
     async def mkdir(self, path: bytes, attrs: asyncssh.SFTPAttrs) -> None:
         """Makes a folder."""
-        mode = [] if attrs.permissions is None else ["-m", f"{attrs.permissions & 0o7777:o}"]
+        if attrs.permissions is None:
+            mode = []
+        else:
+            mode = ["-m", f"{attrs.permissions & 0o7777:o}"]
         await self._changing("mkdir", *mode, "--", path)
 
     async def rmdir(self, path: bytes) -> None:
@@ -262,7 +266,8 @@ class ContainerFiles(asyncssh.SFTPServer):
             raise opened.failure
         if not opened.gathered:
             return
-        data, opened.gathered = bytes(opened.gathered), bytearray()
+        data = bytes(opened.gathered)
+        opened.gathered = bytearray()
         try:
             if opened.appends:
                 await self._call("append", opened.path, len(data), given=data)

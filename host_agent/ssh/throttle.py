@@ -49,7 +49,9 @@ class PasswordThrottle:
         now = self.clock()
         own = self._by_address.get(address)
         wait = 0.0 if own is None else own.wait(FREE_BY_ADDRESS, now)
-        return wait if address in self._known else max(wait, self._all.wait(FREE_BY_RENTAL, now))
+        if address in self._known:
+            return wait
+        return max(wait, self._all.wait(FREE_BY_RENTAL, now))
 
     def failed(self, address: str) -> None:
         """Counts a wrong password."""

@@ -53,7 +53,8 @@ Message = TypeVar("Message", bound=BaseModel)
 class _Refused(Exception):
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
-        self.code, self.reason = code, reason
+        self.code = code
+        self.reason = reason
 
 
 class TerminalServer:
@@ -149,7 +150,8 @@ def _parsed(kind: type[Message], said: str | bytes) -> Message:
 
 async def _carry(socket: ServerConnection, terminal: InsideTerminal) -> None:
     """Relays input and output, until the shell or the connection ends."""
-    typing, printing = asyncio.create_task(_type(socket, terminal)), asyncio.create_task(_print(socket, terminal))
+    typing = asyncio.create_task(_type(socket, terminal))
+    printing = asyncio.create_task(_print(socket, terminal))
     try:
         done, _ = await asyncio.wait((typing, printing), return_when=asyncio.FIRST_COMPLETED)
         for each in done:

@@ -71,7 +71,8 @@ class SignInTerms:
 
 def new_challenge(keys: SigningKeys, now: int) -> ChallengeFields:
     """One to sign within CHALLENGE_SECONDS. `now` in unix seconds."""
-    issued, expires = _text_of(now), _text_of(now + CHALLENGE_SECONDS)
+    issued = _text_of(now)
+    expires = _text_of(now + CHALLENGE_SECONDS)
     random = secrets.token_hex(RANDOM_BYTES)
     return ChallengeFields(random + _code(keys[0], random, issued, expires), issued, expires)
 
@@ -87,10 +88,13 @@ def verify(
         message = SignInMessage.parse(signed.decode())
     except ValueError as error:
         raise WrongMessage("The signed text is not a sign-in message.") from error
-    nonce, issued, expires = message.nonce or "", message.issued_at or "", message.expiration_time or ""
+    nonce = message.nonce or ""
+    issued = message.issued_at or ""
+    expires = message.expiration_time or ""
     if not (nonce and issued and expires) or message != terms.message(address, ChallengeFields(nonce, issued, expires)):
         raise WrongMessage(f"The signed message is not the one that {terms.domain} asks {address} to sign.")
-    random, code = nonce[: 2 * RANDOM_BYTES], nonce[2 * RANDOM_BYTES :]
+    random = nonce[: 2 * RANDOM_BYTES]
+    code = nonce[2 * RANDOM_BYTES :]
     if not any(hmac.compare_digest(code.encode(), _code(key, random, issued, expires).encode()) for key in keys):
         raise WrongMessage("The challenge was not issued by this API.")
     if now > _seconds_of(expires) + SKEW_SECONDS:

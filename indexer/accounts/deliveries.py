@@ -10,7 +10,9 @@ from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, sel
 from indexer.accounts.models import Webhook, WebhookDelivery
 from indexer.accounts.webhooks import enabled, ring
 
-WAITING, DELIVERED, FAILED = "waiting", "delivered", "failed"
+WAITING = "waiting"
+DELIVERED = "delivered"
+FAILED = "failed"
 RETRY_SECONDS = (5, 300, 1_800, 7_200, 18_000, 25_200, 36_000)
 """From each failed attempt to the next: a day in all."""
 JITTER = 0.2
@@ -106,12 +108,19 @@ def record(connection: Connection, outcomes: Iterable[DeliveryOutcome], now: int
         if tries is None:  # its endpoint has been removed
             continue
         is_last = outcome.response == GONE or tries >= len(RETRY_SECONDS)
-        wait = 0 if is_last or is_taken else max(RETRY_SECONDS[tries] * outcome.spread, outcome.retry_after)
+        status = WAITING
+        wait = 0.0
+        if is_taken:
+            status = DELIVERED
+        elif is_last:
+            status = FAILED
+        else:
+            wait = max(RETRY_SECONDS[tries] * outcome.spread, outcome.retry_after)
         connection.execute(
             update(WebhookDelivery.table)
             .where(WebhookDelivery.c.id == outcome.id)
             .values(
-                status=DELIVERED if is_taken else FAILED if is_last else WAITING,
+                status=status,
                 attempts=WebhookDelivery.c.attempts + 1,
                 tries=tries + 1,
                 next_at=now + round(wait),
@@ -173,9 +182,12 @@ def _ready(busy: Collection[str]) -> ColumnElement[bool]:
 def _waiting(row: Row[*tuple[object, ...]], now: int) -> Waiting:
     values = row._mapping
     until = values["old_secret_until"]
-    secrets = (values["secret"],) if until is None or until <= now else (values["secret"], values["old_secret"])
+    # For a while after a change both sign, so that receivers need not change at the same moment.
+    secrets = [values["secret"]]
+    if until is not None and until > now:
+        secrets.append(values["old_secret"])
     named = {name: values[name] for name in ("id", "type", "body", "made_at", "endpoint", "url")}
-    return Waiting(**named, secrets=secrets)
+    return Waiting(**named, secrets=tuple(secrets))
 
 
 def _judge(connection: Connection, outcome: DeliveryOutcome, now: int) -> list[Webhook]:
@@ -184,12 +196,17 @@ def _judge(connection: Connection, outcome: DeliveryOutcome, now: int) -> list[W
     if row is None:
         return []
     webhook = Webhook(**row)
-    webhook.failing_since = None if outcome.error is None else webhook.failing_since or now
+    if outcome.error is None:
+        webhook.failing_since = None
+    else:
+        webhook.failing_since = webhook.failing_since or now
     if outcome.response == GONE:
-        webhook.disabled_at, webhook.disabled_reason = now, "it answered 410, which refuses further notices"
+        webhook.disabled_at = now
+        webhook.disabled_reason = "it answered 410, which refuses further notices"
     elif webhook.failing_since is not None and now - webhook.failing_since >= FAILING_SECONDS:
         days = FAILING_SECONDS // 86_400
-        webhook.disabled_at, webhook.disabled_reason = now, f"it accepted no notice for {days} days: {outcome.error}"
+        webhook.disabled_at = now
+        webhook.disabled_reason = f"it accepted no notice for {days} days: {outcome.error}"
     told = {name: getattr(webhook, name) for name in ("failing_since", "disabled_at", "disabled_reason")}
     if told == {name: row[name] for name in told}:
         return []

@@ -54,7 +54,10 @@ def load_keys(path: str | None) -> SigningKeys:
         if not file.exists():
             write_key(file, f"{SigningKey.new()}\n", "key")
         found = file.stat()
-        if stat.S_IMODE(found.st_mode) & (OTHERS if found.st_uid == os.geteuid() else OTHERS & ~stat.S_IRGRP):
+        refused = OTHERS
+        if found.st_uid != os.geteuid():
+            refused &= ~stat.S_IRGRP
+        if stat.S_IMODE(found.st_mode) & refused:
             raise AuthKeysUnusable(file, "others than its owner may read it")
         keys = parse_keys(file.read_text("utf-8").splitlines())
     except (BadKeyFile, KeyFileExists) as error:

@@ -22,7 +22,8 @@ class Dashboard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers GET."""
         if scope["type"] == "http" and scope["method"] == "GET":
-            headers, path = Headers(scope=scope), scope["path"]
+            headers = Headers(scope=scope)
+            path = scope["path"]
             found = self._files.get(path[1:] or INDEX)
             if found is None and HTML in headers.get("accept", "") and not path.startswith(APART):
                 found = self._files[INDEX]

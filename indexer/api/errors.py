@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from anchor_client import errors as client
 from anchor_client.errors import GpuMarketError
+from anchor_client.service.optional import optional
 from anchor_client.service.redaction import scrub
 from indexer.accounts.errors import NotSignedIn
 from indexer.api.actions import form as action_form
@@ -83,9 +84,11 @@ class ApiError(Exception):
             error=error,
             remedy=scrub(remedy),
             parameter=parameter,
-            allowed=None if allowed is None else list(allowed),
+            allowed=optional(list, allowed),
         )
-        self.headers = {**(headers or {}), **({} if retry_after is None else {"Retry-After": str(retry_after)})}
+        self.headers = dict(headers or {})
+        if retry_after is not None:
+            self.headers["Retry-After"] = str(retry_after)
 
     def response(self, path: str) -> JSONResponse:
         """The refusal as what was asked at a path is told it."""
@@ -112,7 +115,8 @@ def unauthorized(error: NotSignedIn) -> ApiError:
 
 def refusal_of(error: GpuMarketError) -> ApiError:
     """The refusal for an error of the client; of the node's failures it tells nothing."""
-    status, name = _status_of(error), error_name(error)
+    status = _status_of(error)
+    name = error_name(error)
     if isinstance(error, client.NODE_FAILURES):
         detail = "The node of this API does not respond as expected."
         return ApiError(status, name, detail, AGAIN, retry_after=RETRY_SECONDS)

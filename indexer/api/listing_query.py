@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, func
 
 from anchor_client.rules.driver import PATTERN, driver_rank
 from anchor_client.rules.listing import CUDA_MAJOR
+from anchor_client.service.optional import optional
 from indexer.api.deps import CursorText, Limit
 from indexer.api.pages import Pages
 from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
@@ -93,15 +94,19 @@ class ListingQuery(BaseModel):
     def filters(self) -> dict[str, object]:
         """Values of FILTERS, by name."""
         given: dict[str, object] = self.model_dump(include={*FILTERS})
-        major, _, minor = (self.min_cuda or "").partition(".")
-        return given | {
+        given |= {
             "gpu": gpu_number(self.gpu),
             "region": region_number(self.region),
-            "min_cuda": int(major) * CUDA_MAJOR + int(minor) if major else None,
-            "min_driver": None if self.min_driver is None else driver_rank(self.min_driver),
-            "min_tflops": None if self.min_tflops is None else self.min_tflops * GIGA_PER_TERA,
-            "visible": True if self.host is None and self.operator is None else None,
+            "min_driver": optional(driver_rank, self.min_driver),
         }
+        if self.min_cuda:
+            major, _, minor = self.min_cuda.partition(".")
+            given["min_cuda"] = int(major) * CUDA_MAJOR + int(minor)
+        if self.min_tflops is not None:
+            given["min_tflops"] = self.min_tflops * GIGA_PER_TERA
+        # Hidden machines are for those who serve them.
+        given["visible"] = True if self.host is None and self.operator is None else None
+        return given
 
 
 def _least(name: str) -> ColumnElement[bool]:

@@ -92,7 +92,8 @@ class _Services:
     @asynccontextmanager
     async def running(self, app: FastAPI) -> AsyncIterator[None]:
         """Connects to the chain and the databases, and follows the index; an application's lifespan."""
-        settings, state = self.settings, app.state
+        settings = self.settings
+        state = app.state
         async with Market.connect(
             settings.rpc_url,
             ws_url=settings.pubsub_url,
@@ -147,7 +148,10 @@ def create_app(
     app = Api(**ABOUT, lifespan=services.running, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.settings = settings
     app.state.policies = Policies.of(settings)
-    app.state.signing_keys = load_keys(settings.auth_keys_file) if keys is None else keys
+    if keys is None:
+        app.state.signing_keys = load_keys(settings.auth_keys_file)
+    else:
+        app.state.signing_keys = keys
     app.state.status = followed
     app.state.feed = feed
     app.state.feed_admission = Admission(settings)

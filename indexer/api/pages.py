@@ -36,13 +36,18 @@ class Pages:
         sort: str = "",
     ) -> None:
         keys = [*rows.selected_columns][: 3 if numbered else 2]
-        self._sort, self._places = sort, len(keys)
+        self._sort = sort
+        self._places = len(keys)
         self._is_unsigned = isinstance(keys[0].type, Unsigned)
         behind = tuple_(*(bindparam(name, None, key.type) for name, key in zip(BEHIND, keys, strict=False)))
         order = tuple_(*keys)
-        self._rows = rows.order_by(*(key.desc() if descending else key for key in keys))
         self._filters = filters
-        self._behind = order < behind if descending else order > behind
+        if descending:
+            self._rows = rows.order_by(*(key.desc() for key in keys))
+            self._behind = order < behind
+        else:
+            self._rows = rows.order_by(*keys)
+            self._behind = order > behind
         self._statement = cache(self._make)
 
     def read(
@@ -59,12 +64,17 @@ class Pages:
         `parameters` are what the statement itself asks for.
         """
         given = {name: value for name, value in filters.items() if value is not None}
-        behind = {} if cursor is None else dict(zip(BEHIND[: self._places], self._place(cursor), strict=False))
+        if cursor is None:
+            behind = {}
+        else:
+            behind = dict(zip(BEHIND[: self._places], self._place(cursor), strict=False))
         statement = self._statement(frozenset(given), cursor is not None)
         values = {**(parameters or {}), **given, **behind, "limit": limit + 1}
         found = connection.execute(statement, values).all()
         page = found[:limit]
-        return page, self.behind(page[-1]) if len(found) > limit else None
+        if len(found) <= limit:
+            return page, None
+        return page, self.behind(page[-1])
 
     def behind(self, row: Row[*tuple[Any, ...]]) -> str:
         """The cursor of the page that begins behind a row."""
@@ -72,7 +82,9 @@ class Pages:
 
     def _place(self, cursor: str) -> tuple[int, str, int]:
         number, address, further = decode_cursor(cursor, self._sort)
-        return max(number, 0) if self._is_unsigned else number, address, further
+        if self._is_unsigned:
+            number = max(number, 0)
+        return number, address, further
 
     def _make(self, given: frozenset[str], resumed: bool) -> Select[*tuple[Any, ...]]:
         conditions = [self._filters[name] for name in sorted(given)]

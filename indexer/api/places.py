@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, selec
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from anchor_client.rules.catalog import gpu_slug, region_slug
+from anchor_client.service.optional import optional
 from indexer.api.series import SeriesWindow, WindowQuery
 from indexer.api.words import GpuText, RegionText, gpu_number, region_number
 from indexer.models import MarketLevel, MarketPoint
@@ -84,8 +85,8 @@ def place_names(place: Place) -> dict[str, str | None]:
     """The fields of a PlaceSeries."""
     model, region = place
     return {
-        "gpu": None if model is None else gpu_slug(model),
-        "region": None if region is None else region_slug(region),
+        "gpu": optional(gpu_slug, model),
+        "region": optional(region_slug, region),
     }
 
 
@@ -99,10 +100,11 @@ def sum_places(
     wanted = _wanted(asked)
     parts: defaultdict[Place, list[Sums]] = defaultdict(list)
     for model, region, kept in _kept(connection, wanted, window):
-        place = (
-            model if asked.by is SeriesBy.MODEL else wanted[0],
-            region if asked.by is SeriesBy.REGION else wanted[1],
-        )
+        place = wanted
+        if asked.by is SeriesBy.MODEL:
+            place = (model, wanted[1])
+        elif asked.by is SeriesBy.REGION:
+            place = (wanted[0], region)
         parts[place].append([figures(model, each) for each in kept])
     if asked.by is None and not parts:
         parts[wanted].append([figures(0, PlaceFigures())] * len(window.starts))

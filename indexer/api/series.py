@@ -66,9 +66,13 @@ class WindowQuery(BaseModel):
 
     def window(self, request: Request, chain: Status) -> SeriesWindow:
         """The hours or days that are asked for; their answer holds until the next one begins. ApiError 400."""
-        seconds, now = self.step.seconds, chain.now()
+        seconds = self.step.seconds
+        now = chain.now()
         until = now if self.until is None else min(self.until, now)
-        since = max(until - (self.step.usual - 1) * seconds, 0) if self.since is None else self.since
+        if self.since is None:
+            since = max(until - (self.step.usual - 1) * seconds, 0)
+        else:
+            since = self.since
         if since > until:
             detail = f"since is {since - until} seconds after until, which is at most now."
             raise ApiError(400, "since_after_until", detail, "Give a since that is not after until.", parameter="since")

@@ -55,7 +55,10 @@ def read_pool(connection: Connection, status: Status) -> StakePool | None:
         rewards=(*streams, *[_NO_STREAM] * (STREAMS - len(streams))),
         reserved=bytes(64),
     )
-    seconds = DEFAULT_EPOCH_SECONDS if status.market is None else status.market.epoch_seconds
+    if status.market is None:
+        seconds = DEFAULT_EPOCH_SECONDS
+    else:
+        seconds = status.market.epoch_seconds
     return advanced(pool, status.now(), seconds)
 
 

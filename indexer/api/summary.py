@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import Denomination
 from anchor_client.market.reads import MarketReader
 from anchor_client.resources.base import BaseUnits
+from anchor_client.service.optional import optional
 from anchor_client.solana.tokens import NATIVE_MINT
 from anchor_client.solana.transactions import Movement, UnsignedTransaction
 from anchor_client.solana.transactions.movements import RENT, RENT_RETURNED
@@ -70,7 +71,7 @@ async def summary_of(
                     "decimals": tokens[one.mint].decimals,
                     "amount": one.amount,
                     "from": str(one.source),
-                    "to": None if one.target is None else str(one.target),
+                    "to": optional(str, one.target),
                     "purpose": one.purpose,
                 }
             )
@@ -103,10 +104,10 @@ def _most(wallet: Pubkey, moved: Iterable[Movement], fee: int, headroom: Mapping
 def _text(says: str, wallet: Pubkey, moved: Iterable[Movement], tokens: Mapping[Pubkey, Denomination], fee: int) -> str:
     pays = [f"{tokens[one.mint].say(one.amount)} ({one.purpose})" for one in moved if one.source == wallet]
     gets = [f"{tokens[one.mint].say(one.amount)} ({one.purpose})" for one in moved if one.target == wallet]
-    parts = [
-        f"{says}.",
-        *([f"You pay {', '.join(pays)}."] if pays else []),
-        *([f"You get {', '.join(gets)}."] if gets else []),
-        f"The fee is {tokens[NATIVE_MINT].say(fee)}.",
-    ]
+    parts = [f"{says}."]
+    if pays:
+        parts.append(f"You pay {', '.join(pays)}.")
+    if gets:
+        parts.append(f"You get {', '.join(gets)}.")
+    parts.append(f"The fee is {tokens[NATIVE_MINT].say(fee)}.")
     return " ".join(parts)

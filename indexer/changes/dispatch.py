@@ -33,7 +33,8 @@ class ChangeDispatcher:
 
     def begin(self, reader: ChangeReader, reads: Reads) -> None:
         """The database is there."""
-        self._reader, self._reads = reader, reads
+        self._reader = reader
+        self._reads = reads
 
     async def dispatch(self) -> None:
         """Takes in what has changed since the last call."""

@@ -44,6 +44,7 @@ def reading_changes(engine: Engine, told: Callable[[], None]) -> Iterator[Change
     loop = asyncio.get_running_loop()
 
     def tell() -> None:
+        # A thread of its own listens, where nothing of the loop may be touched.
         loop.call_soon_threadsafe(told)
 
     if engine.dialect.name == "postgresql":
@@ -89,6 +90,7 @@ class _Changes:
             return {EVERYTHING}
         words: set[str] = set()
         for number, told in connection.execute(self._since, (self._last,)).fetchall():
+            # A missing number was pruned unread, or was a transaction's that was rolled back.
             words |= {*told.split(" ")} if number == self._last + 1 else {EVERYTHING}
             self._last = number
         return words
@@ -105,6 +107,7 @@ class _Looking:
     def read(self) -> Collection[str]:
         """As ChangeReader."""
         try:
+            # It changes with commits of other connections only, so this one never writes.
             ((version,),) = self._connection.execute("PRAGMA data_version").fetchall()
             if version == self._version:
                 return ()

@@ -23,7 +23,10 @@ def write_changes(connection: Connection, words: Iterable[str]) -> None:
     told = sorted(words)
     if not told:
         return
-    text = EVERYTHING if len(told) > MOST_WORDS or EVERYTHING in told else " ".join(told)
+    if len(told) > MOST_WORDS or EVERYTHING in told:
+        text = EVERYTHING
+    else:
+        text = " ".join(told)
     connection.execute(insert(Change.table).values(words=text))
     newest = select(func.max(Change.c.number)).scalar_subquery()
     connection.execute(delete(Change.table).where(Change.c.number <= newest - KEPT))

@@ -57,12 +57,14 @@ class Finality:
         vanished = {each for each in doubted if self._doubted.get(each, final_slot) < final_slot}
         self._doubted = {each: self._doubted.get(each, final_slot) for each in doubted.keys() - vanished}
         open_slots = (doubted[signature][0] for signature in self._doubted)
+        # What is in doubt holds the mark back, but never to before what was settled.
         settled = max(min(open_slots, default=final_slot + 1) - 1, since)
         self._write({each: known[each] for each in sorted(vanished)}, settled)
         return [entry for entry in listed if entry.signature not in known or entry.signature in vanished]
 
     def _write(self, vanished: Mapping[str, Place], settled: int) -> None:
         with writing(self._engine) as connection:
+            # Before the events are deleted, of which it is a copy.
             _note_withdrawn(connection, _of(RawEvent, connection, vanished))
             for record in (RawEvent, DeadLetter):
                 connection.execute(delete(record.table).where(_of(record, connection, vanished)))
@@ -88,6 +90,7 @@ class Finality:
 def _of(
     record: type[RawEvent] | type[DeadLetter], connection: Connection, transactions: Mapping[str, Place]
 ) -> ColumnElement[bool]:
+    # By their slots, which an index has; the signatures alone would be looked for in every row.
     slots = among(connection, record.c.slot, [slot for slot, _ in transactions.values()])
     return and_(slots, among(connection, record.c.signature, list(transactions)))
 

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from anchor_client.errors import GpuMarketError, RpcRefused
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_market
+from anchor_client.service.optional import optional
 from anchor_client.service.pacing import Attempts
 from anchor_client.service.supervision import Turns
 from anchor_client.solana.json_rpc import JsonRpc
@@ -102,6 +103,7 @@ class Follower:
         """Ingests everything up to the newest slot, repairs what can be, and compares vaults that are due."""
         await self.rebuild_if_stale()
         head, proving, mint = await self._look(self._proofs.due(), await self._proofs.mint_due())
+        # Balances are of the head's slot, so that is how far events have to be read to agree with them.
         until = head.slot if proving or mint else self._source.reach(head.slot)
         await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), until))
         if self._proofs.begin():
@@ -119,6 +121,7 @@ class Follower:
         if await self._proofs.prove(proving if is_level else [], vaults):
             self._source.wake()
         self._source.completed(until)
+        # Last: what was read counts as complete only once its gaps are closed and its past is settled.
         self._status.completed(until)
 
     async def read_again(self, since: int, until: int, told: Told = lambda _: None) -> Reread:
@@ -169,6 +172,7 @@ class Follower:
                 await self.catch_up()
             except Exception as error:
                 self._status.failed(error)
+                # The database may be what has failed.
                 with contextlib.suppress(DBAPIError):
                     await self._tell()
                 raise
@@ -185,6 +189,7 @@ class Follower:
             "looking at the chain failed",
             error=str(error) or repr(error),
             retry_in=seconds,
+            # An outage needs no traceback; a mistake of ours does.
             exc_info=None if known else error,
         )
 
@@ -198,10 +203,11 @@ class Follower:
             if not (proving or mint) or error.code != SLOT_NOT_REACHED:
                 raise
             log.info("the node lags; vaults are compared later")
-            proving, mint = [], None
+            proving = []
+            mint = None
             head = await self._read_head(proving, mint)
         data, *rest = head.accounts
-        market = None if data is None else Market.decode(data)
+        market = optional(Market.decode, data)
         self._status.saw_head(head.slot, head.unix_timestamp, market)
         return Head(head.slot, head.unix_timestamp, tuple(rest)), proving, mint
 
@@ -209,8 +215,13 @@ class Follower:
         least: int | None = None
         if proving or mint:
             frontier = await asyncio.to_thread(self.frontier)
-            least = max(self._status.head_slot, 0 if frontier is None else frontier.slot)
-        wanted = [self._market, *([] if mint is None else [mint]), *addresses_of(proving)]
+            least = self._status.head_slot
+            if frontier is not None:
+                least = max(least, frontier.slot)
+        wanted = [self._market]
+        if mint is not None:
+            wanted.append(mint)
+        wanted += addresses_of(proving)
         return await read_head(self._rpc, self._settings.commitment, wanted, min_slot=least)
 
     async def _ingest_all(self, parts: AsyncIterator[list[Transaction]]) -> None:
@@ -221,7 +232,8 @@ class Follower:
             async for transactions in parts:
                 waiting += transactions
                 if len(waiting) >= BATCH or time.monotonic() - since >= WAIT_SECONDS:
-                    batch, waiting = waiting, []
+                    batch = waiting
+                    waiting = []
                     await self._ingest(batch)
                     since = time.monotonic()
         except (IndexerError, GpuMarketError):
@@ -264,4 +276,6 @@ class Follower:
         with self._engine.connect() as connection:
             cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == self._settings.program_id))
             row = cursor.first()
-            return None if row is None else Frontier(row.slot, row.transaction_index, row.signature)
+            if row is None:
+                return None
+            return Frontier(row.slot, row.transaction_index, row.signature)

@@ -87,6 +87,7 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
     with INGEST_SECONDS.time():
         outcomes = [outcome for transaction in transactions for outcome in decode(transaction, program)]
         with writing(engine) as connection:
+            # Read in the turn to write: another process may ingest the same transactions.
             known = set(keys_of(connection, {outcome.origin.signature: outcome.origin.slot for outcome in outcomes}))
             once = {outcome.origin.key: outcome for outcome in outcomes}
             fresh = [outcome for key, outcome in once.items() if key not in known]
@@ -102,7 +103,9 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
                 numbers = take_numbers(connection, len(events))
                 insert_rows(connection, RawEvent, list(map(raw_event, events, numbers)))
             insert_rows(connection, DeadLetter, [_dead(letter) for letter in letters])
+            # In the same transaction as the events: a crash can neither lose nor repeat any.
             _advance(rows, program, transactions[-1], frontier, stale=late > 0)
+            # Before the rows are written, which forgets how they were.
             write_changes(connection, words_of(rows) - QUIET)
             rows.write()
         WRITE_SECONDS.observe(time.perf_counter() - began)
@@ -126,8 +129,10 @@ def _advance(rows: Rows, program: str, last: Transaction, frontier: tuple[int, i
             block_time=last.block_time,
         )
         rows.add(cursor)
-    cursor.slot, cursor.transaction_index = last.slot, last.index
-    cursor.signature, cursor.block_time = last.signature, last.block_time
+    cursor.slot = last.slot
+    cursor.transaction_index = last.index
+    cursor.signature = last.signature
+    cursor.block_time = last.block_time
 
 
 def _report(

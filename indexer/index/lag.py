@@ -19,7 +19,8 @@ class Lag(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """prometheus_client's."""
-        status, head = self._status, self._status.head_now
+        status = self._status
+        head = self._status.head_now
         gauges = {
             "head_slot": ("Newest slot of the chain: as last told of, and those that have passed since.", head),
             "complete_slot": ("The index holds everything up to here.", status.complete_slot),

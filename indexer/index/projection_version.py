@@ -71,11 +71,9 @@ def _place(name: str) -> Traversable:
 def _modules(package: str) -> list[str]:
     """Those of a package; none for what is none."""
     place = _place(package)
-    return (
-        [f"{package}.{each.name[:-3]}" for each in place.iterdir() if each.name.endswith(".py")]
-        if place.is_dir()
-        else []
-    )
+    if place.is_dir():
+        return [f"{package}.{each.name[:-3]}" for each in place.iterdir() if each.name.endswith(".py")]
+    return []
 
 
 def _source(module: str) -> str | None:
@@ -83,7 +81,9 @@ def _source(module: str) -> str | None:
     parent, _, name = module.rpartition(".")
     place = _place(parent)
     source = place / f"{name}.py" if place.is_dir() else None
-    return source.read_text("utf-8") if source is not None and source.is_file() else None
+    if source is not None and source.is_file():
+        return source.read_text("utf-8")
+    return None
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:

@@ -83,6 +83,7 @@ def _replay(engine: Engine, progressed: Callable[[], object]) -> int | None:
                 if not replaying.next_page():
                     break
             progressed()
+        # The rest is replayed in the turn to write: from its start on no new event comes in.
         with begin_writing(connection):
             while replaying.next_page():
                 pass
@@ -102,6 +103,7 @@ def _of_its_own(engine: Engine) -> Iterator[Connection]:
         try:
             yield connection
         finally:
+            # Its temporary tables stand before the real ones: whoever got it from the pool would read those.
             connection.invalidate()
 
 
@@ -149,6 +151,7 @@ def _make_beside(connection: Connection) -> None:
     """Makes empty tables that stand before the real ones on this connection, and end with it."""
     for table in _projections():
         made = str(CreateTable(table).compile(dialect=connection.dialect))
+        # SQLAlchemy would want a second definition for a temporary table, which might come to differ.
         connection.exec_driver_sql(made.replace("CREATE TABLE", "CREATE TEMPORARY TABLE", 1))
         for index in table.indexes:
             connection.execute(CreateIndex(index))
@@ -158,7 +161,9 @@ def _swap(connection: Connection) -> None:
     """Makes the real tables anew, as this version has them, from those beside."""
     beside = "temp" if connection.dialect.name == "sqlite" else "pg_temp"
     for table in _projections():
-        name, columns = table.name, ", ".join(table.columns.keys())
+        name = table.name
+        columns = ", ".join(table.columns.keys())
+        # Renamed out of the way: under its own name it hides the table that is to be made.
         connection.exec_driver_sql(f"ALTER TABLE {beside}.{name} RENAME TO built_{name}")
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
         table.create(connection)

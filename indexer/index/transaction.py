@@ -48,10 +48,15 @@ def transaction_of(answer: TransactionAnswer, program: str, index: int | None = 
 
     Raises UnreadableTransaction if the answer lacks what an index of `program` needs, or contradicts itself.
     """
-    meta, message, signature = answer.meta, answer.transaction.message, answer.transaction.signatures[0]
+    meta = answer.meta
+    message = answer.transaction.message
+    signature = answer.transaction.signatures[0]
     failed = meta.err is not None
     loaded = meta.loaded_addresses
-    keys = [*message.account_keys, *(() if loaded is None else (*loaded.writable, *loaded.readonly))]
+    keys = list(message.account_keys)
+    if loaded is not None:
+        # Solana numbers a message's accounts in this order: its own, then those of lookup tables that it writes.
+        keys += [*loaded.writable, *loaded.readonly]
     if not failed and meta.inner_instructions is None:
         raise UnreadableTransaction(signature, "the node keeps no inner instructions")
     place = index if answer.transaction_index is None else answer.transaction_index

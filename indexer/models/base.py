@@ -62,7 +62,9 @@ class Unsigned(TypeDecorator[int]):
 
     def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
         """Takes unsigned integers of these bits; ValueError for others."""
-        bits, limit, padded = self.bits, 1 << self.bits, f"%0{self.digits}d"
+        bits = self.bits
+        limit = 1 << self.bits
+        padded = f"%0{self.digits}d"
         native = SQLITE_INTEGERS if dialect.name == "sqlite" else limit
 
         def bind(value: int | None) -> Any:
@@ -76,6 +78,7 @@ class Unsigned(TypeDecorator[int]):
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], int | None]:
         """Gives integers."""
+        # A function for each column, and no call more: it runs for every value that is read.
         return lambda value: None if value is None else int(value)
 
 

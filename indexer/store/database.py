@@ -24,6 +24,7 @@ TEXT = 0
 """The format in which psycopg reads values, unless told otherwise."""
 SQLITE_PRAGMAS = (
     "journal_mode=WAL",
+    # With a write-ahead log this is safe: a power cut may take the last commits, which the chain has still.
     "synchronous=NORMAL",
     f"busy_timeout={BUSY_SECONDS * 1000}",
     "cache_size=-65536",  # KiB: random keys of a large index land on pages that are in memory
@@ -36,12 +37,15 @@ WRITERS_LOCK = 0x6770755F6D6B74
 def open_database(url: str) -> Engine:
     """An engine for a URL; DatabaseUnusable if it is malformed or its driver is not installed."""
     try:
+        # First: the errors below may name the URL.
         hide(url)
         parsed = make_url(url)
         if parsed.get_backend_name() == "postgresql" and parsed.drivername == "postgresql":
+            # SQLAlchemy takes the bare name for psycopg2.
             parsed = parsed.set(drivername="postgresql+psycopg")
         if parsed.get_backend_name() == "sqlite":
             return _sqlite(create_engine(parsed, connect_args={"timeout": BUSY_SECONDS}))
+        # Tried before use: a server that was restarted has closed what the pool holds.
         return _postgres(create_engine(parsed, pool_size=POOL_SIZE, pool_pre_ping=True))
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise DatabaseUnusable(scrub(f"{url.partition('://')[0]}: {error}")) from error
@@ -68,6 +72,7 @@ def begin_writing(connection: Connection) -> Iterator[None]:
             yield
     finally:
         connection.execution_options(writes=False)
+    # After the commit: who is woken reads at once.
     wake(connection.engine)
 
 
@@ -126,6 +131,8 @@ def _sqlite(engine: Engine) -> Engine:
 
     def begun(connection: Connection) -> None:
         writes = connection.get_execution_options().get("writes", False)
+        # IMMEDIATE takes the turn to write at once. A transaction that reads first and writes then is refused
+        # (SQLITE_BUSY_SNAPSHOT) where another has written meanwhile, and no timeout helps.
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     event.listen(engine, "connect", connected)

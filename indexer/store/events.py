@@ -48,4 +48,6 @@ def read(origin: Origin, data: bytes) -> Decoded | UnreadableEvent:
         return Decoded(origin, decode_event(data), data)
     except (UnknownEvent, UndecodableEvent) as error:
         older = decode_older(data)
-        return UnreadableEvent(origin, data, error) if older is None else Decoded(origin, older, data)
+        if older is None:
+            return UnreadableEvent(origin, data, error)
+        return Decoded(origin, older, data)

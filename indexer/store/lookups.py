@@ -27,12 +27,15 @@ class _Lookup(NamedTuple):
 
 def find_rows(connection: Connection, kind: type[Record], keys: Sequence[Key]) -> Iterator[Values]:
     """The rows that have one of these keys, in no order."""
-    names, lookup = kind.c.keys(), _lookup(kind, connection.dialect)
+    names = kind.c.keys()
+    lookup = _lookup(kind, connection.dialect)
     for row in connection.exec_driver_sql(lookup.statement, lookup.bound(keys)).all():
         values = dict(zip(names, row, strict=True))
         for name in lookup.numbers:
+            # SQLite's integers have 63 bits: what is larger is kept as text.
             if values[name].__class__ is str:
                 values[name] = int(values[name])
+        # It has no booleans either.
         for name in lookup.flags:
             values[name] = bool(values[name])
         yield values
@@ -40,7 +43,8 @@ def find_rows(connection: Connection, kind: type[Record], keys: Sequence[Key]) -
 
 @lru_cache(maxsize=1_024)
 def _lookup(kind: type[Record], dialect: Dialect) -> _Lookup:
-    table, keys = kind.table.name, kind.key_names()
+    table = kind.table.name
+    keys = kind.key_names()
     columns = ", ".join(f"{table}.{column.name}" for column in kind.c)
     if dialect.name == "postgresql":
         arrays = ", ".join(f"%s::{name}[]" for name in type_names([kind.c[key] for key in keys], dialect))

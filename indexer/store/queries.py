@@ -40,13 +40,18 @@ VERIFIED = Listing.c.proven_seconds >= VERIFIED_SECONDS
 
 def heard_since(status: Status) -> dict[str, int]:
     """Parameters of ONLINE and AVAILABLE: the unix second from which on a heartbeat is in time."""
-    offline_after = DEFAULT_OFFLINE_AFTER if status.market is None else status.market.offline_after
+    if status.market is None:
+        offline_after = DEFAULT_OFFLINE_AFTER
+    else:
+        offline_after = status.market.offline_after
     return {"heard_since": status.now() - offline_after}
 
 
 def prior_usd(status: Status) -> int:
     """Micro-USD that the half of each part of a host's score weighs."""
-    return DEFAULT_PRIOR_USD if status.market is None else status.market.reputation_prior_usd
+    if status.market is None:
+        return DEFAULT_PRIOR_USD
+    return status.market.reputation_prior_usd
 
 
 def keys_of(connection: Connection, slots: Mapping[str, int]) -> Iterator[tuple[Any, ...]]:
@@ -54,6 +59,7 @@ def keys_of(connection: Connection, slots: Mapping[str, int]) -> Iterator[tuple[
     traces = [trace for signature, slot in slots.items() for trace in traces_of(signature, slot)]
     raw = select(*_key(RawEvent)).where(among(connection, RawEvent.c.trace, traces))
     yield from (tuple(key) for key in connection.execute(raw) if key.signature in slots)
+    # It hardly ever has any, and to ask that takes less than to look for each signature.
     if connection.execute(select(DeadLetter.c.signature).limit(1)).first() is not None:
         dead = select(*_key(DeadLetter)).where(among(connection, DeadLetter.c.signature, list(slots)))
         yield from map(tuple, connection.execute(dead))

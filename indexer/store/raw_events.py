@@ -13,9 +13,11 @@ from zlib import crc32
 
 from indexer.store.events import Decoded
 
+# A blockhash is good for 150 slots after its own.
 BLOCKHASH_SLOTS = 151
 NEIGHBOURHOOD = 512
 """Slots."""
+# With 32 bits of hash a trace fits a signed integer of 64.
 _NEIGHBOURHOODS = 1 << 30
 _HASH_BITS = 32
 
@@ -40,7 +42,8 @@ def raw_event(decoded: Decoded, number: int) -> dict[str, Any]:
 def traces_of(signature: str, slot: int) -> Iterator[int]:
     """The traces that events of a transaction may have."""
     digest = crc32(signature.encode())
-    first, last = (slot - BLOCKHASH_SLOTS) // NEIGHBOURHOOD, (slot + BLOCKHASH_SLOTS) // NEIGHBOURHOOD
+    first = (slot - BLOCKHASH_SLOTS) // NEIGHBOURHOOD
+    last = (slot + BLOCKHASH_SLOTS) // NEIGHBOURHOOD
     return (_trace(digest, neighbourhood) for neighbourhood in range(first, last + 1))
 
 

@@ -46,7 +46,8 @@ class Rows:
 
     def load(self, kind: type[Record], keys: Iterable[Key]) -> None:
         """Reads many rows at once; keys without a row are remembered as such."""
-        known, key_of = self._kinds[kind].rows, _getter(kind)
+        known = self._kinds[kind].rows
+        key_of = _getter(kind)
         missing = [key for key in dict.fromkeys(keys) if key not in known]
         if not missing:
             return
@@ -73,7 +74,8 @@ class Rows:
 
     def add(self, row: Record) -> None:
         """A row that does not exist yet; ValueError if it does in this transaction."""
-        known, key = self._kinds[type(row)], _getter(type(row))(vars(row))
+        known = self._kinds[type(row)]
+        key = _getter(type(row))(vars(row))
         if known.rows.get(key) is not None:
             raise ValueError(f"{type(row).__name__} {key} exists")
         known.rows[key] = known.added[key] = row

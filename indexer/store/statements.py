@@ -71,7 +71,8 @@ def _merge(connection: Connection, kind: type[Record], rows: Sequence[Values]) -
 @lru_cache(maxsize=1_024)
 def _insertion(kind: type[Record], dialect: Dialect) -> tuple[str, Bound, Options]:
     names = tuple(kind.c.keys())
-    table, columns = kind.table.name, ", ".join(names)
+    table = kind.table.name
+    columns = ", ".join(names)
     if dialect.name == "postgresql":
         return f"COPY {table} ({columns}) {STREAM}", _bound(kind, names, dialect), _copied(kind, dialect)
     return f"INSERT INTO {table} ({columns}) VALUES ({_marks(names)})", _bound(kind, names, dialect), {}
@@ -80,19 +81,24 @@ def _insertion(kind: type[Record], dialect: Dialect) -> tuple[str, Bound, Option
 @lru_cache(maxsize=8_192)
 def _update(kind: type[Record], names: Names, dialect: Dialect) -> tuple[str, Bound]:
     keys = kind.key_names()
-    changes, places = ", ".join(f"{name}=?" for name in names), " AND ".join(f"{key}=?" for key in keys)
+    changes = ", ".join(f"{name}=?" for name in names)
+    places = " AND ".join(f"{key}=?" for key in keys)
     return f"UPDATE {kind.table.name} SET {changes} WHERE {places}", _bound(kind, (*names, *keys), dialect)
 
 
 @lru_cache(maxsize=1_024)
 def _merging(kind: type[Record], dialect: Dialect) -> tuple[str, str, str, Bound, Options]:
-    table, names, keys = kind.table.name, tuple(kind.c.keys()), kind.key_names()
+    table = kind.table.name
+    names = tuple(kind.c.keys())
+    keys = kind.key_names()
     staged = f"staged_{table}"
     changes = ", ".join(f"{name}=taken.{name}" for name in names if name not in keys)
     places = " AND ".join(f"{table}.{key}=taken.{key}" for key in keys)
     return (
+        # Kept by the connection: a new table for each transaction would bloat PostgreSQL's catalog.
         f"CREATE TEMPORARY TABLE IF NOT EXISTS {staged} (LIKE {table}) ON COMMIT DELETE ROWS",
         f"COPY {staged} ({', '.join(names)}) {STREAM}",
+        # Emptied as it is read, since one transaction may merge several times.
         f"WITH taken AS (DELETE FROM {staged} RETURNING *) UPDATE {table} SET {changes} FROM taken WHERE {places}",
         _bound(kind, names, dialect),
         _copied(kind, dialect),

@@ -72,6 +72,7 @@ class TableUpkeep:
                 [*creation, extend(table, self._wallet.pubkey, part)], len(known) + start, len(part)
             )
             if creation:
+                # Before it is sent: a table that a crash forgot would keep its rent.
                 await self._journal.add_table(table, _entry(prepared))
             await self._sender.submit(prepared)
             if creation:
@@ -84,6 +85,7 @@ class TableUpkeep:
         deadline = asyncio.get_running_loop().time() + USABLE_SECONDS
         while (found := await self._find()) is not None:
             address, table, slot = found
+            # The runtime takes no entry in the slot in which it was added.
             if slot > table.meta.last_extended_slot:
                 return AddressLookupTableAccount(address, table.addresses)
             if asyncio.get_running_loop().time() > deadline:
@@ -122,6 +124,7 @@ class TableUpkeep:
         hashes = await self._reader.account(SLOT_HASHES)
         if hashes is None or len(hashes.data) < 16:
             raise UnreadableAnswer("The RPC node has no SlotHashes sysvar")
+        # Behind their number, of eight bytes, the newest comes first.
         return int.from_bytes(hashes.data[8:16], "little")
 
     async def _prepare(self, instructions: Sequence[Instruction], held: int, added: int) -> Prepared:

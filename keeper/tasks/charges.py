@@ -41,7 +41,8 @@ def _resolve(subject: MeterSubject, accounts: TaskAccounts) -> list[Instruction]
 
 
 def _closed_at(subject: MeterSubject) -> int | None:
-    meter, last_report = subject.meter, report_by(subject.meter)
+    meter = subject.meter
+    last_report = report_by(subject.meter)
     if last_report is None or meter.disputed > 0:
         return None
     return (max(last_report, dispute_by(meter)) if meter.pending > 0 else last_report) + 1

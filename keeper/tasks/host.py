@@ -77,7 +77,8 @@ async def find_hosts_due(reader: Reader, now: int) -> list[DueTask[Any]]:
     market = await reader.read(Market, find_market(reader.program_id)[0])
     if market is None:
         return []
-    hosts, listings = await reader.read_all(Host), await reader.read_all(Listing)
+    hosts = await reader.read_all(Host)
+    listings = await reader.read_all(Listing)
     idle = [
         SilenceSubject(address, listing, market.offline_after)
         for address, listing in listings.items()

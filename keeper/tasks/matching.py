@@ -57,7 +57,8 @@ def find_matches(
 
 def fits(supply: RequestSupply, request: Request, listing: Listing, now: int) -> bool:
     """True if the program would match them now, as far as the supply shows."""
-    host, mint = supply.hosts.get(listing.host), supply.mints.get(request.mint)
+    host = supply.hosts.get(listing.host)
+    mint = supply.mints.get(request.mint)
     if host is None or mint is None:
         return False
     return (
@@ -82,7 +83,8 @@ def preference(supply: RequestSupply, request: Request, place: Pubkey) -> tuple[
 
 def distance(request: Request, listing: Listing) -> int:
     """Kilometres between the listing and the region to be near to; zero when any will do."""
-    wanted, place = REGION_BY_ID.get(request.near_region), REGION_BY_ID.get(listing.region)
+    wanted = REGION_BY_ID.get(request.near_region)
+    place = REGION_BY_ID.get(listing.region)
     if request.near_region == listing.region or wanted is None:
         return 0
     return UNKNOWN_DISTANCE if place is None else distance_km(wanted, place)
@@ -122,7 +124,8 @@ def _is_affordable(
     supply: RequestSupply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int
 ) -> bool:
     """True if the price is within the renter's limit, and deposit and subsidy pool cover it."""
-    market, kind = supply.market, RentalKind(request.kind)
+    market = supply.market
+    kind = RentalKind(request.kind)
     usd = hourly_usd(listing.on_demand_usd, kind, market.reserved_discount_bps)
     price = supply.prices.get(request.mint)
     if usd > request.max_usd or price is None:
@@ -138,8 +141,10 @@ def _is_affordable(
 
 
 def _quote(supply: RequestSupply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int) -> Quote:
-    market, stakes = supply.market, supply.stakes
-    renter_stake, host_stake = stakes.get(request.renter, 0), stakes.get(listing.authority, 0)
+    market = supply.market
+    stakes = supply.stakes
+    renter_stake = stakes.get(request.renter, 0)
+    host_stake = stakes.get(listing.authority, 0)
     standing = standing_of(market, mint, host, listing, renter_stake=renter_stake, host_stake=host_stake)
     return quote_ceil(
         listing.on_demand_usd,

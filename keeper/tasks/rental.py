@@ -103,12 +103,15 @@ def ending(
 
 def _expired_at(subject: RentalSubject) -> int | None:
     """A rental whose host was marked before its end waits for the answer; a proven silence ends it by a report."""
-    rental, listing = subject.rental, subject.listing
+    rental = subject.rental
+    listing = subject.listing
     if not is_running(rental):
         return None
     if listing.silence == Silence.HEARD or not overdue_before_end(rental, listing):
         return paid_until(rental)
-    return None if listing.silence == Silence.PROVEN else max(paid_until(rental), lapses_at(listing))
+    if listing.silence == Silence.PROVEN:
+        return None
+    return max(paid_until(rental), lapses_at(listing))
 
 
 def _expired(subject: RentalSubject) -> Split:
@@ -125,7 +128,9 @@ def _mark_at(subject: RentalSubject) -> int | None:
     listing = subject.listing
     if not _matters(subject) or listing.silence == Silence.PROVEN:
         return None
-    return subject.overdue_at if listing.silence == Silence.HEARD else lapses_at(listing)
+    if listing.silence == Silence.HEARD:
+        return subject.overdue_at
+    return lapses_at(listing)
 
 
 def _mark(subject: RentalSubject, accounts: TaskAccounts) -> list[Instruction]:
@@ -138,7 +143,9 @@ def _offline_at(subject: RentalSubject) -> int | None:
 
 
 def _offline_until(subject: RentalSubject) -> int | None:
-    return lapses_at(subject.listing) if subject.listing.silence == Silence.MARKED else None
+    if subject.listing.silence != Silence.MARKED:
+        return None
+    return lapses_at(subject.listing)
 
 
 def _offline(subject: RentalSubject) -> Split:
@@ -148,7 +155,9 @@ def _offline(subject: RentalSubject) -> Split:
 def _late_at(subject: RentalSubject) -> int | None:
     """The host may still start in the last second of its time."""
     rental = subject.rental
-    return None if is_running(rental) else rental.created_at + rental.provision_timeout + 1
+    if is_running(rental):
+        return None
+    return rental.created_at + rental.provision_timeout + 1
 
 
 def _unstarted(subject: RentalSubject) -> Split:

@@ -23,16 +23,20 @@ def _grace_over_at(subject: RentalSubject) -> int | None:
 
 def _preempted_until(subject: RentalSubject) -> int:
     """At the end of the paid time and at silence it ends by the tasks for those."""
-    rental, silent = subject.rental, subject.overdue_at
+    rental = subject.rental
+    silent = subject.overdue_at
     return min(silent, paid_until(rental)) if is_running(rental) else silent
 
 
 def _preempted(subject: RentalSubject) -> Split:
     """As if in its last second but one, and compensated, so that whoever may be owed something is paid."""
-    rental, challenger = subject.rental, subject.challenger
+    rental = subject.rental
+    challenger = subject.challenger
     used = max(rental.duration - 1, rental.settled) if is_running(rental) else 0
     shares = split(rental, used, host_at_fault=False)
-    return shares if challenger is None else replace(shares, refunded=shares.refunded + compensation(challenger))
+    if challenger is None:
+        return shares
+    return replace(shares, refunded=shares.refunded + compensation(challenger))
 
 
 def _compensated(subject: RentalSubject, program_id: Pubkey) -> dict[str, Any]:

@@ -68,7 +68,10 @@ class PoolSubject(Subject):
 
 def _sweep(subject: VaultSubject, accounts: TaskAccounts) -> list[Instruction]:
     """The fees, with the treasury's token account made if it is missing, and then the stakers' share."""
-    vault, treasury, caller, program = subject.vault, subject.treasury, accounts.caller, accounts.program_id
+    vault = subject.vault
+    treasury = subject.treasury
+    caller = accounts.caller
+    program = accounts.program_id
     acts = []
     if treasury.is_missing and (subject.has_fees or not subject.has_stream):
         acts.append(create_associated_token(caller, treasury.owner, vault.mint))

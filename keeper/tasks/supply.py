@@ -52,8 +52,10 @@ async def read_supply(
     if market is None:
         return None
     reads = MarketReader(reader.client, program_id=program, commitment=reader.commitment, price_feeds=price_feeds)
-    listings, hosts = await reader.read_all(Listing), await reader.read_all(Host)
-    mints, vaults = await reader.read_all(PaymentMint), await reader.read_all(Vault)
+    listings = await reader.read_all(Listing)
+    hosts = await reader.read_all(Host)
+    mints = await reader.read_all(PaymentMint)
+    vaults = await reader.read_all(Vault)
     open_requests = list(requests)
     asked = {request.mint for request in open_requests}
     renters = list(dict.fromkeys(request.renter for request in open_requests))

@@ -109,7 +109,8 @@ class Task(Generic[S]):
 
     def is_due(self, subject: S, now: int) -> bool:
         """True if it may be done at `now`."""
-        due_at, ends_at = self.due_at(subject), self.ends_at(subject)
+        due_at = self.due_at(subject)
+        ends_at = self.ends_at(subject)
         return due_at is not None and due_at <= now and (ends_at is None or now < ends_at)
 
 

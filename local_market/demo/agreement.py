@@ -32,7 +32,8 @@ class Agreement:
         """The chain's figures of each rental, and every difference found."""
         figures = [from_chain(job) for job in jobs]
         differences = [text for job in jobs for text in await self._differences(job)]
-        spent, received = sum(own.cost for own in figures), sum([await self._compensated(job) for job in jobs])
+        spent = sum(own.cost for own in figures)
+        received = sum([await self._compensated(job) for job in jobs])
         if balance != started_with - spent + received:
             differences.append(
                 f"wallet: {balance} left of {started_with} after {spent} of costs and {received} of compensations"

@@ -53,7 +53,8 @@ class DemoFigures:
 
     def differences(self, other: DemoFigures) -> list[str]:
         """The figures that differ."""
-        mine, theirs = asdict(self), asdict(other)
+        mine = asdict(self)
+        theirs = asdict(other)
         return [f"{name}: {mine[name]} and {theirs[name]}" for name in mine if mine[name] != theirs[name]]
 
 

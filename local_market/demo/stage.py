@@ -75,7 +75,8 @@ class Stage:
     @asynccontextmanager
     async def penniless(self, region: str, payer: Part) -> AsyncIterator[None]:
         """The simulated host of a region cannot pay for heartbeats meanwhile: `payer` holds its lamports."""
-        host, session = self._wallet(region), payer.market.session
+        host = self._wallet(region)
+        session = payer.market.session
         account = await self._market.reads.program.account(host.pubkey)
         lamports = 0 if account is None else account.lamports
         away = TransferParams(from_pubkey=host.pubkey, to_pubkey=payer.renter, lamports=lamports)

@@ -15,7 +15,8 @@ from local_market.keys import MarketKeyring
 
 def open_staking(keys: MarketKeyring, tokens: LocalMints) -> Iterator[DeployStep]:
     """The pool, whose first epoch begins now; streams are numbered in the order of the tokens."""
-    authority, pool = keys.authority.pubkey(), find_pool()[0]
+    authority = keys.authority.pubkey()
+    pool = find_pool()[0]
     for token in tokens.all():
         pool_token = associated_token(pool, token.mint)
         account = create_associated_token(authority, pool, token.mint)
@@ -29,7 +30,9 @@ def open_staking(keys: MarketKeyring, tokens: LocalMints) -> Iterator[DeployStep
 
 def open_catalog(keys: MarketKeyring, tokens: LocalMints) -> Iterator[DeployStep]:
     """The catalog with points and reference price of every model."""
-    authority, catalog, mint = keys.authority.pubkey(), find_catalog()[0], tokens.market_token.mint
+    authority = keys.authority.pubkey()
+    catalog = find_catalog()[0]
+    mint = tokens.market_token.mint
     yield DeployStep(
         catalog,
         keys.authority,

@@ -33,7 +33,8 @@ class Data:
 
     def take(self, size: int) -> bytes:
         """The next bytes."""
-        taken, self._data = self._data[:size], self._data[size:]
+        taken = self._data[:size]
+        self._data = self._data[size:]
         if len(taken) < size:
             raise ValueError("the data ends too soon")
         return taken

@@ -79,7 +79,8 @@ ASSOCIATED_TOKEN = {
 
 def parse_instruction(compiled: dict[str, Json], keys: Sequence[Pubkey]) -> dict[str, Json]:
     """The parsed or partially decoded form of an instruction in its json encoding."""
-    program, height = keys[compiled["programIdIndex"]], compiled["stackHeight"]
+    program = keys[compiled["programIdIndex"]]
+    height = compiled["stackHeight"]
     accounts = [str(keys[index]) for index in compiled["accounts"]]
     if program in PARSERS:
         name, parse = PARSERS[program]
@@ -101,7 +102,9 @@ def _token(data: bytes, accounts: Sequence[str]) -> Json:
 
 
 def _associated_token(data: bytes, accounts: Sequence[str]) -> Json:
-    return parse_shaped({0: ASSOCIATED_TOKEN[data]}, 0, data, accounts) if data in ASSOCIATED_TOKEN else None
+    if data not in ASSOCIATED_TOKEN:
+        return None
+    return parse_shaped({0: ASSOCIATED_TOKEN[data]}, 0, data, accounts)
 
 
 def _memo(data: bytes, accounts: Sequence[str]) -> Json:

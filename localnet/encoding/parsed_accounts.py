@@ -12,6 +12,7 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 from solders.token import ID as TOKEN_PROGRAM
 
+from anchor_client.service.optional import optional
 from localnet.encoding.tokens import ACCOUNT_SIZE, Accounts, mint, token_account, ui_token_amount
 from localnet.loader import BPF_LOADER_UPGRADEABLE
 from localnet.records import Json
@@ -48,8 +49,15 @@ def _token(account: Account, read: Accounts) -> Parsed | None:
     if state is None:
         return None
     own_mint = mint(read(state.mint))
-    decimals = NATIVE_DECIMALS if state.is_native is not None else own_mint.decimals if own_mint else None
-    return None if decimals is None else (program, "account", _token_account_info(state, decimals) | extensions)
+    if state.is_native is not None:
+        decimals = NATIVE_DECIMALS
+    elif own_mint:
+        decimals = own_mint.decimals
+    else:
+        decimals = None
+    if decimals is None:
+        return None
+    return (program, "account", _token_account_info(state, decimals) | extensions)
 
 
 def _mint_info(minted: token_state.Mint) -> dict[str, Json]:
@@ -142,7 +150,7 @@ def _sysvar(account: Account) -> Parsed | None:
 
 
 def _optional(address: Pubkey | None) -> str | None:
-    return None if address is None else str(address)
+    return optional(str, address)
 
 
 def _extensions(data: bytes) -> list[int]:

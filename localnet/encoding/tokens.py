@@ -8,6 +8,7 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 from solders.token import ID as TOKEN_PROGRAM
 
+from anchor_client.service.optional import optional
 from localnet.records import Json
 
 TOKEN_2022_PROGRAM = Pubkey.from_string("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
@@ -26,13 +27,13 @@ Accounts = Callable[[Pubkey], Account | None]
 def token_account(account: Account | None) -> token_state.TokenAccount | None:
     """The token account in an account's data; None when there is no initialised one."""
     data = _initialised(account, ACCOUNT_SIZE, ACCOUNT_TYPE_ACCOUNT, STATE_OFFSET)
-    return None if data is None else token_state.TokenAccount.from_bytes(data)
+    return optional(token_state.TokenAccount.from_bytes, data)
 
 
 def mint(account: Account | None) -> token_state.Mint | None:
     """The mint in an account's data; None when there is no initialised one."""
     data = _initialised(account, MINT_SIZE, ACCOUNT_TYPE_MINT, MINT_INITIALIZED_OFFSET)
-    return None if data is None else token_state.Mint.from_bytes(data)
+    return optional(token_state.Mint.from_bytes, data)
 
 
 def _initialised(account: Account | None, size: int, extended_type: int, state_offset: int) -> bytes | None:

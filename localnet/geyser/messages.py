@@ -78,7 +78,9 @@ def _config(message: MessageV1) -> storage.TransactionConfig:
 
 def _meta(meta: dict[str, Json]) -> storage.TransactionStatusMeta:
     """That a transaction failed is said, and not with what: `err` is empty."""
-    inner, loaded, logs = meta["innerInstructions"], meta["loadedAddresses"], meta["logMessages"]
+    inner = meta["innerInstructions"]
+    loaded = meta["loadedAddresses"]
+    logs = meta["logMessages"]
     return storage.TransactionStatusMeta(
         err=None if meta["err"] is None else storage.TransactionError(),
         fee=meta["fee"],

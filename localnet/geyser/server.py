@@ -62,6 +62,7 @@ class GeyserServer:
 
     async def start(self) -> None:
         """Listens; raises OSError when the port is taken."""
+        # With SO_REUSEPORT, gRPC's default, two servers would share a port and neither fail.
         self._server = aio.server(options=(("grpc.so_reuseport", 0),))
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, self._handlers()),))
         try:
@@ -91,6 +92,7 @@ class GeyserServer:
         client = Client(self._window)
         self.clients.append(client)
         reading = asyncio.create_task(client.read(requests))
+        # Else a client that has left would be noticed at the next ping only.
         reading.add_done_callback(lambda _: client.changed.set())
         self._window.watch(client.changed)
         try:

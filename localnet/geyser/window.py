@@ -34,6 +34,7 @@ class SlotWindow(Observer):
         self._cluster = cluster
         self._records: defaultdict[int, list[TransactionRecord]] = defaultdict(list)
         self._grown: set[asyncio.Event] = set()
+        # A block that is open now would be told without what has run in it already.
         if cluster.store.block(cluster.slot):
             self._records[cluster.slot] = cluster.store.block(cluster.slot)
         cluster.observe(self)
@@ -57,7 +58,8 @@ class SlotWindow(Observer):
 
     def slot_opened(self, slot: int, finalized: int) -> None:
         """Its parent is complete."""
-        self.confirmed, self.finalized = slot - 1, max(self.finalized, finalized)
+        self.confirmed = slot - 1
+        self.finalized = max(self.finalized, finalized)
         for old in [old for old in self._records if old < self.first]:
             del self._records[old]
         for grown in self._grown:

@@ -6,6 +6,7 @@ import json
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from anchor_client.service.optional import optional
 from localnet.pubsub.hub import Hub
 from localnet.pubsub.subscriptions import (
     AccountSubscription,
@@ -69,7 +70,8 @@ class PubsubConnection:
     @METHODS.method("signatureSubscribe", 1, 1)
     def _signature(self, params: Params) -> int:
         config = params.config(1, "RpcSignatureSubscribeConfig")
-        identifier, received = self._hub.next_identifier(), config.flag("enableReceivedNotification")
+        identifier = self._hub.next_identifier()
+        received = config.flag("enableReceivedNotification")
         key = _signature_of(params)
         subscription = SignatureSubscription(identifier, self._deliver_once, is_finalized(config), key, received)
         self._unsettled.append(subscription)
@@ -78,22 +80,25 @@ class PubsubConnection:
     @METHODS.method("accountSubscribe", 1, 1)
     def _account(self, params: Params) -> int:
         config = params.config(1, "RpcAccountInfoConfig")
-        key, encoding = _address_of(params.string(0)), account_encoding(config)
+        key = _address_of(params.string(0))
+        encoding = account_encoding(config)
         identifier = self._hub.next_identifier()
         return self._add(AccountSubscription(identifier, self._deliver, is_finalized(config), key, encoding))
 
     @METHODS.method("programSubscribe", 1, 1)
     def _program(self, params: Params) -> int:
         config = params.config(1, "RpcProgramAccountsConfig")
-        key, encoding = _address_of(params.string(0)), account_encoding(config)
-        passes, identifier = parse_filters(config.value("filters")), self._hub.next_identifier()
+        key = _address_of(params.string(0))
+        encoding = account_encoding(config)
+        passes = parse_filters(config.value("filters"))
+        identifier = self._hub.next_identifier()
         return self._add(ProgramSubscription(identifier, self._deliver, is_finalized(config), key, encoding, passes))
 
     @METHODS.method("logsSubscribe", 1, 1)
     def _logs(self, params: Params) -> int:
         config = params.config(1, "RpcTransactionLogsConfig")
         mentions = _mentions(params.value(0))
-        address = None if mentions is None else _address_of(mentions)
+        address = optional(_address_of, mentions)
         identifier = self._hub.next_identifier()
         return self._add(LogsSubscription(identifier, self._deliver, is_finalized(config), mentions=address))
 

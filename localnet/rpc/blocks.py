@@ -77,7 +77,10 @@ def get_blocks(cluster: Cluster, params: Params) -> Json:
     config = params.config(1 if isinstance(end, dict) else 2, "RpcContextConfig")
     require_confirmed(config)
     newest = newest_block(cluster, config)
-    last = newest if end is None or isinstance(end, dict) else min(newest, params.u64(1))
+    if end is None or isinstance(end, dict):
+        last = newest
+    else:
+        last = min(newest, params.u64(1))
     if last - start > MAX_RANGE:
         raise invalid_params(f"Slot range too large; max {MAX_RANGE}")
     return list(range(max(start, cluster.store.first_slot), last + 1))
@@ -86,7 +89,8 @@ def get_blocks(cluster: Cluster, params: Params) -> Json:
 @method("getBlocksWithLimit", 2, 1)
 def get_blocks_with_limit(cluster: Cluster, params: Params) -> Json:
     """Up to `limit` complete blocks from a slot on."""
-    start, limit = params.u64(0), params.u64(1, "usize")
+    start = params.u64(0)
+    limit = params.u64(1, "usize")
     config = params.config(2, "RpcContextConfig")
     require_confirmed(config)
     if limit > MAX_RANGE:
@@ -133,4 +137,6 @@ def _transaction(record: TransactionRecord, details: str, config: Params) -> dic
     hidden = ("innerInstructions", "logMessages", "loadedAddresses", "returnData", "computeUnitsConsumed", "costUnits")
     meta = {key: value for key, value in record.meta.items() if key not in hidden}
     summary = {"transaction": accounts_json(record.transaction, record_keys(record)), "meta": meta}
-    return summary if version is None else {**summary, "version": version_of(record.transaction)}
+    if version is None:
+        return summary
+    return {**summary, "version": version_of(record.transaction)}

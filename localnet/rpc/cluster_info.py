@@ -143,7 +143,10 @@ def get_inflation_rate(cluster: Cluster, params: Params) -> Json:
 @method("getInflationReward", 0, 2)
 def get_inflation_reward(cluster: Cluster, params: Params) -> Json:
     """There are no rewards: null for each address, once the epoch has ended."""
-    addresses = [as_pubkey(text) for text in params.strings(0)] if params.value(0) else []
+    if params.value(0):
+        addresses = [as_pubkey(text) for text in params.strings(0)]
+    else:
+        addresses = []
     config = params.config(1, "RpcEpochConfig")
     cluster.advance()
     present = EPOCH_SCHEDULE.get_epoch(cluster.slot)

@@ -133,7 +133,10 @@ def wrong_type(value: Json, expected: str) -> RpcError:
 def unknown_variant(value: str, choices: Sequence[str]) -> RpcError:
     """The deserialiser's complaint about a name it does not know."""
     expected = ", ".join(f"`{choice}`" for choice in choices)
-    expected = f"one of {expected}" if len(choices) > 2 else expected.replace(", ", " or ")
+    if len(choices) > 2:
+        expected = f"one of {expected}"
+    else:
+        expected = expected.replace(", ", " or ")
     return invalid_params(f"Invalid params: unknown variant `{value}`, expected {expected}.")
 
 

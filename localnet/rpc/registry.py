@@ -59,7 +59,9 @@ def _checked(params: Json, required: int, maximum: int) -> Params:
     if len(values) < required:
         raise invalid_params(f"`params` should have at least {required} argument(s)")
     if len(values) > maximum:
-        expected = f"Expected from {required} to {maximum} parameters." if maximum else "No parameters were expected"
+        expected = "No parameters were expected"
+        if maximum:
+            expected = f"Expected from {required} to {maximum} parameters."
         message = f"Invalid parameters: {expected}"
         raise RpcError(INVALID_PARAMS, message, f'"Got: {len(values)}"')
     return Params(dict(enumerate(values)))

@@ -59,7 +59,8 @@ def simulate_transaction(cluster: Cluster, params: Params) -> Json:
     transaction = decode_transaction(params.string(0), config)
     _require_lookups(cluster, transaction)
     slot = read_slot(cluster, config)
-    replace, verify = config.flag("replaceRecentBlockhash"), config.flag("sigVerify")
+    replace = config.flag("replaceRecentBlockhash")
+    verify = config.flag("sigVerify")
     if replace and verify:
         raise invalid_params("sigVerify may not be used with replaceRecentBlockhash")
     if replace:
@@ -93,8 +94,10 @@ def _require_lookups(cluster: Cluster, transaction: VersionedTransaction) -> Non
 
 
 def _simulation_json(simulation: SimulatedRun, *, inner: bool) -> dict[str, Json]:
-    outcome, keys = simulation.outcome, simulation.keys
-    before, after = simulation.before or (None, None), simulation.after or (None, None)
+    outcome = simulation.outcome
+    keys = simulation.keys
+    before = simulation.before or (None, None)
+    after = simulation.after or (None, None)
     return {
         "err": outcome.err,
         "logs": outcome.logs,

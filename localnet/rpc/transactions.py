@@ -2,6 +2,7 @@
 
 from solders.signature import Signature
 
+from anchor_client.service.optional import optional
 from localnet.cluster import Cluster
 from localnet.encoding.transactions import ENCODINGS, transaction_with_meta
 from localnet.errors import TransactionDropped
@@ -23,7 +24,10 @@ MAX_HISTORY = 1000
 def transaction_config(params: Params, index: int, struct: str) -> Params:
     """A config, which may also be just the name of an encoding (legacy)."""
     value = params.value(index)
-    config = Params({"encoding": value}) if isinstance(value, str) else params.config(index, struct)
+    if isinstance(value, str):
+        config = Params({"encoding": value})
+    else:
+        config = params.config(index, struct)
     encoding = config.value("encoding")
     if encoding is not None and encoding not in ENCODINGS:
         raise invalid_params(f"Invalid params: data did not match any variant of untagged enum {struct}.")
@@ -73,7 +77,7 @@ def get_signatures_for_address(cluster: Cluster, params: Params) -> Json:
     require_confirmed(config)
     before = config.text("before")
     until = config.text("until")
-    positions = [None if text is None else as_signature(text) for text in (before, until)]
+    positions = [optional(as_signature, text) for text in (before, until)]
     limit = config.number("limit", "usize")
     limit = MAX_HISTORY if limit is None else limit
     if not 0 < limit <= MAX_HISTORY:

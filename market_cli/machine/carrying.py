@@ -123,7 +123,8 @@ class Carrier:
         except LOST as error:
             self._failure = str(error)
         else:
-            self._whole_at, self._failure = datetime.now(UTC), None
+            self._whole_at = datetime.now(UTC)
+            self._failure = None
 
     async def _fetch(self, sftp: asyncssh.SFTPClient) -> None:
         tree = await remote_tree(sftp, WORKSPACE_PATH)
@@ -149,13 +150,17 @@ class Carrier:
             async with connected(machine) as ssh, files_of(ssh) as sftp:
                 with refusals():
                     copied = await upload(sftp, self._folder, found, WORKSPACE_PATH, lambda _: None)
+                    # Last: a job that waits for the file finds everything else.
                     async with sftp.open(f"{WORKSPACE_PATH}/{ARRIVED}", "wb"):
                         pass
         except LOST as error:
             self._warn(f"{WORKSPACE_PATH} could not be copied to the new machine: {error}. It is in {self._folder}.")
         else:
             self._say(copied)
-            self._is_elsewhere, self._whole_at, self._failure, self._left_out = False, None, None, {}
+            self._is_elsewhere = False
+            self._whole_at = None
+            self._failure = None
+            self._left_out = {}
 
     def _say(self, copied: Copied) -> None:
         for each in (self._left_out | {each.path: each for each in copied.left_out}).values():

@@ -58,9 +58,8 @@ def _gpus(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFinding]
     yield MachineFinding("GPU", gpu_of(listing.gpu_model).name, _each(names), _is_model(listing.gpu_model, names))
     yield _number_of_gpus(listing.gpu_count, answers, len(found) if told.strip("; ") else None)
     least = min(sizes, default=0) * MIB // GB
-    yield MachineFinding(
-        "VRAM of each", f"{listing.vram_gb} GB", f"{least} GB" if sizes else NOT_TOLD, _holds(least, listing.vram_gb)
-    )
+    vram = f"{least} GB" if sizes else NOT_TOLD
+    yield MachineFinding("VRAM of each", f"{listing.vram_gb} GB", vram, _holds(least, listing.vram_gb))
     yield MachineFinding("driver", NOT_LISTED, _each(one[2] for one in found))
     links = [f"{generation}.0 x{width}" for *_, generation, width in found if generation.isdigit() and width.isdigit()]
     yield MachineFinding("PCIe", NOT_LISTED, _each(links))
@@ -84,13 +83,17 @@ def _is_model(listed: int, names: Sequence[str]) -> bool | None:
 
 def _number_of_gpus(listed: int, answers: MachineAnswers, readable: int | None) -> MachineFinding:
     """GPUs by the tool's readable rows, or without the tool by device and by measurement. A listed GPU must show up."""
-    devices, figures = answers.told.get("devices", ""), answers.figures
+    devices = answers.told.get("devices", "")
+    figures = answers.figures
     if readable is not None:
-        found, how = readable, "" if readable else " that can be used"
+        found = readable
+        how = "" if readable else " that can be used"
     elif devices.isdigit():
-        found, how = int(devices), " by device"
+        found = int(devices)
+        how = " by device"
     else:
-        found, how = len(figures.gpus), " measured"
+        found = len(figures.gpus)
+        how = " measured"
     if figures.is_unusable:
         return MachineFinding("GPUs", str(listed), f"{found}{how}, none of them works: {figures.reason}", False)
     return MachineFinding("GPUs", str(listed), f"{found}{how}", found >= listed)
@@ -98,22 +101,23 @@ def _number_of_gpus(listed: int, answers: MachineAnswers, readable: int | None) 
 
 def _rest(listing: Listing, told: dict[str, str]) -> Iterator[MachineFinding]:
     cores, ram, disk = (_number(told, word) for word in ("cores", "ram", "disk"))
-    yield MachineFinding(
-        "CPU cores", str(listing.cpu_cores), str(cores or NOT_TOLD), cores >= listing.cpu_cores if cores else None
-    )
+    has_cores = cores >= listing.cpu_cores if cores else None
+    yield MachineFinding("CPU cores", str(listing.cpu_cores), str(cores or NOT_TOLD), has_cores)
     for what, size, least in (("RAM", ram, listing.ram_gb), ("disk", disk, listing.disk_gb)):
         found = size * KIB // GB
         yield MachineFinding(what, f"{least} GB", f"{found} GB" if size else NOT_TOLD, _holds(found, least))
-    version = re.fullmatch(r"(\d+)\.(\d+)", told.get("cuda", ""))
-    number = int(version[1]) * CUDA_MAJOR + int(version[2]) if version else 0
     listed = f"{listing.cuda // CUDA_MAJOR}.{listing.cuda % CUDA_MAJOR}"
-    yield MachineFinding(
-        "CUDA", listed, version[0] if version else NOT_TOLD, number >= listing.cuda if version else None
-    )
+    version = re.fullmatch(r"(\d+)\.(\d+)", told.get("cuda", ""))
+    if version is None:
+        yield MachineFinding("CUDA", listed, NOT_TOLD)
+    else:
+        number = int(version[1]) * CUDA_MAJOR + int(version[2])
+        yield MachineFinding("CUDA", listed, version[0], number >= listing.cuda)
 
 
 def _measured(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFinding]:
-    gpus, reason = answers.figures.gpus, f"{NOT_TOLD}: {answers.figures.reason}"
+    gpus = answers.figures.gpus
+    reason = f"{NOT_TOLD}: {answers.figures.reason}"
     model = GPU_BY_ID.get(listing.gpu_model)
     known = model.fp32_tflops if model is not None else 0
     slowest = min((gpu.fp32_tflops for gpu in gpus), default=0)
@@ -128,15 +132,18 @@ def _measured(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFind
         ("VRAM speed of each", "GB/s", "memory_gb_per_second"),
         ("PCIe speed of each", "GB/s", "pcie_gb_per_second"),
     ):
-        yield MachineFinding(what, NOT_LISTED, f"{_least(gpus, figure):.1f} {unit}" if gpus else NOT_TOLD)
+        least = NOT_TOLD
+        if gpus:
+            least = f"{_least(gpus, figure):.1f} {unit}"
+        yield MachineFinding(what, NOT_LISTED, least)
     written, hashed = (_number(answers.told, word) for word in ("disk_speed", "cpu_speed"))
     yield MachineFinding(
         "disk, written",
         f"{listing.disk_mbps} MB/s",
-        f"{written} MB/s" if written else NOT_TOLD,
+        _said(written, "MB/s"),
         _is_fast(written, listing.disk_mbps),
     )
-    yield MachineFinding("CPU, SHA-256", NOT_LISTED, f"{hashed} MB/s" if hashed else NOT_TOLD)
+    yield MachineFinding("CPU, SHA-256", NOT_LISTED, _said(hashed, "MB/s"))
 
 
 def _network(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFinding]:
@@ -145,16 +152,22 @@ def _network(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFindi
         ("network, up", listing.net_up_mbps, answers.up_mbps),
         ("network, down", listing.net_down_mbps, answers.down_mbps),
     ):
-        seen = f"{found} Mbit/s or more, to this computer" if found else NOT_TOLD
+        seen = _said(found, "Mbit/s or more, to this computer")
         yield MachineFinding(what, f"{listed} Mbit/s", seen, _is_fast(found, listed) or None)
     if answers.download_mbps is not None:
-        found, listed = answers.download_mbps, listing.net_down_mbps
+        found = answers.download_mbps
+        listed = listing.net_down_mbps
         text = f"{found} Mbit/s" if found else f"{NOT_TOLD}: no data arrived"
         yield MachineFinding("download", f"{listed} Mbit/s", text, _is_fast(found, listed))
 
 
 def _each(words: Iterator[str] | list[str]) -> str:
     return ", ".join(sorted(set(words))) or NOT_TOLD
+
+
+def _said(figure: int, unit: str) -> str:
+    """A figure with its unit; 0 is one that the machine does not report."""
+    return f"{figure} {unit}" if figure else NOT_TOLD
 
 
 def _number(told: dict[str, str], word: str) -> int:

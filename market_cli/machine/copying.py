@@ -147,12 +147,14 @@ async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[TreeE
             except asyncssh.SFTPError as error:
                 if path == PurePosixPath():
                     raise
-                contents, folder = (), replace(folder, refused=error.reason)
+                contents = ()
+                folder = replace(folder, refused=error.reason)
             yield folder
             for found in contents:
                 name = os.fsdecode(found.filename)
                 if name in (".", ".."):
                     continue
+                # The host may be malicious: a name such as ../.ssh/authorized_keys would be written outside the folder.
                 if "/" in name or "\0" in name or not name:
                     yield TreeEntry(path, False, 0, 0, 0, f"it has a file {name!r}, which would lead out of it")
                 elif stat.S_ISREG(found.attrs.permissions or 0) or stat.S_ISDIR(found.attrs.permissions or 0):
@@ -171,7 +173,8 @@ class _Count:
     """Folders that are left out."""
 
     def is_copied(self, entry: TreeEntry) -> None:
-        self.files, self.bytes = self.files + 1, self.bytes + entry.size
+        self.files = self.files + 1
+        self.bytes = self.bytes + entry.size
 
     def is_there(self, entry: TreeEntry, report: Report) -> None:
         self.unchanged += 1
@@ -192,7 +195,10 @@ class _Count:
         except (asyncssh.SFTPError, OSError) as error:
             if _ends_all(error) or entry.path == PurePosixPath():
                 raise
-            reason = error.reason if isinstance(error, asyncssh.SFTPError) else error.strerror or str(error)
+            if isinstance(error, asyncssh.SFTPError):
+                reason = error.reason
+            else:
+                reason = error.strerror or str(error)
             self._leave_out(entry, reason)
 
     def _leave_out(self, entry: TreeEntry, reason: str) -> None:
@@ -226,7 +232,8 @@ def _local(source: Path, path: PurePosixPath) -> Iterator[TreeEntry]:
         except OSError as error:
             if path == PurePosixPath():
                 raise
-            children, folder = [], replace(folder, refused=error.strerror)
+            children = []
+            folder = replace(folder, refused=error.strerror)
         yield folder
         for child in children:
             if child.is_file() or (child.is_dir() and not child.is_symlink()):
@@ -265,6 +272,7 @@ async def _send(sftp: asyncssh.SFTPClient, here: Path, there: str, entry: TreeEn
                 report(len(data))
     await sftp.setstat(growing, asyncssh.SFTPAttrs(permissions=entry.mode, atime=entry.mtime, mtime=entry.mtime))
     try:
+        # SFTP's own rename refuses to replace a file.
         await sftp.posix_rename(growing, there)
     except asyncssh.SFTPFailure:
         await sftp.remove(growing)

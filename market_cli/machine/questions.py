@@ -104,7 +104,7 @@ async def ask(connection: Connection, url: str | None = None) -> MachineAnswers:
             printed = await _said(machine, PROBE, probe_text())
             return MachineAnswers(
                 told={word: value.strip() for word, _, value in (line.partition(" ") for line in told.splitlines())},
-                figures=Probed((), NO_PYTHON) if printed.strip() == "none" else read_figures(printed),
+                figures=_figures(printed),
                 up_mbps=await _up_mbps(machine),
                 down_mbps=await _down_mbps(machine),
                 download_mbps=None if url is None else await _download_mbps(machine, url),
@@ -116,6 +116,10 @@ async def ask(connection: Connection, url: str | None = None) -> MachineAnswers:
         ) from error
 
 
+def _figures(printed: str) -> Probed:
+    return Probed((), NO_PYTHON) if printed.strip() == "none" else read_figures(printed)
+
+
 async def _said(machine: asyncssh.SSHClientConnection, command: str, sent: str = "") -> str:
     done = await machine.run(command, input=sent, timeout=SECONDS)
     return str(done.stdout or "")
@@ -123,7 +127,8 @@ async def _said(machine: asyncssh.SSHClientConnection, command: str, sent: str =
 
 async def _up_mbps(machine: asyncssh.SSHClientConnection) -> int:
     async with machine.create_process(f"head -c {LINE_BYTES} /dev/urandom", encoding=None) as process:
-        got, begun = len(await process.stdout.read(CHUNK)), time.monotonic()
+        got = len(await process.stdout.read(CHUNK))
+        begun = time.monotonic()
         while time.monotonic() - begun < LINE_SECONDS and (part := await process.stdout.read(CHUNK)):
             got += len(part)
         took = time.monotonic() - begun
@@ -132,7 +137,8 @@ async def _up_mbps(machine: asyncssh.SSHClientConnection) -> int:
 
 
 async def _down_mbps(machine: asyncssh.SSHClientConnection) -> int:
-    part, sent = os.urandom(CHUNK), 0
+    part = os.urandom(CHUNK)
+    sent = 0
     async with machine.create_process("cat > /dev/null", encoding=None) as process:
         begun = time.monotonic()
         while sent < LINE_BYTES and time.monotonic() - begun < LINE_SECONDS:

@@ -57,10 +57,12 @@ class Reach:
             "HostName": connection.host,
             "Port": str(connection.port),
             "User": connection.user,
+            # A name of its own in known_hosts: another machine may have had this address and port.
             "HostKeyAlias": f"gpu-{self.job}",
             "UserKnownHostsFile": str(self.folder / "known_hosts"),
             "GlobalKnownHostsFile": "/dev/null",
             "StrictHostKeyChecking": "yes" if connection.host_key else "accept-new",
+            # Else ssh offers every key of the agent first, by which the host could recognise its owner.
             "IdentitiesOnly": "yes",
         }
         if connection.host_key is not None:
@@ -80,6 +82,7 @@ class Reach:
         askpass = self.folder / "askpass"
         replace_file(askpass, ASKPASS.encode())
         askpass.chmod(0o700)
+        # Not on the command line, which all users of this computer can read.
         own = {"SSH_ASKPASS": str(askpass), "SSH_ASKPASS_REQUIRE": "force", PASSWORD: self.access.connection.password}
         return {**os.environ, **own}
 
@@ -127,7 +130,8 @@ async def run_ssh(machine: Reach, words: Sequence[str]) -> int:
 @contextmanager
 def _left_to_ssh(kind: signal.Signals) -> Iterator[None]:
     """Ctrl-C goes to the remote side: ssh gets it from the terminal and handles it."""
-    before, loop = signal.getsignal(kind), asyncio.get_running_loop()
+    before = signal.getsignal(kind)
+    loop = asyncio.get_running_loop()
     loop.add_signal_handler(kind, lambda: None)
     try:
         yield

@@ -37,7 +37,10 @@ def main() -> None:
     if given.list:
         print("\n".join(f"{step.name:18} {step.command}" for step in STEPS))
         return
-    steps = [step for step in STEPS if step.name in given.steps] if given.steps else list(STEPS)
+    if given.steps:
+        steps = [step for step in STEPS if step.name in given.steps]
+    else:
+        steps = list(STEPS)
     for step in [each for each in steps if unchanged.has_passed(each, ROOT)]:
         steps.remove(step)
         print(f"         {step.name}: passed before on the same inputs", flush=True)

@@ -62,7 +62,9 @@ class RunningStep:
         self.log = folder / f"{name}.log"
         home = folder / name
         home.mkdir(parents=True)
-        command = ("unshare", "--net", "sh", "-ec", APART, step.command) if step.apart else ("sh", "-c", step.command)
+        command = ["sh", "-c", step.command]
+        if step.apart:
+            command = ["unshare", "--net", "sh", "-ec", APART, step.command]
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
                 command,

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from .language import colliding_classes, conditional_expressions, docstrings, tuple_assignments
+from .density import DENSITIES, too_dense
+from .language import colliding_classes, docstrings
 from .sources import Source, sources
 from .structure import cycles, files_side_by_side, imports
 
@@ -29,11 +30,8 @@ def table(files: list[Source]) -> Iterator[tuple[str, str]]:
     for what, some in (("outside tests", False), ("in tests", True)):
         part = [source for source in files if source.is_test is some]
         lines = sum(source.text.count("\n") for source in part)
-        counted = {
-            "conditional expressions": sum(map(conditional_expressions, part)),
-            "tuple assignments": sum(map(tuple_assignments, part)),
-            "comments": sum(1 for source in part for _ in source.comments()),
-        }
+        counted = {density.name: sum(map(density.count, part)) for density in DENSITIES}
+        counted["comments"] = sum(1 for source in part for _ in source.comments())
         yield f"lines {what}", f"{lines:,}"
         for name, count in counted.items():
             yield f"{name} {what}", f"{count} ({count * 1000 / lines:.1f} in a thousand lines)"
@@ -71,13 +69,16 @@ def check(files: list[Source]) -> Iterator[str]:
             f"{count} of {classes} classes share their name with a class in another file, "
             f"more than {MOST_SHARED_PERCENT} %. Give a class a name that says which: JournalEntry, not Entry."
         )
+    yield from too_dense(files)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--openings", action="store_true", help="list the docstrings that open with a question word")
     parser.add_argument("--names", action="store_true", help="list the classes with a name that another file has")
-    parser.add_argument("--check", action="store_true", help="fail where either are more than the project allows")
+    parser.add_argument(
+        "--check", action="store_true", help="fail where docstrings, names or density exceed what the project allows"
+    )
     parser.add_argument("--cycles", action="store_true", help="list the modules that import one another in a circle")
     wanted = parser.parse_args()
     files = sources()

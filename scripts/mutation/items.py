@@ -56,7 +56,9 @@ def _rust_items(source: str) -> Iterator[Item]:
     """Looks for items in the file and in modules, traits and implementations; what a function has within is its own."""
     containers: list[_Open] = []
     item: _Open | None = None
-    depth, start, opened = 0, 0, 0
+    depth = 0
+    start = 0
+    opened = 0
     for token in TOKEN.finditer(source):
         text = token[0]
         if item is None and depth == 0 and (token["name"] or token["impl"] or token["macro"]):
@@ -68,7 +70,8 @@ def _rust_items(source: str) -> Iterator[Item]:
             item = _Open(kind, prefix + name, start, token["const"] is not None)
         elif text == "{" and depth == 0 and item and item.kind in CONTAINERS:
             containers.append(item._replace(path=item.path.rpartition("::")[2]))
-            item, start = None, token.end()
+            item = None
+            start = token.end()
         elif text in ("(", "[", "{"):
             depth += 1
             opened = token.start() if depth == 1 else opened
@@ -105,10 +108,12 @@ def _python_items(source: str) -> Iterator[Item]:
     def within(body: list[ast.stmt], prefix: str) -> Iterator[Item]:
         for node in body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                names, first = [node.name], min(each.lineno for each in (node, *node.decorator_list))
+                names = [node.name]
+                first = min(each.lineno for each in (node, *node.decorator_list))
             elif isinstance(node, ast.Assign | ast.AnnAssign):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                names, first = [each.id for each in targets if isinstance(each, ast.Name)], node.lineno
+                names = [each.id for each in targets if isinstance(each, ast.Name)]
+                first = node.lineno
             else:
                 continue
             for name in names:

@@ -100,5 +100,6 @@ def _judge_tests(mutation: Mutation, copy: Copy) -> Result:
         verdict = Verdict.SURVIVED if unnoticed else Verdict.CAUGHT
         detail = ", ".join(sorted(unnoticed))
     except Failure as error:
-        verdict, detail = Verdict.NOT_RUN, str(error)
+        verdict = Verdict.NOT_RUN
+        detail = str(error)
     return Result(mutation.name, mutation.invariant, verdict, round(time.monotonic() - started), detail)

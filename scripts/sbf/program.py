@@ -98,7 +98,8 @@ print(PROGRAM_ID, program)
 def moved() -> None:
     check_sources()
     with tempfile.TemporaryDirectory() as folder:
-        out, built = Path(folder) / "moved.so", Path(folder) / "built.so"
+        out = Path(folder) / "moved.so"
+        built = Path(folder) / "built.so"
         command = ["uv", "run", "python", "-c", MOVE, str(BINARY), str(out)]
         old, new = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout.split()
         copy = Path(folder) / "sources"

@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from scripts.counts.__main__ import check
+from scripts.counts.density import LINES
 from scripts.counts.language import (
     colliding_classes,
     conditional_expressions,
@@ -82,6 +83,22 @@ def test_check__one_name_too_many__names_the_classes_and_a_remedy() -> None:
 def test_check__questions__are_listed_with_a_remedy() -> None:
     place, remedy = check([source("a.py", '"""What it is."""')])
     assert place == "a.py:1: What it is." and remedy.startswith("Open a docstring with a noun")
+
+
+@pytest.mark.parametrize(
+    ("statement", "allowed", "name"),
+    [("one = 1 if two else 3", 110, "conditional expressions"), ("one, two = 1, 2", 5, "tuple assignments")],
+)
+def test_check__one_dense_statement_too_many__names_the_file_and_a_remedy(
+    statement: str, allowed: int, name: str
+) -> None:
+    lines = [statement] * allowed + ["pass"] * (LINES - allowed)
+    within = source("a.py", "\n".join(lines) + "\n")
+    assert list(check([within])) == []
+    assert list(check([within, source("tests/b.py", f"{statement}\n")])) == []
+    place, remedy = check([source("a.py", "\n".join([*lines[:-1], statement]) + "\n")])
+    assert place == f"a.py: {allowed + 1} {name}"
+    assert remedy.startswith(f"{allowed + 1} {name} in {LINES} lines outside tests, more than {allowed}. Write ")
 
 
 def test_cycles__imports_within_functions__count_and_those_for_types_do_not() -> None:

@@ -105,7 +105,8 @@ class ChargesActions(Area):
         While one of the two cannot be paid, the meter stays for them. A dispute whose time is over is resolved on the
         way.
         """
-        meter, address = await self.get(job), self.address_of(job)
+        meter = await self.get(job)
+        address = self.address_of(job)
         host = Purse.receiving(self.address, meter.authority, meter.mint)
         renter = Purse.receiving(self.address, meter.renter, meter.mint)
         before = [*host.before, *renter.before]

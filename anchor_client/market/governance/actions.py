@@ -39,7 +39,8 @@ class GovernanceActions(Area):
 
     async def title(self, id: int) -> str:
         """Title that the proposer gave it, read from its first transaction; empty where the node no longer has that."""
-        history, address = self.session.history, await self.address_of(id)
+        history = self.session.history
+        address = await self.address_of(id)
         for signature in (await history.signatures(address))[:1]:
             for event in (await history.details(signature)).events:
                 if isinstance(event, ProposalCreated) and event.proposal == address:
@@ -63,7 +64,8 @@ class GovernanceActions(Area):
 
         NoStake.
         """
-        voter, proposal = self.address, await self.address_of(id)
+        voter = self.address
+        proposal = await self.address_of(id)
         await self._stake_of(voter)
         return await self.act(build.vote, support=support, voter=voter, proposal=proposal)
 
@@ -119,7 +121,8 @@ class GovernanceActions(Area):
         """Makes the stakers' vote the market's authority, for ever, and by default the owner of the treasury and of
         the program's code, all in one transaction. The market's authority, who holds the upgrade authority too.
         """
-        authority, governance = self.address, self.authority
+        authority = self.address
+        governance = self.authority
         acts: list[Instruction] = []
         if treasury:
             acts.append(

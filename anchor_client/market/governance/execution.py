@@ -95,7 +95,10 @@ def execution(proposal: Proposal, caller: Pubkey, program_id: Pubkey = PROGRAM_I
     )
     match action_of(proposal):
         case ActionTreasuryTransfer(mint=mint, to=recipient):
-            makes = [] if mint == NATIVE_MINT else [create_associated_token(caller, recipient, mint)]
+            if mint == NATIVE_MINT:
+                makes = []
+            else:
+                makes = [create_associated_token(caller, recipient, mint)]
             return [*makes, act]
         case ActionAddRewardMint(mint=mint):
             return [create_associated_token(caller, find_pool(program_id)[0], mint), act]

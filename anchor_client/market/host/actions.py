@@ -27,7 +27,8 @@ class HostActions(Area):
 
     async def get(self, authority: Pubkey) -> Host:
         """A host by its wallet, as it stands now. UnknownHost."""
-        host, market = await self.reads.host(authority), await self.reads.market()
+        host = await self.reads.host(authority)
+        market = await self.reads.market()
         return Host.of_account(find_host(authority, self.program_id)[0], host, market.reputation_prior_usd)
 
     async def register(self, seal_key: bytes) -> Sent:

@@ -20,6 +20,7 @@ from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.rules.host import rank_of, score_of
 from anchor_client.rules.listing import NOBODY, answer_by, is_heard, takes_order
 from anchor_client.rules.subsidy import Cover, machine_reference_usd, subsidy_left
+from anchor_client.service.optional import optional
 
 PARTS_PER_MILLION: Final = 1_000_000
 
@@ -63,9 +64,7 @@ class Offer:
 
     def listed(self, token_rate: TokenRate | None) -> resource.Listing:
         """The listing as the API answers it; `token_rate` is its price in the market token."""
-        current, challenger = (
-            None if rental == NOBODY else rental for rental in (self.listing.current, self.listing.challenger)
-        )
+        current, challenger = map(_known, (self.listing.current, self.listing.challenger))
         return listing_of(
             self.listing,
             id=self.address,
@@ -115,6 +114,10 @@ def offers_of(
     return sorted(offers, key=_preference)
 
 
+def _known(rental: Pubkey) -> Pubkey | None:
+    return None if rental == NOBODY else rental
+
+
 def _offer(
     address: Pubkey, listing: Listing, host: Host | None, *, online: bool, now: int, vault: Vault | None
 ) -> Offer:
@@ -123,7 +126,7 @@ def _offer(
         listing,
         approved=host is not None and host.approved != 0,
         online=online,
-        score=None if host is None else score_of(host),
+        score=optional(score_of, host),
         owed_mint=None if vault is None else vault.mint,
         subsidy_left=0 if host is None else subsidy_left(host, listing, now),
     )

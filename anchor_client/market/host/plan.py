@@ -55,7 +55,9 @@ def spec_of(listing: Listing) -> ListingSpec:
 
 
 def _message_for(listings: int) -> tuple[int, MessageVersion | None]:
-    return (LISTINGS_IN_V1, MessageVersion.V1) if listings > LISTINGS_AT_ONCE else (LISTINGS_AT_ONCE, None)
+    if listings > LISTINGS_AT_ONCE:
+        return (LISTINGS_IN_V1, MessageVersion.V1)
+    return (LISTINGS_AT_ONCE, None)
 
 
 def _parts(listings: Sequence[Pubkey], at_once: int = LISTINGS_AT_ONCE) -> list[list[AccountMeta]]:

@@ -123,9 +123,11 @@ class MarketActions(Area):
         address, vault = await self.reads.vault(mint, shard)
         treasury = (await self.reads.market()).treasury
         token = associated_token(treasury, mint)
-        is_missing = await self.reads.program.account(token) is None
+        makes = []
+        if await self.reads.program.account(token) is None:
+            makes.append(create_associated_token(self.address, treasury, mint))
         return await self.send(
-            *([create_associated_token(self.address, treasury, mint)] if is_missing else []),
+            *makes,
             self.instruction(
                 build.sweep_fees,
                 caller=self.address,

@@ -92,7 +92,9 @@ class MfpActions(Area):
 
     async def get(self, host: Pubkey) -> MfpLock:
         """A host's lock, by its wallet, and what it leaves of the extra fees. UnknownHost."""
-        account, market, tokens = await self.reads.host(host), await self.reads.market(), await self.reads.tokens()
+        account = await self.reads.host(host)
+        market = await self.reads.market()
+        tokens = await self.reads.tokens()
         mints = await self.reads.payment_mints()
         return MfpLock.known(
             host=host,

@@ -50,7 +50,8 @@ class RentalEnding:
     def into(self, build: Build, **arguments: Any) -> tuple[Instruction, ...]:
         """The ending by a generated builder. Whoever signs makes the token account that they are paid into themselves;
         what another payee cannot take is owed to them."""
-        renter, host = self.purse, Purse.of_host(self.signer, self.listing, self.rental.mint)
+        renter = self.purse
+        host = Purse.of_host(self.signer, self.listing, self.rental.mint)
         act = self.reads.instruction(
             build,
             caller=self.signer,
@@ -69,7 +70,9 @@ class RentalEnding:
         """The end of an order that never held its machine. Its renter compensates whoever holds the machine, or held it
         until the host ended their rental; all else goes back to them. UnknownJob.
         """
-        purse, is_held, leaves = self.purse, not is_idle(self.listing), self.signer == self.rental.renter
+        purse = self.purse
+        is_held = not is_idle(self.listing)
+        leaves = self.signer == self.rental.renter
         compensates = leaves and (is_held or has_departed(self.listing))
         return purse.around(
             self.reads.instruction(

@@ -9,4 +9,6 @@ from anchor_client.generated.accounts import Listing, Rental
 
 def matcher_account(rental: Rental, listing: Listing) -> list[AccountMeta]:
     """The remaining account of a start: none for a rental that its renter ordered, or that has started."""
-    return [AccountMeta(listing.matcher, is_signer=False, is_writable=True)] if rental.is_matched else []
+    if rental.is_matched:
+        return [AccountMeta(listing.matcher, is_signer=False, is_writable=True)]
+    return []

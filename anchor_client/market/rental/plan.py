@@ -33,6 +33,7 @@ from anchor_client.rules.order import Quote, quote_ceil
 from anchor_client.rules.rental import require_repriced_within
 from anchor_client.rules.stake_account import require_discounted_for
 from anchor_client.rules.subsidy import Cover, require_budget, require_subsidised_for
+from anchor_client.service.optional import optional
 
 SLIPPAGE_BPS = 100
 """Share above the quote that an order may cost unless the caller sets a maximum."""
@@ -179,13 +180,15 @@ class RentalPlanner:
             raise refusal(refusals.AlreadyExtended.code)
         listing = await reads.listing(rental.listing)
         mint = await reads.payment_mint(rental.mint)
-        now, market = await reads.now(), await reads.market()
+        now = await reads.now()
+        market = await reads.market()
         require_subsidised_for(rental, market, rental.duration + seconds)
         require_discounted_for(rental, market, rental.duration + seconds)
         price = await reads.fresh_price(mint, now)
         require_repriced_within(rental, replace(mint, price=price.pico_usd), listing, market.extend_tolerance_bps)
         cover = Cover.of(listing, await reads.host(listing.authority), now)
         require_budget(rental, cover, rental.duration + seconds, now)
+        # The program takes the difference of two totals, each rounded: the addition alone may round otherwise.
         old, new = (accrued_ceil(rental.rate, paid) for paid in (rental.duration, rental.duration + seconds))
         deposit = new - old
         if max_cost is not None and deposit > max_cost:
@@ -213,7 +216,10 @@ class RentalPlanner:
         machine. UnknownJob, UnknownIssue.
         """
         ending = await RentalEnding.read(self.reads, renter, address)
-        instructions = [] if issue is None else [self._report(renter, address, issue, ending.rental, ending.listing)]
+        if issue is None:
+            instructions = []
+        else:
+            instructions = [self._report(renter, address, issue, ending.rental, ending.listing)]
         waits = ending.listing.challenger == address
         instructions += await ending.withdrawn() if waits else ending.into(build.stop_rental)
         return StopPlan(tuple(instructions), ending)
@@ -238,8 +244,8 @@ class RentalPlanner:
     async def _offer(
         self, renter: Pubkey, wanted: RentalWanted, kind: RentalKind, excluded: Collection[Pubkey]
     ) -> Offer:
-        gpu = find_gpu(wanted.gpu) if wanted.gpu is not None else None
-        region = find_region(wanted.region) if wanted.region is not None else None
+        gpu = optional(find_gpu, wanted.gpu)
+        region = optional(find_region, wanted.region)
         if wanted.listing is not None:
             offer = await self.reads.offer(wanted.listing)
             require_agreement(offer, gpu, region)
@@ -263,11 +269,15 @@ class RentalPlanner:
         if fitting:
             return fitting[0]
         near = nearest(offers, gpu, count=wanted.count, renter=renter, spot=kind is RentalKind.SPOT)
-        what = f"{gpu.name if gpu is not None else 'machine'}{f' in {region.name}' if region is not None else ''}"
+        what = "machine" if gpu is None else gpu.name
+        if region is not None:
+            what += f" in {region.name}"
         if kind is RentalKind.SPOT:
             offered = f"for {usd(wanted.bid_usd)} an hour" if wanted.bid_usd else "on spot"
             raise NothingAvailable(f"No idle {what} can be had {offered}", f"{near}{_BID_REMEDY}")
-        most = "" if wanted.max_usd is None else f" at {usd(wanted.max_usd)} an hour or less"
+        most = ""
+        if wanted.max_usd is not None:
+            most = f" at {usd(wanted.max_usd)} an hour or less"
         remedy = f"{near}{NothingAvailable.default_remedy}"
         raise NothingAvailable(f"No idle {what} can be rented for {duration(wanted.duration)}{most}", remedy)
 
@@ -303,7 +313,8 @@ def spot_bid(book: SpotBook, kind: RentalKind, bid_usd: int) -> int:
     least = book.listing.spot_min_usd
     if least == 0:
         raise refusal(refusals.SpotNotOffered.code)
-    bid, most = bid_usd or book.least_bid_usd or least, book.listing.on_demand_usd
+    bid = bid_usd or book.least_bid_usd or least
+    most = book.listing.on_demand_usd
     if bid < least:
         raise refusal(refusals.BidTooLow.code, f"the minimum is {usd(least)} an hour")
     if bid > most:

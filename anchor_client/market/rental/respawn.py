@@ -60,7 +60,8 @@ class Respawn(Area):
         Ends with a rental that ended otherwise, with the last of the attempts, or once all the time has been used.
         Raises what RentalActions.open raises, NothingAvailable only for the first rental.
         """
-        left, wish = wanted.duration, wanted
+        left = wanted.duration
+        wish = wanted
         for attempt in range(attempts):
             job: Job | None = None
             async for found in self._open(wish, workload, waits=attempt > 0):
@@ -88,11 +89,14 @@ class Respawn(Area):
     async def _stop_after(self, job: Job, seconds: int) -> None:
         """Stops a rental that was ordered for longer, once so many seconds are used, unless it has been extended."""
         failures = 0
-        left = float(seconds if job.duration > seconds else 0)
+        if job.duration <= seconds:
+            return
+        left = float(seconds)
         while left > 0:
             await asyncio.sleep(min(left, LOOK_SECONDS))
             try:
-                rental, now = await self.reads.program.read(Rental, job.id), await self.reads.now()
+                rental = await self.reads.program.read(Rental, job.id)
+                now = await self.reads.now()
                 if rental is None or has_ended(rental) or rental.duration != job.duration:
                     return
                 left = rental.started_at + seconds - now if is_running(rental) else seconds

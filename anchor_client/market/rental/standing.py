@@ -18,6 +18,7 @@ async def read_standing(
     """The standing that an order by `renter` on a listing is quoted with, as both sides stand now. UnknownHost."""
     addresses = [find_stake(owner, reads.program_id)[0] for owner in (renter, listing.authority)]
     accounts = await reads.program.read_many(StakeAccount, addresses)
-    host, now = await reads.host(listing.authority), await reads.now()
+    host = await reads.host(listing.authority)
+    now = await reads.now()
     renter_stake, host_stake = (active_at(account, now) for account in accounts)
     return standing_of(market, mint, host, listing, renter_stake=renter_stake, host_stake=host_stake)

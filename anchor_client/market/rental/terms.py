@@ -53,8 +53,10 @@ class OrderTerms:
 
         Raises UnknownKind, UnknownPaymentToken, and what the program would refuse whatever the listing.
         """
-        tokens, known = await reads.tokens(), parse_kind(kind)
-        market, payment_mint = await reads.market(), await reads.payment_mint(tokens.mint(pay))
+        tokens = await reads.tokens()
+        known = parse_kind(kind)
+        market = await reads.market()
+        payment_mint = await reads.payment_mint(tokens.mint(pay))
         require_duration(market, known, duration)
         now = await reads.now()
         price = await reads.fresh_price(payment_mint, now)

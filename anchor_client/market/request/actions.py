@@ -78,7 +78,8 @@ class RequestActions(Requests):
         """Puts anyone's request on an idle machine that fits, for the tip once it starts. UnknownRequest,
         UnknownListing."""
         reads = self.reads
-        account, machine = await reads.request(request), await reads.listing(listing)
+        account = await reads.request(request)
+        machine = await reads.listing(listing)
         price = await reads.fresh_price(await reads.payment_mint(account.mint), await reads.now())
         sent = await self.send(
             self.instruction(

@@ -87,7 +87,8 @@ class RequestPlanner:
         reads = self.reads
         if parse_kind(wanted.kind) is RentalKind.SPOT:
             raise refusal(refusals.SpotRequest.code)
-        gpu, regions = find_gpu(wanted.gpu), [find_region(slug) for slug in wanted.regions]
+        gpu = find_gpu(wanted.gpu)
+        regions = [find_region(slug) for slug in wanted.regions]
         near = ANY_REGION if wanted.near is None else find_region(wanted.near).id
         terms = await OrderTerms.read(reads, wanted.kind, wanted.pay, wanted.duration)
         quote = quote_at_ceil(wanted.max_usd, terms.kind, wanted.duration, terms.market, terms.priced_mint)

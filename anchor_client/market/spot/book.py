@@ -70,7 +70,8 @@ class SpotPlace:
     @property
     def shown(self) -> resource.SpotPlace:
         """The same as the API answers it."""
-        kind, status = RentalKind(self.rental.kind), LIVE_STATES[self.rental.state]
+        kind = RentalKind(self.rental.kind)
+        status = LIVE_STATES[self.rental.state]
         return resource.SpotPlace.drawn_from(self.rental, job=self.address, kind=kind, status=status)
 
 
@@ -119,17 +120,20 @@ class SpotBook:
         """The least spot bid that gets in now; None when none does."""
         if not self.is_open:
             return None
-        to_beat = None if self.to_beat is None else (self.to_beat.is_spot, self.to_beat.rental.rate_usd)
+        to_beat = None
+        if self.to_beat is not None:
+            to_beat = (self.to_beat.is_spot, self.to_beat.rental.rate_usd)
         return next_bid_usd(self.listing.on_demand_usd, self.listing.spot_min_usd, to_beat, self.increment_bps)
 
     @property
     def shown(self) -> resource.SpotBook:
         """The same as the API answers it, without the orders that waited."""
+        holder, challenger = (each and each.shown for each in (self.holder, self.challenger))
         return resource.SpotBook.drawn_from(
             self.listing,
             listing=self.address,
-            holder=None if self.holder is None else self.holder.shown,
-            challenger=None if self.challenger is None else self.challenger.shown,
+            holder=holder,
+            challenger=challenger,
             preempt_at=self.preempt_at,
             minimum_bid_usd=self.least_bid_usd,
         )
@@ -162,10 +166,17 @@ class SpotBook:
             return [order.by(build.open_rental)]
         if entry is SpotEntry.BID or self.challenger is None:
             return [order.by(build.place_bid, holder=self.holder.address)]
-        beaten, program_id = self.challenger.rental, order.program_id
+        beaten = self.challenger.rental
+        program_id = order.program_id
         beaten_vault = find_vault(beaten.mint, beaten.shard, program_id)[0]
         refund = Purse.receiving(order.renter, beaten.renter, beaten.mint)
-        is_own, is_other = beaten.renter == order.renter, beaten_vault != order.vault
+        others: dict[str, Pubkey | None] = {"beaten_profile": None, "beaten_vault": None, "beaten_vault_token": None}
+        # Who is named already, as the order's renter or its vault, is not named a second time.
+        if beaten.renter != order.renter:
+            others["beaten_profile"] = find_renter_profile(beaten.renter, program_id)[0]
+        if beaten_vault != order.vault:
+            others["beaten_vault"] = beaten_vault
+            others["beaten_vault_token"] = associated_token(beaten_vault, beaten.mint)
         return [
             *refund.before,
             order.by(
@@ -175,9 +186,7 @@ class SpotBook:
                 beaten_data=beaten,
                 beaten_payout=refund.address,
                 payout_bump=payout_bump(beaten.renter, beaten.mint),
-                beaten_profile=None if is_own else find_renter_profile(beaten.renter, program_id)[0],
-                beaten_vault=beaten_vault if is_other else None,
-                beaten_vault_token=associated_token(beaten_vault, beaten.mint) if is_other else None,
+                **others,
                 beaten_meter=meter_to_end(self.challenger.address, beaten, program_id),
             ),
         ]

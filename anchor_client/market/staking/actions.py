@@ -72,7 +72,8 @@ class StakingActions(Area):
 
     async def claim(self, token: str | Pubkey) -> Sent:
         """Takes all rewards earned in one token; SOL comes as SOL. UnknownPaymentToken, NoPool, NoStake."""
-        pool, tokens = await self._require_stake(), await self.reads.tokens()
+        pool = await self._require_stake()
+        tokens = await self.reads.tokens()
         mint = tokens.mint(token)
         purse = Purse.receiving(self.address, self.address, mint)
         number = stream_of(pool, mint)
@@ -102,7 +103,8 @@ class StakingActions(Area):
 
     async def get(self, wallet: Pubkey) -> Stake:
         """A wallet's stake and rewards as the program would settle them now; all zero for one without. NoPool."""
-        pool, holding = await self.reads.pool(), await self.reads.holding(wallet)
+        pool = await self.reads.pool()
+        holding = await self.reads.holding(wallet)
         streams = pool.rewards[: pool.streams]
         tokens = [await self.reads.denomination(stream.mint) for stream in streams]
         return stake_of(
@@ -122,7 +124,8 @@ class StakingActions(Area):
     async def fund(self, token: str | Pubkey, amount: int) -> Sent:
         """Adds rewards for the next epoch; SOL is wrapped on the way. Anyone. UnknownPaymentToken, NoPool,
         TooFewTokens."""
-        pool, tokens = await self.reads.pool(), await self.reads.tokens()
+        pool = await self.reads.pool()
+        tokens = await self.reads.tokens()
         mint = tokens.mint(token)
         number = stream_of(pool, mint)
         purse = await self._paying(mint, amount, wraps=tokens.wraps(token))
@@ -141,7 +144,8 @@ class StakingActions(Area):
         stream left for. Anyone. UnknownVault, NoPool.
         """
         address, vault = await self.reads.vault(mint, shard)
-        pool, treasury = await self.reads.pool(), (await self.reads.market()).treasury
+        pool = await self.reads.pool()
+        treasury = (await self.reads.market()).treasury
         is_released = mint not in reward_mints(pool) and is_full(pool)
         sweep = self.instruction(
             build.sweep_stakers,
@@ -150,7 +154,10 @@ class StakingActions(Area):
             vault_data=vault,
             stream_token=associated_token(treasury, mint) if is_released else None,
         )
-        before = [create_associated_token(self.address, treasury, mint)] if is_released else []
+        if is_released:
+            before = [create_associated_token(self.address, treasury, mint)]
+        else:
+            before = []
         return await self.send(*before, sweep)
 
     async def advance_epoch(self) -> Sent:

@@ -30,7 +30,8 @@ class Address:
         """The parts of an http or https URL. NoHttpUrl."""
         try:
             parts = urlsplit(url)
-            host, port = (parts.hostname or "").encode("idna").decode(), parts.port
+            host = (parts.hostname or "").encode("idna").decode()
+            port = parts.port
         except (ValueError, UnicodeError) as error:
             raise NoHttpUrl("it cannot be read as a URL") from error
         if parts.scheme not in PORTS or not host or port == 0:
@@ -49,7 +50,7 @@ class Address:
     def target(self, path: str = "") -> str:
         """Target of a request: `path` below the URL's own."""
         whole = self.path.rstrip("/") + path if path else self.path
-        return (whole or "/") + (f"?{self.query}" if self.query else "")
+        return f"{whole or '/'}?{self.query}" if self.query else whole or "/"
 
 
 def _basic(user: str | None, password: str | None) -> str | None:

@@ -57,6 +57,7 @@ class HttpClient:
         for connection in (*self._idle, *self._busy):
             connection.close()
         self._idle.clear()
+        # asyncio tells connections that they are lost in its next turn.
         await asyncio.sleep(0)
 
     async def __aenter__(self) -> Self:

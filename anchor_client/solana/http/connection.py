@@ -61,6 +61,7 @@ class HttpConnection(asyncio.Protocol):
         """Ends the connection at once."""
         self.is_reusable = False
         if self.transport is not None:
+            # close() would wait until the server has taken what is still to be sent.
             self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -73,7 +74,8 @@ class HttpConnection(asyncio.Protocol):
         if self._answer is None or self._answer.done():
             self.close()  # nobody asked
             return
-        self.has_heard, self._heard_at = True, time.monotonic()
+        self.has_heard = True
+        self._heard_at = time.monotonic()
         self._received += len(data)
         try:
             self._parser.feed_data(data)
@@ -85,6 +87,7 @@ class HttpConnection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """asyncio's."""
         self.is_reusable = False
+        # Some servers end an answer of unknown length as HTTP/1.0 did, by closing.
         if exc is None and self._ends_with_connection:
             self._finish()
         self._fail(NoConnection("the connection was closed"))
@@ -99,6 +102,7 @@ class HttpConnection(asyncio.Protocol):
 
     def on_headers_complete(self) -> None:
         """httptools'."""
+        # 100 Continue and its like come before the answer itself.
         self._has_head = self._parser.get_status_code() > _LAST_INFORMATIONAL
         if self._head_only:
             self._finish()
@@ -127,8 +131,10 @@ class HttpConnection(asyncio.Protocol):
         self._headers = {}
         self._parts: list[bytes] = []
         self._received = self._size = 0
-        self._head_only, self._has_head = head_only, False
-        self.has_heard, self._heard_at = False, time.monotonic()
+        self._head_only = head_only
+        self._has_head = False
+        self.has_heard = False
+        self._heard_at = time.monotonic()
 
     def _watch(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
         left = self._heard_at + seconds - time.monotonic()
@@ -157,6 +163,7 @@ class HttpConnection(asyncio.Protocol):
             return body
         unpacking = zlib.decompressobj(_GZIP)
         try:
+            # At most so much: a few kilobytes may unpack to gigabytes.
             plain = unpacking.decompress(body, self._most)
         except zlib.error as error:
             raise Undecodable("it cannot be unpacked") from error

@@ -19,7 +19,9 @@ async def dial(address: Address, seconds: float) -> HttpConnection:
     proxy = proxy_of(address)
     try:
         async with asyncio.timeout(seconds):
-            return await (_straight(address) if proxy is None else _through(proxy, address, seconds))
+            if proxy is None:
+                return await _straight(address)
+            return await _through(proxy, address, seconds)
     except TimeoutError as error:
         raise TooSlow("it cannot be reached in time") from error
     except (OSError, UnicodeError) as error:
@@ -44,10 +46,13 @@ def proxy_of(address: Address) -> Address | None:
     import urllib.request  # noqa: PLC0415 - takes long and is rarely needed
 
     proxies = urllib.request.getproxies_environment()
-    named = proxies.get("https" if address.is_tls else "http") or proxies.get("all")
+    scheme = "https" if address.is_tls else "http"
+    named = proxies.get(scheme) or proxies.get("all")
     if not named or urllib.request.proxy_bypass(address.host):
         return None
-    return Address.of(named if "://" in named else f"http://{named}")
+    if "://" not in named:
+        named = f"http://{named}"
+    return Address.of(named)
 
 
 async def _straight(address: Address, place: str | None = None, most_bytes: int | None = None) -> HttpConnection:
@@ -64,8 +69,11 @@ async def _straight(address: Address, place: str | None = None, most_bytes: int 
 
 async def _through(proxy: Address, address: Address, seconds: float) -> HttpConnection:
     connection = await _straight(proxy)
-    name = f"{'[' + address.host + ']' if ':' in address.host else address.host}:{address.port}"
-    credentials = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    name = f"{host}:{address.port}"
+    credentials = ""
+    if proxy.authorization:
+        credentials = f"Proxy-Authorization: {proxy.authorization}\r\n"
     opening = f"CONNECT {name} HTTP/1.1\r\nHost: {name}\r\n{credentials}\r\n".encode()
     try:
         answer = await connection.ask(opening, seconds, head_only=True)

@@ -34,7 +34,10 @@ async def call_many(
 
     They are sent in one request where the node takes that; a call that fails there is made again on its own.
     """
-    texts = await _texts(rpc, method, [params for params, _ in wanted]) if len(wanted) > 1 else {}
+    if len(wanted) > 1:
+        texts = await _texts(rpc, method, [params for params, _ in wanted])
+    else:
+        texts = {}
 
     async def one(place: int) -> T:
         params, read = wanted[place]

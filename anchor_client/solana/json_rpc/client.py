@@ -68,6 +68,7 @@ class JsonRpc:
         self._answered = answered
         self._retries = retries or Retries()
         connect = connect or partial(HttpClient, timeout=timeout)
+        # A node that is named twice would otherwise be asked again as if it were another.
         named = list(dict.fromkeys([urls] if isinstance(urls, str) else urls))
         waits = self._retries.waits
         self.endpoints = [NodeEndpoint(url, connect(url), timeout=timeout, rate=rate, waits=waits) for url in named]
@@ -173,4 +174,6 @@ def _body(method: str, params: Sequence[Any]) -> bytes:
 def _commitment(params: Sequence[Any]) -> str:
     """The commitment that a call names; without one nodes answer from what they have processed."""
     config = params[-1] if params else None
-    return str(config.get("commitment", PROCESSED)) if isinstance(config, dict) else PROCESSED
+    if isinstance(config, dict):
+        return str(config.get("commitment", PROCESSED))
+    return PROCESSED

@@ -127,13 +127,17 @@ class NodeEndpoint:
     def failed(self, error: GpuMarketError) -> None:
         """Counts a failure; what another node may do better makes the others go first."""
         self.counts.errors[kind_of(error)] += 1
+        # Any node would have refused that: it says nothing about this one.
         if not may_differ(error):
             return
         self._failures += 1
         now = time.monotonic()
         self._doubted_until = now + DOUBT.wait(self._failures)
         if isinstance(error, RateLimited):
-            rest = self._waits.spread(self._failures) if error.retry_after is None else error.retry_after
+            if error.retry_after is None:
+                rest = self._waits.spread(self._failures)
+            else:
+                rest = error.retry_after
             self._rests_until = max(self._rests_until, now + min(rest, LONGEST_REST))
 
     async def close(self) -> None:
@@ -141,7 +145,8 @@ class NodeEndpoint:
         await self._link.close()
 
     def _succeeded(self, method: str, seconds: float) -> None:
-        self._failures, self._doubted_until = 0, 0.0
+        self._failures = 0
+        self._doubted_until = 0.0
         self.counts.answered(seconds)
         self._latencies.setdefault(method, deque(maxlen=SAMPLES)).append(seconds)
 
@@ -152,6 +157,7 @@ class NodeEndpoint:
 
     async def _once(self, method: str, body: bytes, read: Callable[[str], T]) -> T:
         try:
+            # The link's own timeout is for each part of an answer, of which a slow node may send many.
             async with asyncio.timeout(SLOWEST * self._timeout):
                 answer = await self._link.post(body)
         except (HttpFailure, TimeoutError) as error:

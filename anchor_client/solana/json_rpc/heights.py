@@ -113,7 +113,8 @@ class Heights:
         self._believed = _lower_median(said.values())
         leading = sorted(said.values())[len(said) // 2]
         for each, slot in said.items():
-            each.slot, each.lag = slot, max(0, leading - slot)
+            each.slot = slot
+            each.lag = max(0, leading - slot)
         self._seen = {name: min(slot, self._ceiling()) for name, slot in self._seen.items()}
 
     async def _ask(self, endpoints: Sequence[NodeEndpoint], ask: Vote) -> dict[NodeEndpoint, int]:

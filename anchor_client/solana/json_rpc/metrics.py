@@ -46,7 +46,8 @@ class NodeMetrics(Collector):
         doubted = GaugeMetricFamily("gpu_market_rpc_doubted", "1 while others go first.", labels=LABELS)
         for client, nodes in self._watched:
             for node in nodes:
-                names, counts = [client, node.host], node.counts
+                names = [client, node.host]
+                counts = node.counts
                 requests.add_metric(names, counts.requests)
                 hedges.add_metric(names, counts.hedges)
                 for kind, number in counts.errors.items():

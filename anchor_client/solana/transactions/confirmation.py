@@ -132,5 +132,6 @@ async def _status(client: NodeClient, signature: Signature, *, search_history: b
 
 def _reached(status: TransactionStatus, commitment: Commitment) -> bool:
     if status.confirmation_status is None:
+        # Old nodes send none; their confirmations are null once the slot is final.
         return status.confirmations is None
     return status.confirmation_status in _REACHED_BY[commitment]

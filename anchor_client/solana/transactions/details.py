@@ -53,6 +53,7 @@ async def find_details(
     if found is None:
         return None
     meta = found.transaction.meta
+    # A node may keep the transaction without its effects.
     if meta is None:
         raise DetailsUnavailable(signature)
     return TransactionDetails(

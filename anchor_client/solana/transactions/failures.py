@@ -119,6 +119,7 @@ def _instruction_failure(
             called = program.id if instruction is None else instruction.program_id
             return _custom(_failed_program(logs) or called, code, context, logs, program)
         case InstructionErrorFieldless():
+            # One that runs out fails with ProgramFailedToComplete, as one that crashes does: only the log tells.
             name = "ComputationalBudgetExceeded" if _ran_out(logs) else _name(error.err)
             kind, message = _INSTRUCTION.get(name, (runtime.InstructionRefused, f"The runtime refused: {name}"))
             return kind(f"{message} ({context})", logs)
@@ -137,9 +138,11 @@ def _custom(failed: Pubkey, code: int, context: str, logs: tuple[str, ...], prog
     known: Mapping[int, tuple[type[runtime.TransactionRefused], str]] = {}
     other: type[runtime.TransactionRefused] = runtime.InstructionRefused
     if failed == TOKEN_PROGRAM:
-        known, other = _TOKEN, runtime.TokenProgramRefusal
+        known = _TOKEN
+        other = runtime.TokenProgramRefusal
     elif failed == SYSTEM_PROGRAM:
-        known, other = _SYSTEM, runtime.SystemProgramRefusal
+        known = _SYSTEM
+        other = runtime.SystemProgramRefusal
     kind, message = known.get(code, (other, f"Program {failed} refused with code {code}"))
     return kind(f"{message}{_shortage(logs)} ({context})", logs)
 

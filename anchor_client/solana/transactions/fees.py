@@ -27,6 +27,7 @@ async def recent_price(client: NodeClient, instructions: Iterable[Instruction], 
 def writable_accounts(instructions: Iterable[Instruction], payer: Pubkey) -> list[Pubkey]:
     """The accounts that a transaction locks for writing, without duplicates, up to a node's limit per request."""
     metas = (meta for instruction in instructions for meta in instruction.accounts)
+    # The payer first: every transaction locks it, and the node takes only so many.
     keys = dict.fromkeys([payer, *(meta.pubkey for meta in metas if meta.is_writable)])
     return list(keys)[:MAX_QUERIED_ACCOUNTS]
 

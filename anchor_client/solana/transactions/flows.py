@@ -12,7 +12,13 @@ from solders.transaction_status import ParsedInstruction, UiPartiallyDecodedInst
 from anchor_client.solana.program_ids import TOKEN_PROGRAM
 from anchor_idl import base58
 
-_TRANSFER, _BURN, _CLOSE, _TRANSFER_CHECKED, _BURN_CHECKED, _UNWRAP, _BATCH = 3, 8, 9, 12, 15, 45, 255
+_TRANSFER = 3
+_BURN = 8
+_CLOSE = 9
+_TRANSFER_CHECKED = 12
+_BURN_CHECKED = 15
+_UNWRAP = 45
+_BATCH = 255
 _AMOUNT: Final = slice(1, 9)
 
 
@@ -62,6 +68,7 @@ def flows_of_token_call(number: int, data: bytes, accounts: Sequence[Pubkey]) ->
     elif tag in (_BURN, _BURN_CHECKED):
         yield Flow(number, accounts[0], None, _amount(data[_AMOUNT]))
     elif tag == _UNWRAP and len(data) > 2:
+        # p-token's own instruction: lamports leave a wrapped account without closing it.
         yield Flow(number, accounts[0], accounts[1], _amount(data[2:10]), in_lamports=True)
     elif tag == _CLOSE:
         yield Closing(accounts[0], accounts[1])
@@ -70,9 +77,11 @@ def flows_of_token_call(number: int, data: bytes, accounts: Sequence[Pubkey]) ->
 def _batch(number: int, data: bytes, accounts: Sequence[Pubkey]) -> Iterator[Flow | Closing]:
     """Each call says how many accounts and bytes are its own."""
     while len(data) >= 2:
-        count, size = data[0], data[1]
+        count = data[0]
+        size = data[1]
         yield from flows_of_token_call(number, data[2 : 2 + size], accounts[:count])
-        data, accounts = data[2 + size :], accounts[count:]
+        data = data[2 + size :]
+        accounts = accounts[count:]
 
 
 def _parsed(number: int, parsed: dict[str, Any]) -> Iterator[Flow | Closing]:

@@ -85,7 +85,8 @@ def compile_message(
     if version is MessageVersion.V1 and len(message.account_keys) > MAX_ACCOUNTS:
         names = len(message.account_keys)
         raise TransactionTooLarge(f"The transaction names {names} accounts; a v1 message takes {MAX_ACCOUNTS}")
-    size, limit = transaction_size(message), V1_BYTES if version is MessageVersion.V1 else PACKET_BYTES
+    size = transaction_size(message)
+    limit = V1_BYTES if version is MessageVersion.V1 else PACKET_BYTES
     if size > limit:
         raise TransactionTooLarge(f"The transaction has {size} bytes; a {version} message takes {limit}")
     return message
@@ -97,6 +98,7 @@ def fitting(
     lookup_tables: Sequence[AddressLookupTableAccount] = (),
 ) -> MessageVersion:
     """v0, which every wallet signs, or v1 for instructions that do not fit that."""
+    # Every price takes the same place in a message, but none at all takes less.
     budget = ComputeBudget(price=1)
     try:
         compile_message(instructions, payer, Hash.default(), budget=budget, lookup_tables=lookup_tables)
@@ -114,6 +116,7 @@ def _compiled(
     lookup_tables: Sequence[AddressLookupTableAccount],
 ) -> Message | MessageV0 | MessageV1:
     if version is MessageVersion.V1:
+        # A version-1 message has its limits in itself, and needs no instructions for them.
         config = TransactionConfig(
             priority_fee=budget.priority_fee_ceil or None,
             compute_unit_limit=budget.units,

@@ -11,6 +11,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.rpc.responses import RpcSimulateTransactionResult
 
+from anchor_client.service.optional import optional
 from anchor_client.solana.errors import UnreadableAnswer
 from anchor_client.solana.program import Program
 from anchor_client.solana.program_ids import TOKEN_PROGRAM
@@ -78,7 +79,8 @@ def movements_of(
 
 
 def _balances(result: RpcSimulateTransactionResult, keys: Sequence[Pubkey]) -> _Balances:
-    before, after = result.pre_balances, result.post_balances
+    before = result.pre_balances
+    after = result.post_balances
     if before is None or after is None or len(before) != len(keys) or len(after) != len(keys):
         raise UnreadableAnswer("The RPC node does not tell balances with a simulation")
     told = [*(result.pre_token_balances or ()), *(result.post_token_balances or ())]
@@ -172,7 +174,7 @@ def _movement(
         account = passing.get(account, account)
         return account if is_rent or is_returned else balances.owners.get(account, account)
 
-    target = None if flow.target is None else party(flow.target)
+    target = optional(party, flow.target)
     if is_rent:
         purpose = RENT
     elif is_returned:

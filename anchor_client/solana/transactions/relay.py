@@ -40,7 +40,8 @@ def signed_elsewhere(raw: bytes, last_valid_block_height: int, program: Program)
 
 
 def _is_of(transaction: VersionedTransaction, number: int, program: Program) -> bool:
-    keys, compiled = transaction.message.account_keys, transaction.message.instructions[number]
+    keys = transaction.message.account_keys
+    compiled = transaction.message.instructions[number]
     if compiled.program_id_index >= len(keys) or keys[compiled.program_id_index] != program.id:
         return False
     try:

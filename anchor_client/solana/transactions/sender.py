@@ -122,7 +122,11 @@ class TransactionSender:
         address = keys[0].pubkey()
         chosen = version or self.version
         if budget is None:
-            versions = (chosen,) if chosen else OLDER if lookup_tables else NEWEST
+            versions: tuple[MessageVersion, ...] = NEWEST
+            if chosen:
+                versions = (chosen,)
+            elif lookup_tables:
+                versions = OLDER
             version, _, simulation = await self._tried(instructions, address, versions)
             budget = simulation.budget(await self._price(instructions, address))
         else:
@@ -164,7 +168,9 @@ class TransactionSender:
         """Simulates the instructions in the first of `versions` that the cluster takes; what it has refused once is
         not asked for again. Raises the error that they would fail with."""
         *newer, last = versions
-        for version in [] if self._v1_is_refused else newer:
+        if self._v1_is_refused:
+            newer = []
+        for version in newer:
             message = self._trial(instructions, payer, version)
             try:
                 result = await self._result(message, instructions, inner=inner)

@@ -56,7 +56,9 @@ def _value(idl: Idl, type_: Type, text: str) -> str:
         case Array(inner) | Vec(inner):
             return tuple_literal(_value(idl, inner, item) for item in _items(text))
         case Option(inner):
-            return "None" if text == "None" else _value(idl, inner, text.removeprefix("Some(").removesuffix(")"))
+            if text == "None":
+                return "None"
+            return _value(idl, inner, text.removeprefix("Some(").removesuffix(")"))
         case Primitive():
             return str(int(text))
         case other:
@@ -80,7 +82,10 @@ def _items(text: str) -> list[str]:
     """The items of a printed list, split at its own commas only."""
     if not (text.startswith("[") and text.endswith("]")):
         raise ValueError("no list")
-    items, depth, quoted, start = [], 0, False, 1
+    items = []
+    depth = 0
+    quoted = False
+    start = 1
     for position, character in enumerate(text[1:-1], 1):
         if character == '"' and text[position - 1] != "\\":
             quoted = not quoted

@@ -69,7 +69,12 @@ def layout(idl: Idl, type_: Type, *, newer: bool = False) -> str:
         case Primitive(name):
             return f"layouts.{name.upper()}"
         case Option(inner, padded):
-            name = "COption" if padded else "NewerOption" if newer else "Option"
+            if padded:
+                name = "COption"
+            elif newer:
+                name = "NewerOption"
+            else:
+                name = "Option"
             return f"layouts.{name}Layout({layout(idl, inner)})"
         case Vec(inner) if resolve(idl, inner) == U8:
             return "layouts.BYTES"
@@ -137,9 +142,11 @@ def check_unpadded(idl: Idl, definition: TypeDefinition) -> None:
     """UnsupportedIdl if the memory layout of C would put padding into a struct that is read without."""
     if not definition.may_pad or not isinstance(definition.body, StructBody):
         return
-    position, widest = 0, 1
+    position = 0
+    widest = 1
     for field in definition.body.fields:
-        size, alignment = fixed_size(idl, field.type), _alignment(idl, field.type)
+        size = fixed_size(idl, field.type)
+        alignment = _alignment(idl, field.type)
         if size is None or position % alignment:
             raise UnsupportedIdl(f"{definition.name}.{field.name} is not where a layout without padding has it")
         position += size

@@ -151,7 +151,10 @@ class PdaFunctions:
 
     def _own_fields(self, name: str) -> frozenset[str]:
         definition = self._idl.types.get(pascal(name))
-        fields = definition.body.fields if definition and isinstance(definition.body, StructBody) else ()
+        if definition and isinstance(definition.body, StructBody):
+            fields = definition.body.fields
+        else:
+            fields = ()
         return frozenset(field.name for field in fields)
 
     def _function_source(self, function: _Function) -> str:

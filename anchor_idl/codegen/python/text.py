@@ -58,7 +58,9 @@ def export_list(names: Iterable[str]) -> str:
 def lazy_names(places: Iterable[tuple[str, str]], expression: str) -> str:
     """Code that makes the names at some places those of their package; the places are the value of `expression`."""
     imports = "".join(f"    from .{file} import {name} as {name}\n" for file, name in places)
-    return f"if TYPE_CHECKING:\n{imports}else:\n    __getattr__ = importer(__name__, {expression})\n" if imports else ""
+    if not imports:
+        return ""
+    return f"if TYPE_CHECKING:\n{imports}else:\n    __getattr__ = importer(__name__, {expression})\n"
 
 
 def place_table(places: Iterable[tuple[bytes, tuple[str, str]]]) -> str:

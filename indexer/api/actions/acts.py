@@ -12,6 +12,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market.client import Market
 from anchor_client.market.drafting import drafted, signed_by
+from anchor_client.service.optional import optional
 from anchor_client.solana.transactions import MessageVersion
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
@@ -91,7 +92,7 @@ class Actor:
         """The transaction of instructions that are planned already. `headroom` is how much more of a mint it may take
         when it lands, base units."""
         signer = body.signer
-        version = None if body.version is None else MessageVersion(body.version)
+        version = optional(MessageVersion, body.version)
         sender = self.market.session.sender
         unsigned = await sender.unsigned(signed_by(signer, instructions), signer, version=version)
         return UnsignedAct(
@@ -100,7 +101,7 @@ class Actor:
             blockhash=str(unsigned.blockhash),
             last_valid_block_height=unsigned.last_valid_block_height,
             signers=[str(key) for key in unsigned.signers],
-            address=None if address is None else str(address),
+            address=optional(str, address),
             summary=await summary_of(self.market.reads, signer, unsigned, says, headroom or {}),
         )
 

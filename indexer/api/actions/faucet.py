@@ -15,6 +15,7 @@ from anchor_client.amounts import SOL_DECIMALS
 from anchor_client.balances import Balance, read_balances
 from anchor_client.deploy.clusters import MAINNET, cluster_of
 from anchor_client.market.client import Market
+from anchor_client.service.optional import optional
 from anchor_client.solana.issuing import issue
 from anchor_client.solana.tokens import NATIVE_MINT
 from anchor_client.solana.wallet import Wallet
@@ -37,7 +38,7 @@ class Faucet:
 
     def __init__(self, market: Market, keypair: str | None) -> None:
         self._market = market
-        self._wallet = None if keypair is None else Wallet.from_file(keypair)
+        self._wallet = optional(Wallet.from_file, keypair)
         self._giving = asyncio.Lock()
 
     async def gifts(self) -> list[Balance]:

@@ -24,7 +24,8 @@ def body_of(kind: type[Struct], variant: str | None = None) -> type[BaseModel]:
     """A strict model of a type, the same each time: addresses, enums by their names in lower case, bytes in hex,
     amounts as text. With `variant` it has a `kind` of that name."""
     if kind.__name__ not in _MADE:
-        hints, known = get_type_hints(kind), kind.LAYOUT.layouts
+        hints = get_type_hints(kind)
+        known = kind.LAYOUT.layouts
         fields: dict[str, Any] = {name: (_field(name, hints[name], known[name]), ...) for name in known}
         if variant is not None:
             fields = {"kind": (Literal[variant], ...)} | fields
@@ -52,7 +53,9 @@ def _field(name: str, hint: Any, layout: Any) -> Any:
         return body_of(hint)
     if id(layout) in SIZES:
         return Annotated[int, Field(ge=0, lt=2 ** SIZES[id(layout)])]
-    return Annotated[int, Field(ge=0, lt=2**53)] if name.endswith("_usd") else AmountText
+    if name.endswith("_usd"):
+        return Annotated[int, Field(ge=0, lt=2**53)]
+    return AmountText
 
 
 def _value(hint: Any, value: Any) -> Any:

@@ -15,7 +15,11 @@ from indexer.api.feed import messages
 
 SUBPROTOCOL: Final = "gpu-market"
 """Subprotocol for browsers, which offer it beside a credential because the server must take one that they offer."""
-GOING_AWAY, REFUSED, TRY_AGAIN, UNAUTHORIZED, FORBIDDEN = 1001, 1008, 1013, 3000, 3003
+GOING_AWAY = 1001
+REFUSED = 1008
+TRY_AGAIN = 1013
+UNAUTHORIZED = 3000
+FORBIDDEN = 3003
 CODES: Final[Mapping[int, int]] = MappingProxyType(
     {401: UNAUTHORIZED, 403: FORBIDDEN, 422: REFUSED, 429: TRY_AGAIN, 503: TRY_AGAIN}
 )

@@ -59,7 +59,8 @@ class FeedHub:
     @asynccontextmanager
     async def telling(self, app: ASGIApp, reads: Reads) -> AsyncIterator[None]:
         """Tells what comes until the context is left, and ends every client's messages then."""
-        self._reads, self._states = reads, States(app)
+        self._reads = reads
+        self._states = States(app)
         tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._tick())]
         try:
             yield
@@ -91,7 +92,8 @@ class FeedHub:
 
     async def resubscribe(self, subscriber: Subscriber, topics: frozenset[str]) -> None:
         """Has a client told of other topics, and the states of those that are new."""
-        new, subscriber.topics = topics - subscriber.topics, topics
+        new = topics - subscriber.topics
+        subscriber.topics = topics
         async for text in self._states.of(new, await self._here()):
             subscriber.offer(text)
 
@@ -106,8 +108,12 @@ class FeedHub:
         """Greets a client, tells what it has missed, and has it told what comes from then on."""
         await self._changes.dispatch()
         begin = await self._here()
-        refused = None if after is None else _cannot_resume(after, begin)
-        subscriber.at = begin.number if after is None or refused else after.number
+        refused = None
+        subscriber.at = begin.number
+        if after is not None:
+            refused = _cannot_resume(after, begin)
+            if not refused:
+                subscriber.at = after.number
         yield messages.hello(Position(begin.index_id, subscriber.at), subscriber.topics, self._status.final_slot)
         if refused:
             yield messages.reset(begin, refused)
@@ -129,7 +135,8 @@ class FeedHub:
             await self._woken.wait()
             self._woken.clear()
             if not self._clients:
-                self._position, self._is_stale = None, False
+                self._position = None
+                self._is_stale = False
                 self._states.forget()
                 continue
             try:
@@ -160,8 +167,12 @@ class FeedHub:
                 subscriber.at = max(subscriber.at, here.number)
             changed = changed.union(*(told.topics for told in page))
         self._tell_final()
-        followed, stale, self._is_stale = self._followed(), self._is_stale, False
-        await self._tell_states(followed if stale else followed & (changed | ({NETWORK} if changed else set())))
+        followed = self._followed()
+        stale = self._is_stale
+        self._is_stale = False
+        if changed:
+            changed |= {NETWORK}
+        await self._tell_states(followed if stale else followed & changed)
 
     def _tell_final(self) -> None:
         slot = self._status.final_slot

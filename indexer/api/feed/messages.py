@@ -55,15 +55,18 @@ def told(
     """An event, or that one was withdrawn."""
     area = AREAS[type(event)]
     topics = frozenset({ALL, area, *(f"{kind}:{address}" for kind, address in named if kind in NARROW)})
-    is_final = final_slot is None or entry.slot <= final_slot
+    status = "pending"
+    if final_slot is None or entry.slot <= final_slot:
+        status = "final"
     message: dict[str, Any] = {"type": "event", "cursor": str(Position(index, entry.number))}
     if entry.withdrawn is not None:
+        status = "withdrawn"
         message |= {"type": "withdrawn", "of": str(Position(index, entry.withdrawn))}
     message |= {
         "event": type(event).__name__,
         "area": area,
         "topics": sorted(topics - {ALL}),
-        "status": "withdrawn" if entry.withdrawn is not None else "final" if is_final else "pending",
+        "status": status,
         "tx": entry.signature,
         "slot": entry.slot,
         "ts": entry.block_time,

@@ -10,6 +10,7 @@ from typing import Self
 import msgspec
 from starlette.datastructures import QueryParams
 
+from anchor_client.service.optional import optional
 from indexer.api.feed.log import CURSOR_PATTERN, Position
 from indexer.api.feed.subscriber import MOST_TOPICS
 from indexer.api.feed.topics import is_topic
@@ -37,7 +38,7 @@ class FeedSubscription:
         after = query.get("after")
         if after is not None and re.fullmatch(CURSOR_PATTERN, after) is None:
             raise NotUnderstood(f"{after} is not a cursor")
-        return cls(_checked(query.getlist("topic")), None if after is None else Position.parse(after))
+        return cls(_checked(query.getlist("topic")), optional(Position.parse, after))
 
 
 class TopicChange(msgspec.Struct, forbid_unknown_fields=True):

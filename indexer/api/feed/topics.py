@@ -12,8 +12,15 @@ from anchor_client.rules.listing import NOBODY
 from anchor_idl.runtime.structs import Event
 from indexer.index.handlers import HANDLERS
 
-JOB, LISTING, SPOT, REQUEST, HOST, PROPOSAL, WALLET = "job", "listing", "spot", "request", "host", "proposal", "wallet"
-NETWORK, ALL = "network", "all"
+JOB = "job"
+LISTING = "listing"
+SPOT = "spot"
+REQUEST = "request"
+HOST = "host"
+PROPOSAL = "proposal"
+WALLET = "wallet"
+NETWORK = "network"
+ALL = "all"
 HOST_ACCOUNT = "host account"
 """Kind of a host's account, as events name hosts; users know hosts by their wallet, `authority`."""
 
@@ -79,7 +86,9 @@ def state_path(topic: str) -> str | None:
     """Path of a topic's state; None for topics that only have events."""
     kind, _, address = topic.partition(":")
     path = STATES.get(kind)
-    return path.format(address) if path is not None and (address or kind == NETWORK) else None
+    if path is not None and (address or kind == NETWORK):
+        return path.format(address)
+    return None
 
 
 def named_by(event: Event) -> Iterator[tuple[str, str]]:

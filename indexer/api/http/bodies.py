@@ -28,6 +28,7 @@ class BodyLimit:
             return
         told = Headers(scope=scope).get("content-length", "")
         parts: list[Message] = []
+        # By its own word first: of what is announced as too large nothing is read.
         size = int(told) if told.isdecimal() else 0
         if size <= self._most:
             size = 0
@@ -39,6 +40,7 @@ class BodyLimit:
             refusal = ApiError(413, "body_too_large", message, "Send a smaller body; /docs describes each route's.")
             await refusal.response(scope["path"])(scope, receive, send)
             return
+        # Taken from the end, which a list does at once.
         parts.reverse()
 
         async def replay() -> Message:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-OK, NOT_MODIFIED = 200, 304
+OK = 200
+NOT_MODIFIED = 304
 WORTH_BYTES = 1_024
 """Smaller answers are sent as they are."""
 LEVEL = 3
@@ -62,7 +63,9 @@ class Representation:
     __slots__ = ("_gzipped", "_start", "_told", "body", "etag")
 
     def __init__(self, start: Message, body: bytes) -> None:
-        self._start, self.body, self.etag = start, body, etag_of(body)
+        self._start = start
+        self.body = body
+        self.etag = etag_of(body)
         self._gzipped: bytes | None = None
         self._told: dict[bool, AnswerHeaders] = {}
         """Of the body in gzip, and as it is."""
@@ -93,12 +96,15 @@ class Representation:
 
     def _headers(self, body: bytes, *, is_gzipped: bool) -> AnswerHeaders:
         told = MutableHeaders(raw=list(self._start["headers"]))
+        # A strong ETag names bytes, and the compressed ones are others.
         told["etag"] = etag = f'{self.etag[:-1]}{GZIPPED}"' if is_gzipped else self.etag
         if len(self.body) >= WORTH_BYTES:
+            # Also of an answer as it is: a cache must not give it to those who would get the other.
             told.add_vary_header("Accept-Encoding")
         unmodified = [each for each in told.raw if each[0] not in OF_THE_BODY]
         if is_gzipped:
-            told["content-encoding"], told["content-length"] = "gzip", str(len(body))
+            told["content-encoding"] = "gzip"
+            told["content-length"] = str(len(body))
         return AnswerHeaders(etag, told.raw, unmodified)
 
     async def _in_gzip(self) -> bytes:
@@ -109,6 +115,7 @@ class Representation:
 
 
 def _compressed(body: bytes) -> bytes:
+    # gzip writes the time into its header: without it, the same body has the same bytes wherever it is compressed.
     return gzip.compress(body, LEVEL, mtime=0)
 
 

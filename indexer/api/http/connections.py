@@ -90,7 +90,8 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        self.waits_since, self._head_bytes = self.loop.time(), -1
+        self.waits_since = self.loop.time()
+        self._head_bytes = -1
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
@@ -100,12 +101,16 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if not self.pipeline:
-            self.waits_since, self._is_idle = self.loop.time(), True
+            self.waits_since = self.loop.time()
+            self._is_idle = True
 
     def drop_if_late(self, now: float) -> None:
         """Drops a client that takes too long; what is closed and cannot be sent is given up as well."""
         unsent = self.transport.get_write_buffer_size() > 0
-        self._unsent_since = (self._unsent_since or now) if unsent else None
+        if not unsent:
+            self._unsent_since = None
+        elif self._unsent_since is None:
+            self._unsent_since = now
         if self._unsent_since is not None and now - self._unsent_since > self.limits.response:
             self._abort("response")
         elif self.waits_since is not None and now - self.waits_since > self.limits.request:
@@ -121,7 +126,9 @@ class BoundedProtocol(HttpToolsProtocol):
             del self.limits.counts[self._key]
 
     def _await_request(self) -> None:
-        self.waits_since, self._is_idle, self._head_bytes = self.loop.time(), False, 0
+        self.waits_since = self.loop.time()
+        self._is_idle = False
+        self._head_bytes = 0
 
     def _others(self) -> list[BoundedProtocol]:
         return [other for other in _of_http(self.connections) if other is not self]
@@ -139,6 +146,7 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         CONNECTIONS_DROPPED.labels(reason).inc()
         self.waits_since = None
+        # Past uvicorn, which may have no request yet to answer.
         self.transport.write(b"HTTP/1.1 " + status + b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
         self.transport.close()
 
@@ -162,7 +170,10 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         is_unread = not self.writable.is_set() or (
             self.transport.is_closing() and self.transport.get_write_buffer_size() > 0
         )
-        self._unread_since = (self._unread_since or now) if is_unread else None
+        if not is_unread:
+            self._unread_since = None
+        elif self._unread_since is None:
+            self._unread_since = now
         if self._unread_since is not None and now - self._unread_since > self.limits.response:
             CONNECTIONS_DROPPED.labels("response").inc()
             self.transport.abort()

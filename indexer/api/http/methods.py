@@ -31,12 +31,15 @@ class HeadAsGet:
             return
 
         async def without_body(message: Message) -> None:
-            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
 
         asked = {**scope, "method": "GET", IS_HEAD: True}
         try:
             await self._app(asked, receive, without_body)
         finally:
+            # The router notes it in the copy that it gets, and the metrics are named after it.
             scope["route"] = asked.get("route")
 
 

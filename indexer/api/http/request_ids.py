@@ -17,7 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from indexer.metrics import REQUEST_SECONDS
 
 HEADER = "X-Request-Id"
-RAW_HEADER, RAW_TRACE = HEADER.lower().encode(), b"traceparent"
+RAW_HEADER = HEADER.lower().encode()
+RAW_TRACE = b"traceparent"
 ID_BYTES = 16
 NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?")
@@ -42,8 +43,12 @@ class RequestIds:
         # Each request is a task of its own, whose context ends with it.
         named, trace = _names(scope["headers"])
         request_id.set(named)
-        structlog.contextvars.bind_contextvars(request_id=named, **({} if trace is None else {"trace_id": trace}))
-        began, status = time.perf_counter(), 500
+        structlog.contextvars.bind_contextvars(request_id=named)
+        if trace is not None:
+            structlog.contextvars.bind_contextvars(trace_id=trace)
+        began = time.perf_counter()
+        # What is answered, further out, to an exception that passes here.
+        status = 500
 
         async def name(message: Message) -> None:
             nonlocal status
@@ -57,7 +62,8 @@ class RequestIds:
         finally:
             seconds = time.perf_counter() - began
             REQUEST_SECONDS.labels(getattr(scope.get("route"), "path", "unmatched"), str(status)).observe(seconds)
-            path, rounded = scope["path"], round(seconds, 6)
+            path = scope["path"]
+            rounded = round(seconds, 6)
             log.debug("request answered", method=scope["method"], path=path, status=status, seconds=rounded)
 
 
@@ -70,4 +76,6 @@ def _names(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, str | None]:
     traced = TRACEPARENT.fullmatch(told.get(RAW_TRACE, ""))
     trace = None if traced is None else traced[1]
     given = told.get(RAW_HEADER, "")
-    return given if NAME.fullmatch(given) else trace or urandom(ID_BYTES).hex(), trace
+    if not NAME.fullmatch(given):
+        given = trace or urandom(ID_BYTES).hex()
+    return given, trace

@@ -55,13 +55,16 @@ class Credentials:
     """Finds out who asks. `audience` is whom access tokens are for."""
 
     def __init__(self, keys: SigningKeys, audience: str, reads: Reads, writes: Writes) -> None:
-        self._keys, self._audience = keys, audience
-        self._reads, self._writes = reads, writes
+        self._keys = keys
+        self._audience = audience
+        self._reads = reads
+        self._writes = writes
         self._touching: set[asyncio.Task[None]] = set()
 
     async def identify(self, headers: Headers) -> Identity | None:
         """Identity of the caller; None without a credential. Raises NotSignedIn for an invalid one, or for two."""
-        authorization, key = headers.get("authorization"), headers.get(KEY_HEADER)
+        authorization = headers.get("authorization")
+        key = headers.get(KEY_HEADER)
         if authorization is not None and key is not None:
             raise NotSignedIn(
                 "Both an access token and an API key were sent.", "two_credentials", "Send only one of them."
@@ -76,7 +79,9 @@ class Credentials:
 
     async def _of_key(self, secret: str) -> Identity:
         now = int(time.time())
-        found = await self._reads(api_keys.find, secret, now) if KEY.fullmatch(secret) else None
+        found = None
+        if KEY.fullmatch(secret):
+            found = await self._reads(api_keys.find, secret, now)
         if found is None:
             raise KeyInvalid("There is no such API key, or it has expired.")
         if found.last_used_at is None or now - found.last_used_at >= USED_SECONDS:

@@ -21,7 +21,8 @@ def signing_in(app: FastAPI, settings: IndexerSettings, index: Engine) -> Iterat
     """Sets the application's state up, beside its `reads` of the index. DatabaseUnusable."""
     state = app.state
     with accounts_of(settings, index) as engine, Reads(engine) as reads, Writes(engine) as writes:
-        state.account_reads, state.account_writes = reads, writes
+        state.account_reads = reads
+        state.account_writes = writes
         state.sign_in_terms = SignInTerms.of(settings)
         state.credentials = Credentials(state.signing_keys, state.sign_in_terms.domain, reads, writes)
         state.standings = Standings(state.reads)

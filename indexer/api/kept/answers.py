@@ -161,7 +161,8 @@ class PreparedAnswers:
         if making is not None and (kept := await making) is not None:
             return kept
         self._making[*key, changes] = made = asyncio.get_running_loop().create_future()
-        kept, begun = None, self._store.changes
+        kept = None
+        begun = self._store.changes
         try:
             kept = await make()
         finally:
@@ -211,7 +212,8 @@ class PreparedAnswers:
             messages.append(message)
 
         await self._app(scope, receive, take)
-        start, body = messages[0], b"".join(message.get("body", b"") for message in messages[1:])
+        start = messages[0]
+        body = b"".join(message.get("body", b"") for message in messages[1:])
         if start["status"] != OK or len(body) > LARGEST:
             for message in messages:
                 await send(message)
@@ -248,7 +250,11 @@ async def _again(
 
 def _sooner(one: int | None, other: int | None) -> int | None:
     """The first of two moments; None is never."""
-    return other if one is None else one if other is None else min(one, other)
+    if one is None:
+        return other
+    if other is None:
+        return one
+    return min(one, other)
 
 
 def _holds(kept: KeptAnswer, chain: Status, now: float) -> bool:
@@ -259,7 +265,11 @@ def _holds(kept: KeptAnswer, chain: Status, now: float) -> bool:
 
 
 def _silent_from(connection: Connection, chain: Status) -> NextSilence:
-    market, at = chain.market, chain.now()
+    market = chain.market
+    at = chain.now()
     since = heard_since(chain)
     heard = connection.execute(ONLINE_LONGEST, since).scalar()
-    return NextSilence(None if heard is None else heard - since["heard_since"] + at + 1, at, market)
+    until = None
+    if heard is not None:
+        until = heard - since["heard_since"] + at + 1
+    return NextSilence(until, at, market)

@@ -48,7 +48,10 @@ class Dependence:
 def kept(*tables: type[Record], jobs: JobDependence | None = None) -> Callable[[Endpoint], Endpoint]:
     """Keeps a route's answers until one of these tables changes, which are all that it reads; with `jobs`, until a
     change concerns those rentals. Raises TypeError for a table of which no rule says which rentals it concerns."""
-    silent = [] if jobs is None else [kind for kind in tables if kind not in CONCERN_JOBS and kind not in FIXED]
+    if jobs is None:
+        silent = []
+    else:
+        silent = [kind for kind in tables if kind not in CONCERN_JOBS and kind not in FIXED]
     if silent:
         raise TypeError(f"indexer.changes.words does not say which jobs a change of {silent[0].__name__} concerns")
 

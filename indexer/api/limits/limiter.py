@@ -12,7 +12,8 @@ from indexer.api.errors import ApiError
 from indexer.api.limits.policies import WINDOW_SECONDS, Policy
 from indexer.api.limits.storage import CountLost, Storage
 
-POLICY_HEADER, QUOTA_HEADER = "RateLimit-Policy", "RateLimit"
+POLICY_HEADER = "RateLimit-Policy"
+QUOTA_HEADER = "RateLimit"
 
 log = structlog.get_logger(__name__)
 

@@ -20,7 +20,8 @@ WITHIN = "gpu_market.within"
 QUOTAS, IDENTITY, WEIGHT, POLICY = "quotas", "identity", "weight", "policy"
 """Of a request's state: the limits that it was taken from, who asks, whether they have more than others, and the limit
 of all that they ask."""
-ORDINARY, PARTICIPANT = 0, 1
+ORDINARY = 0
+PARTICIPANT = 1
 
 
 class RateLimits:
@@ -62,11 +63,16 @@ async def _admit(scope: Scope, quotas: list[CallerQuota]) -> None:
     policies: Policies = app.policies
     wrong: NotSignedIn | None = None
     try:
-        identity = await credentials.identify(credentials_of(scope)) if has_credential(scope) else None
+        identity = None
+        if has_credential(scope):
+            identity = await credentials.identify(credentials_of(scope))
     except NotSignedIn as error:
-        identity, wrong = None, error
+        identity = None
+        wrong = error
     weight = await _weight(app.standings, identity)
-    policy = policies.address if identity is None else policies.wallet[weight]
+    policy = policies.address
+    if identity is not None:
+        policy = policies.wallet[weight]
     scope["state"] |= {IDENTITY: identity, WEIGHT: weight, POLICY: policy}
     limiter: Limiter = app.limiter
     quota = await limiter.take(policy, caller_of(scope))
@@ -94,9 +100,13 @@ async def _weight(standings: Standings, identity: Identity | None) -> int:
 def caller_of(scope: Scope) -> str:
     """By whom a request counts: a wallet, whichever credential it has, or an address."""
     identity: Identity | None = scope["state"][IDENTITY]
-    return address_of(scope) if identity is None else identity.wallet
+    if identity is None:
+        return address_of(scope)
+    return identity.wallet
 
 
 def address_of(scope: Scope) -> str:
     """By whom requests without sign-in count."""
-    return client_key(scope["client"][0] if scope.get("client") else "")
+    # A server that listens on a Unix socket is told of no client.
+    host, _ = scope.get("client") or ("", 0)
+    return client_key(host)

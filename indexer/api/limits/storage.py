@@ -50,13 +50,15 @@ class MemoryStorage:
         count, ends = self._counts.get(key, (0, 0.0))
         if ends <= now:
             self._forget(now)
-            count, ends = 0, now + seconds
+            count = 0
+            ends = now + seconds
         self._counts[key] = count + requests, ends
         return Count(count + requests, ends - now)
 
     def _forget(self, now: float) -> None:
         if len(self._counts) >= self._forget_at:
             self._counts = {key: each for key, each in self._counts.items() if each[1] > now}
+            # Twice as many: under a flood of addresses all are gone through ever more rarely.
             self._forget_at = max(MOST_KEYS, 2 * len(self._counts))
 
 
@@ -71,6 +73,7 @@ class RedisStorage:
         named = f"{NAMESPACE}/{key}"
         try:
             async with self._redis.pipeline(transaction=True) as asked:
+                # Made with its end first: a count that INCRBY makes would stay for ever.
                 asked.set(named, 0, ex=seconds, nx=True)
                 asked.incrby(named, requests)
                 asked.pttl(named)

@@ -74,10 +74,14 @@ def _carbon(
     asked = select(kind.c.month, kind.c.gpu_model, kind.c.region, kind.c.gpu_seconds)
     if wallet is not None:
         asked = asked.where(WalletGpuUse.c.wallet == wallet)
-    for column, value in ((kind.c.gpu_model, model), (kind.c.region, region)):
-        asked = asked if value is None else asked.where(column == value)
-    asked = asked if since is None else asked.where(kind.c.month >= since)
-    asked = asked if until is None else asked.where(kind.c.month <= until)
+    if model is not None:
+        asked = asked.where(kind.c.gpu_model == model)
+    if region is not None:
+        asked = asked.where(kind.c.region == region)
+    if since is not None:
+        asked = asked.where(kind.c.month >= since)
+    if until is not None:
+        asked = asked.where(kind.c.month <= until)
     rows = connection.execute(asked.order_by(kind.c.month, kind.c.gpu_model, kind.c.region)).all()
     months = [
         Carbon(

@@ -36,7 +36,8 @@ def _charges(connection: Connection, now: int, id: str) -> JobCharges:
     if row is None:
         message = f"Job {id} has no meter."
         raise ApiError(404, "meter_not_found", message, "Only jobs rented with a cap on charges have one.")
-    meter, decimals = Meter(**{name: row[name] for name in Meter.model_fields}), row["decimals"]
+    meter = Meter(**{name: row[name] for name in Meter.model_fields})
+    decimals = row["decimals"]
     return job_charges(
         meter,
         job=meter.rental,

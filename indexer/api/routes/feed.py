@@ -86,7 +86,8 @@ def _asked(connection: HTTPConnection) -> FeedSubscription:
 
 def _enter(connection: HTTPConnection) -> contextlib.AbstractContextManager[None]:
     """Counts a client by its wallet, or by its address where it has not said whose it is. ApiError 503."""
-    app, state = connection.app.state, connection.state
+    app = connection.app.state
+    state = connection.state
     settings: IndexerSettings = app.settings
     most = settings.feed_clients_per_client
     if getattr(state, IDENTITY) is not None:
@@ -181,5 +182,8 @@ class _Told(msgspec.Struct):
 def _event(text: bytes) -> bytes:
     told = msgspec.json.decode(text, type=_Told)
     # The cursor of a state is not a place to resume behind: its events may not have been told yet.
-    id = b"" if told.cursor is None or told.type == "state" else b"id: " + told.cursor.encode() + b"\n"
+    if told.cursor is None or told.type == "state":
+        id = b""
+    else:
+        id = b"id: " + told.cursor.encode() + b"\n"
     return b"event: " + told.type.encode() + b"\n" + id + b"data: " + text + b"\n\n"

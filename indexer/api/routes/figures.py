@@ -14,6 +14,7 @@ from sqlalchemy import Connection, delete, insert, select
 from anchor_client import figures as client
 from anchor_client.errors import FiguresNotSigned
 from anchor_client.rules.driver import PATTERN, driver_rank
+from anchor_client.service.optional import optional
 from indexer.api.deps import Write
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.http.strict import StrictRouter
@@ -88,7 +89,8 @@ async def put_figures(id: AddressText, posted: PublishedFigures, write: Write) -
 
 
 def _keep(connection: Connection, signed: client.SignedFigures) -> None:
-    listing, figures = str(signed.listing), signed.figures
+    listing = str(signed.listing)
+    figures = signed.figures
     served = select(Listing.c.operator, Listing.c.spec_version).where(
         Listing.c.address == listing, Listing.c.closed_at == 0
     )
@@ -105,7 +107,7 @@ def _keep(connection: Connection, signed: client.SignedFigures) -> None:
         message = "Figures with a later signature exist."
         raise ApiError(409, "figures_superseded", message, "Measure the machine again if it has changed since.")
     connection.execute(delete(MachineFigures.table).where(own))
-    rank = None if figures.driver is None else driver_rank(figures.driver)
+    rank = optional(driver_rank, figures.driver)
     values = {"signed_at": signed.signed_at, "signature": str(signed.signature), "driver_rank": rank}
     connection.execute(insert(MachineFigures.table).values(listing=listing, **asdict(figures), **values))
     write_changes(connection, {MachineFigures.table.name})

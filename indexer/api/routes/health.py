@@ -56,11 +56,15 @@ async def health(settings: ApiSettings, read: Read, chain: Chain, response: Resp
         log.error("database failed", error=str(error))
         evidence = Evidence(problems=["the database cannot be read"])
     problems = [*evidence.problems, *_of_the_chain(chain, settings), *_of_the_disk(settings.database_url)]
-    starting = not chain.ready and not problems
-    if problems or starting:
+    status: Literal["ok", "starting", "unhealthy"] = "ok"
+    if problems:
+        status = "unhealthy"
+    elif not chain.ready:
+        status = "starting"
+    if status != "ok":
         response.status_code = 503
     return Health(
-        status="unhealthy" if problems else "starting" if starting else "ok",
+        status=status,
         problems=[scrub(problem) for problem in problems],
         cursor_slot=evidence.cursor_slot,
         complete_slot=chain.complete_slot,
@@ -92,4 +96,6 @@ def _of_the_disk(database_url: str) -> list[str]:
         free = shutil.disk_usage(Path(url.database).absolute().parent).free
     except OSError as error:
         return [f"the disk of the database cannot be read: {error.strerror}"]
-    return [f"the disk of the database has {free >> 20} MiB left"] if free < LEAST_FREE_BYTES else []
+    if free < LEAST_FREE_BYTES:
+        return [f"the disk of the database has {free >> 20} MiB left"]
+    return []

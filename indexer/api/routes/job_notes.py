@@ -38,7 +38,9 @@ ENDING = select(Rental.c.close_tx, Rental.c.close_reason).where(Rental.c.address
 async def get_notes(id: AddressText, read: Read, market: MarketClient) -> JobNotes:
     """A host's notes when it gave a job up, from the memos of that transaction on the node."""
     ending = await read(_given_up_in, id)
-    memo = None if ending is None else await market.session.history.memo(Pubkey.from_string(id), ending)
+    memo = None
+    if ending is not None:
+        memo = await market.session.history.memo(Pubkey.from_string(id), ending)
     return JobNotes(job=id, notes=[b64encode(each).decode() for each in sealed_notes(memo or "")])
 
 

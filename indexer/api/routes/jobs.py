@@ -179,5 +179,7 @@ def _fields(row: Row[*tuple[Any, ...]], chain: Status) -> dict[str, Any]:
     fields = dict(zip(NAMES, row, strict=False))
     fields["status"] = STATE_OF[fields["status"]]
     fields["progress"] = progress_at(fields, row[len(NAMES) :], chain)
-    current, challenger, preempt_at = fields.pop("current"), fields.pop("challenger"), fields.pop("preempt_at")
+    current = fields.pop("current")
+    challenger = fields.pop("challenger")
+    preempt_at = fields.pop("preempt_at")
     return derive(fields, current=current, challenger=challenger, preempt_at=preempt_at)

@@ -142,7 +142,8 @@ def _groups(connection: Connection, chain: Status) -> list[Group]:
 
 
 def _capacity(groups: Sequence[Group]) -> Capacity:
-    rented, busy = sum(group.rented for group in groups), sum(group.busy for group in groups)
+    rented = sum(group.rented for group in groups)
+    busy = sum(group.busy for group in groups)
     tflops = sum(
         GPU_BY_ID[group.gpu_model].tensor_tflops * group.gpu_count * group.online
         for group in groups

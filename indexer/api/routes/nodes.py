@@ -83,7 +83,8 @@ NODES = (
 @router.get("", summary="Available machines", response_model=NodeFeed)
 async def list_nodes(request: Request, read: Read, chain: Chain) -> Response:
     """The whole feed: no sign-in, an ETag, and at most 10 s old."""
-    state, now = request.app.state, time.monotonic()
+    state = request.app.state
+    now = time.monotonic()
     made_at, representation = getattr(state, "node_feed", (0.0, None))
     if representation is None or now - made_at >= MAX_AGE:
         body = (await read(_feed, chain)).model_dump_json().encode()
@@ -140,4 +141,6 @@ def _short_name(model: int) -> str:
     if known is None:
         return str(model)
     first, *others = known.name.split(" ")
-    return first if any(letter.isdigit() for letter in first) or not others else first + others[0]
+    if any(letter.isdigit() for letter in first) or not others:
+        return first
+    return first + others[0]

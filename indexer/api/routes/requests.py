@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from anchor_client.kinds import REQUEST_MESSAGES, RequestState
 from anchor_client.resources.request import MachineRequest, slug_of_near, slugs_of_regions
 from anchor_client.rules.catalog import gpu_slug
+from anchor_client.service.optional import optional
 from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
@@ -85,13 +86,14 @@ def _one(connection: Connection, id: str) -> MachineRequest:
 def find_request(connection: Connection, id: str) -> MachineRequest | None:
     """A request by its address."""
     row = connection.execute(REQUEST, {"request": id}).first()
-    return None if row is None else _request(row)
+    return optional(_request, row)
 
 
 def _request(row: Row[*tuple[Any, ...]]) -> MachineRequest:
     fields = dict(row._mapping)
     status = fields["status"] = RequestState(fields["status"])
     fields["message"] = REQUEST_MESSAGES[status]
-    fields["gpu"], fields["near"] = gpu_slug(fields["gpu"]), slug_of_near(fields["near"])
+    fields["gpu"] = gpu_slug(fields["gpu"])
+    fields["near"] = slug_of_near(fields["near"])
     fields["regions"] = slugs_of_regions(fields["regions"])
     return MachineRequest.known(**fields)

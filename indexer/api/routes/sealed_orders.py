@@ -96,7 +96,8 @@ async def put_order(renter: AddressText, order_hash: OrderHash, posted: NewSeale
         message = f"The sealed order has {len(posted.sealed)} bytes; the maximum is {MAX_SEALED_BYTES}."
         raise ApiError(413, "order_too_large", message, "Seal a valid order document: all of them fit.")
     signature = Signature.from_string(posted.signature)
-    wallet, digest = Pubkey.from_string(renter), bytes.fromhex(order_hash)
+    wallet = Pubkey.from_string(renter)
+    digest = bytes.fromhex(order_hash)
     orders.SealedOrder(wallet, digest, posted.sealed, posted.signed_at, signature).verify()
     now = _timely(posted.signed_at)
     order = SealedOrder(

@@ -58,21 +58,23 @@ def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBoo
     if row is None:
         raise missing("listing", id)
     listing = Listing(**row)
-    holder, challenger = _rental(connection, listing.current), _rental(connection, listing.challenger)
+    holder = _rental(connection, listing.current)
+    challenger = _rental(connection, listing.challenger)
     bids = connection.execute(BIDS, {"listing": id, "limit": limit}).mappings()
     to_beat = challenger or holder
+    price: tuple[bool, int] | None = None
+    if to_beat is not None:
+        price = (KINDS[to_beat.kind] is RentalKind.SPOT, to_beat.rate_usd)
+    increment_bps = DEFAULT_INCREMENT_BPS
+    if chain.market is not None:
+        increment_bps = chain.market.spot_increment_bps
     if to_beat is None:
         decided = listing.owed_mint is not None
     elif challenger is None:
         decided = chain.now() < listing.challenge_from
     else:
         decided = holder is None or chain.now() >= (listing.preempt_at or 0)
-    least = next_bid_usd(
-        listing.on_demand_usd,
-        listing.spot_min_usd,
-        None if to_beat is None else (KINDS[to_beat.kind] is RentalKind.SPOT, to_beat.rate_usd),
-        DEFAULT_INCREMENT_BPS if chain.market is None else chain.market.spot_increment_bps,
-    )
+    least = next_bid_usd(listing.on_demand_usd, listing.spot_min_usd, price, increment_bps)
     return SpotBookAnswer.drawn_from(
         listing,
         listing=id,

@@ -99,7 +99,8 @@ async def get_stake(read: Read, chain: Chain, owner: AddressText) -> Stake:
 
 
 def _pool(connection: Connection, chain: Status) -> Pool:
-    pool, decimals = _open_pool(connection, chain), _decimals(connection)
+    pool = _open_pool(connection, chain)
+    decimals = _decimals(connection)
     return Pool.drawn_from(
         pool,
         decimals=decimals.get(str(pool.mint)),
@@ -118,7 +119,8 @@ def _pool(connection: Connection, chain: Status) -> Pool:
 def _page(
     connection: Connection, chain: Status, filters: Mapping[str, object], limit: int, cursor: str | None
 ) -> StakePage:
-    pool, decimals = _open_pool(connection, chain), _decimals(connection)
+    pool = _open_pool(connection, chain)
+    decimals = _decimals(connection)
     rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
     stakes = [StakeRow(**row._mapping) for row in rows]
     rewards = read_rewards(connection, [stake.address for stake in stakes])

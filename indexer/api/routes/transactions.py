@@ -76,7 +76,10 @@ async def send(body: Signed, market: MarketClient, relays: Relaying, response: R
         raise InvalidTransaction(f"This is not base64: {error}") from error
     sender = market.session.sender
     _, newest = await sender.latest_blockhash()
-    asked = newest if body.last_valid_block_height is None else body.last_valid_block_height
+    if body.last_valid_block_height is None:
+        asked = newest
+    else:
+        asked = body.last_valid_block_height
     outcome = await relays.submit(signed_elsewhere(raw, min(asked, newest), sender.program))
     response.status_code = 202 if outcome.stage is RelayStage.PENDING else 200
     return _told(outcome)
@@ -98,12 +101,13 @@ async def get_outcome(signature: SignatureText, market: MarketClient, relays: Re
 
 
 def _told(outcome: RelayOutcome) -> Relayed:
-    error = outcome.error
+    failure = None
+    if outcome.error is not None:
+        error = outcome.error
+        failure = TransactionFailure(error=error_name(error), detail=error.message, remedy=error.remedy)
     return Relayed(
         signature=str(outcome.signature),
         status=outcome.stage,
         slot=outcome.slot,
-        error=None
-        if error is None
-        else TransactionFailure(error=error_name(error), detail=error.message, remedy=error.remedy),
+        error=failure,
     )

@@ -53,7 +53,9 @@ class Delivering:
     """Makes notices of what the index takes in, and sends them."""
 
     def __init__(self, settings: IndexerSettings, status: Status, changes: ChangeDispatcher) -> None:
-        self._settings, self._status, self._changes = settings, status, changes
+        self._settings = settings
+        self._status = status
+        self._changes = changes
         self._woken = asyncio.Event()
         self._sending: dict[str, asyncio.Task[None]] = {}
         """By endpoint."""
@@ -70,7 +72,9 @@ class Delivering:
         self, index: Engine, reads: Reads, account_reads: Reads, account_writes: Writes
     ) -> AsyncIterator[None]:
         """Sends whenever this process leads, until the context is left."""
-        self._reads, self._account_reads, self._account_writes = reads, account_reads, account_writes
+        self._reads = reads
+        self._account_reads = account_reads
+        self._account_writes = account_writes
         self._resolve = Resolver()
         self._noting = Noting(reads, account_reads, account_writes, self._status)
         self._timed = Timed(self._noting.relations)
@@ -116,6 +120,7 @@ class Delivering:
 
     async def _send(self) -> None:
         while True:
+            # Before the round: what is committed during it has it repeated.
             self._woken.clear()
             try:
                 wait = await self._round()
@@ -159,15 +164,19 @@ class Delivering:
             await self._account_writes(deliveries.note, look.notices)
             self._timed.keep(look.notices)
         self._timed_at = time.monotonic()
-        return LONGEST_WAIT if look.next_at is None else max(look.next_at - self._status.now(), TIMED_SECONDS)
+        if look.next_at is None:
+            return LONGEST_WAIT
+        return max(look.next_at - self._status.now(), TIMED_SECONDS)
 
     async def _record(self) -> None:
-        outcomes, self._outcomes = self._outcomes, []
+        outcomes = self._outcomes
+        self._outcomes = []
         if not outcomes:
             return
         try:
             disabled = await self._account_writes(deliveries.record, outcomes, int(time.time()))
         except SQLAlchemyError:
+            # Nothing of an attempt may be lost: without its outcome the same notice would be sent again.
             self._outcomes = outcomes + self._outcomes
             raise
         for webhook in disabled:
@@ -187,12 +196,15 @@ class Delivering:
         except Exception as failure:  # of one notice: the others go on
             log.error("an attempt broke", delivery=waiting.id, exc_info=failure)
             outcome = DeliveryOutcome(waiting.id, waiting.endpoint, None, "it cannot be sent")
-        is_taken = outcome.error is None
-        WEBHOOK_ATTEMPTS.labels("delivered" if is_taken else "failed").inc()
-        if is_taken:
+        if outcome.error is None:
+            what = "webhook sent"
+            WEBHOOK_ATTEMPTS.labels("delivered").inc()
             WEBHOOK_SECONDS.observe(max(time.time() - waiting.made_at, 0.0))
+        else:
+            what = "webhook not taken"
+            WEBHOOK_ATTEMPTS.labels("failed").inc()
         log.info(
-            "webhook sent" if is_taken else "webhook not taken",
+            what,
             **{"webhook": waiting.endpoint, "delivery": waiting.id, "type": waiting.type},
             **{"status": outcome.response, "error": outcome.error},
         )

@@ -150,4 +150,7 @@ def _payout(amount: int, listing: Pubkey, rental: Pubkey | None, mint: Pubkey | 
 
 def _amount(amount: int, mint: Pubkey | None) -> dict[str, Any]:
     """Base units; where the event names no mint, its job's or request's is meant."""
-    return {"amount": str(amount)} | ({} if mint is None else {"mint": str(mint)})
+    told = {"amount": str(amount)}
+    if mint is not None:
+        told["mint"] = str(mint)
+    return told

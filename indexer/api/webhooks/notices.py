@@ -41,10 +41,15 @@ def data_of(connection: Connection, happening: Happening, chain: Status) -> dict
     """Data of a notice: its resource as lists have it now, a link to it, and the facts of what happened."""
     kind, address = happening.subject
     resource = _resource(connection, kind, address, chain)
-    path = PATHS[kind].format(address) if kind in PATHS else None
+    path = None
+    if kind in PATHS:
+        path = PATHS[kind].format(address)
     if kind == PROPOSAL and resource is not None:
         path = PROPOSAL_PATH.format(resource["id"])
-    told = {"link": path, **({} if kind == LISTING else {kind: resource}), **happening.facts}
+    told: dict[str, Any] = {"link": path}
+    if kind != LISTING:
+        told[kind] = resource
+    told |= happening.facts
     if "amount" in told:
         told["mint"] = told.get("mint") or (resource or {}).get("mint")
         told["decimals"] = _decimals(connection, told["mint"])

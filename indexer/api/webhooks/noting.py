@@ -56,7 +56,9 @@ class Noting:
     """Makes the notices of what the index has taken in and the chain will not take back."""
 
     def __init__(self, reads: Reads, account_reads: Reads, account_writes: Writes, status: Status) -> None:
-        self._reads, self._account_reads, self._account_writes = reads, account_reads, account_writes
+        self._reads = reads
+        self._account_reads = account_reads
+        self._account_writes = account_writes
         self._status = status
         self.relations = Relations()
 
@@ -93,7 +95,8 @@ class Noting:
         oldest = newest_of(connection).time - TOLD_SECONDS
         made: list[WebhookDelivery] = []
         rows = connection.execute(_EVENTS.where(RawEvent.c.number > place.number).limit(PAGE)).all()
-        final, number = self._status.final_slot, place.number
+        final = self._status.final_slot
+        number = place.number
         for at, *origin, data in rows:
             where = Origin(*origin)
             if final is not None and where.slot > final:

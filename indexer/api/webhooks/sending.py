@@ -59,6 +59,7 @@ def signed(id: str, body: str, secrets: Sequence[str], at: datetime) -> dict[str
 
 async def _post(waiting: Waiting, resolve: Resolve, private: bool) -> HttpAnswer:
     address = checked_url(waiting.url, private=private)
+    # Resolved once, and connected to what was checked: a name that changes in between (DNS rebinding) gains nothing.
     places = await resolve(address.host, address.port)
     if not private:
         check_places(places)
@@ -66,6 +67,7 @@ async def _post(waiting: Waiting, resolve: Resolve, private: bool) -> HttpAnswer
     request = request_of(address, "POST", body=waiting.body.encode(), headers=headers | {"Connection": "close"})
     connection = await _connect(address, places)
     try:
+        # The body is of no use, and could be endless.
         return await connection.ask(request, ATTEMPT_SECONDS, head_only=True)
     finally:
         connection.close()
@@ -86,12 +88,16 @@ async def _connect(address: Address, places: Sequence[str]) -> HttpConnection:
 
 
 def _outcome(waiting: Waiting, answer: HttpAnswer | None, error: str | None) -> DeliveryOutcome:
-    told = None if answer is None else seconds_told(answer.retry_after)
+    response = None
+    retry_after = 0.0
+    if answer is not None:
+        response = answer.status
+        retry_after = min(max(seconds_told(answer.retry_after) or 0.0, 0.0), MOST_RETRY_AFTER)
     return DeliveryOutcome(
         id=waiting.id,
         endpoint=waiting.endpoint,
-        response=None if answer is None else answer.status,
+        response=response,
         error=error,
-        retry_after=min(max(told or 0.0, 0.0), MOST_RETRY_AFTER),
+        retry_after=retry_after,
         spread=random.uniform(1 - JITTER, 1 + JITTER),
     )

@@ -17,7 +17,8 @@ from indexer.api.webhooks.notices import body_of, data_of, id_of, notice
 from indexer.models import Listing, Rental
 from indexer.status import Status
 
-SECONDS, PERCENT = "s", "%"
+SECONDS = "s"
+PERCENT = "%"
 MOST_NAMED = 1_000
 """Addresses up to which the database finds their jobs; of more than that all that run are read."""
 _RUNNING = (
@@ -59,7 +60,8 @@ class Timed:
 
     def look(self, connection: Connection, enabled: Sequence[Webhook], chain: Status, now: int) -> Look:
         """The notices that are due by the chain's time; `now` is the computer's."""
-        audience, at = Audience(enabled, self._relations), chain.now()
+        audience = Audience(enabled, self._relations)
+        at = chain.now()
         if not audience.wants(Kind.JOB_LOW_FUNDS, Kind.HOST_OFFLINE):
             return Look([], None)
         made: list[WebhookDelivery] = []
@@ -85,7 +87,8 @@ class Timed:
 
 def seconds_left(threshold: str, duration: int) -> int:
     """Seconds left of a duration when funds count as low, by a threshold: 600s, or 10%."""
-    amount, unit = int(threshold[:-1]), threshold[-1]
+    amount = int(threshold[:-1])
+    unit = threshold[-1]
     return amount if unit == SECONDS else duration * amount // 100
 
 

@@ -140,6 +140,7 @@ async def _worker(settings: IndexerSettings, keys: SigningKeys, listener: socket
         stdin=PIPE,
         stdout=PIPE,
         pass_fds=[listener.fileno()],
+        # asyncio takes lines of up to 64 KiB by default, and all metrics of a process are one.
         limit=MOST_BYTES,
     )
     assert process.stdin is not None
@@ -149,6 +150,7 @@ async def _worker(settings: IndexerSettings, keys: SigningKeys, listener: socket
     try:
         yield process
     finally:
+        # Which ends it: it serves as long as it can read from here, and so never outlives this process.
         process.stdin.close()
         try:
             async with asyncio.timeout(2 * SHUTDOWN_SECONDS):
@@ -162,6 +164,7 @@ async def _drain(processes: list[Process], seconds: float) -> None:
     for process in processes:
         assert process.stdin is not None
         process.stdin.write(LEAVE)
+    # Load balancers ask /health now and then, and send requests until they have seen it.
     await asyncio.sleep(seconds)
 
 

@@ -33,6 +33,7 @@ class WorkerMetrics(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """prometheus_client's."""
+        # Prometheus asks in a thread of the metrics server's, and pipes belong to the event loop.
         asking = asyncio.run_coroutine_threadsafe(self._ask(), self._loop)
         try:
             asking.result(2 * ANSWER_SECONDS)
@@ -69,7 +70,10 @@ def summed(texts: Iterable[str]) -> Iterable[Metric]:
             for sample in found.samples:
                 key = sample.name, tuple(sample.labels.items())
                 before = known.get(key, 0.0)
-                known[key] = max(before, sample.value) if found.type == "gauge" else before + sample.value
+                if found.type == "gauge":
+                    known[key] = max(before, sample.value)
+                else:
+                    known[key] = before + sample.value
     for name, family in families.items():
         for (sample_name, labels), value in values[name].items():
             family.add_sample(sample_name, dict(labels), value)

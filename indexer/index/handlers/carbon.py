@@ -14,7 +14,8 @@ def count_use(step: Step, rental: Rental) -> None:
     if rental.started_at is None or not rental.gpu_count:
         return
     for month, seconds in by_month(rental.started_at, rental.started_at + rental.used):
-        what, gpu_seconds = (month, rental.gpu_model, rental.region), seconds * rental.gpu_count
+        what = (month, rental.gpu_model, rental.region)
+        gpu_seconds = seconds * rental.gpu_count
         step.rows.add_up(GpuUse, what, gpu_seconds=gpu_seconds)
         step.rows.add_up(WalletGpuUse, (rental.renter, *what), gpu_seconds=gpu_seconds)
 

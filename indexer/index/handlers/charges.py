@@ -93,7 +93,8 @@ def on_meter_closed(event: MeterClosed, step: Step) -> None:
     owed = event.host_owed + event.renter_owed
     before = step.rows.change(Meter, str(event.meter))
     left, lost = (0, 0) if before is None else (before.refunded, before.kept)
-    refunded, kept = left + event.refunded, lost + event.kept
+    refunded = left + event.refunded
+    kept = lost + event.kept
     known: dict[str, Any] = {"accepted": event.paid + event.host_owed, "pending": 0, "disputed": 0}
     known |= {"refunded": refunded, "kept": kept}
     if owed:

@@ -97,7 +97,8 @@ def on_payout_claimed(event: PayoutClaimed, step: Step) -> None:
     """A host is paid what its listing owed it."""
     listing = step.change(Listing, event.listing, event.seq)
     if listing is not None:
-        listing.owed, listing.owed_mint = 0, None
+        listing.owed = 0
+        listing.owed_mint = None
     change_ledger(step, str(event.vault), event.vault_seq, liabilities=-event.amount, total_paid=event.amount)
 
 

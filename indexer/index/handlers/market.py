@@ -20,6 +20,7 @@ from anchor_client.generated.events import (
     VaultAdded,
 )
 from anchor_client.generated.types import MarketKey, OracleKind, PaymentMintTerms
+from anchor_client.service.optional import optional
 from indexer.index.handlers.ledger import change_ledger
 from indexer.index.handlers.series import count_money
 from indexer.index.handlers.step import Step, on
@@ -52,7 +53,8 @@ def on_market_updated(event: MarketUpdated, step: Step) -> None:
     if value is None:
         step.rows.add(MarketParameterValue(name=name, value=event.new, changed_at=event.at))
     else:
-        value.value, value.changed_at = event.new, event.at
+        value.value = event.new
+        value.changed_at = event.at
 
 
 @on(MarketKeyUpdated)
@@ -75,7 +77,8 @@ def on_pause_changed(event: PauseChanged, step: Step) -> None:
     market = step.change(Market, event.market, event.seq)
     if market is None:
         return
-    bit, guardians = 1 << event.area.value, f"{event.area.name.lower()}_paused_until"
+    bit = 1 << event.area.value
+    guardians = f"{event.area.name.lower()}_paused_until"
     if str(event.by) != market.authority:
         setattr(market, guardians, event.at + GUARDIAN_PAUSE)
     elif event.new:
@@ -100,14 +103,16 @@ def on_payment_mint_added(event: PaymentMintAdded, step: Step) -> None:
 @on(PaymentMintUpdated)
 def on_payment_mint_updated(event: PaymentMintUpdated, step: Step) -> None:
     """A payment mint's terms change. A posted price ends when its oracle does."""
-    old, new = event.old, event.new
+    old = event.old
+    new = event.new
     mint = step.change(PaymentMint, event.payment_mint, event.seq, new)
     if mint is None:
         return
     if new.oracle_kind is OracleKind.PINNED:
         _set_price(step, mint, event, new.pinned_price)
     elif old.oracle_kind is not new.oracle_kind or old.oracle != new.oracle:
-        mint.price, mint.price_at = 0, 0
+        mint.price = 0
+        mint.price_at = 0
     _record_terms(step, event, old, new)
 
 
@@ -170,7 +175,7 @@ def record_change(step: Step, entity: str, seq: int, at: int, subject: str, old:
             entity=entity,
             seq=seq,
             subject=subject,
-            old=None if old is None else _text(old),
+            old=optional(_text, old),
             new=_text(new),
             ts=at,
             tx=step.signature,
@@ -191,7 +196,8 @@ def _record_terms(
 def _set_price(
     step: Step, mint: PaymentMint, event: PaymentMintAdded | PaymentMintUpdated | PricePosted, price: int
 ) -> None:
-    mint.price, mint.price_at = price, event.at
+    mint.price = price
+    mint.price_at = event.at
     step.add(Price, event, mint=mint.mint, price=price)
 
 

@@ -57,7 +57,9 @@ def on_renter_registered(event: RenterRegistered, step: Step) -> None:
     if row is None:
         step.add(Renter, event, registered_at=event.at)
     else:
-        row.registered_at, row.next_nonce, row.closed_at = event.at, event.next_nonce, None
+        row.registered_at = event.at
+        row.next_nonce = event.next_nonce
+        row.closed_at = None
 
 
 @on(RenterClosed)
@@ -65,7 +67,10 @@ def on_renter_closed(event: RenterClosed, step: Step) -> None:
     """A wallet closes its profile, whose history goes with it."""
     row = step.rows.change(Renter, str(event.wallet))
     if row is not None:
-        row.completed_rentals, row.spent_usd, row.reported_usd, row.closed_at = 0, 0, 0, event.at
+        row.completed_rentals = 0
+        row.spent_usd = 0
+        row.reported_usd = 0
+        row.closed_at = event.at
 
 
 @on(RentalOpened)
@@ -75,7 +80,8 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     listing = step.change(Listing, event.listing, event.listing_seq)
     if listing is not None:
         if event.preempt_at:
-            listing.challenger, listing.preempt_at = str(event.rental), event.preempt_at
+            listing.challenger = str(event.rental)
+            listing.preempt_at = event.preempt_at
             if listing.current is not None:
                 step.rows.add(waiting(event, listing.current, step.signature))
         else:
@@ -97,11 +103,9 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     if renter is not None:
         renter.next_nonce = max(renter.next_nonce, event.nonce + 1)  # a match takes up the request's older one
         renter.active_rentals += 1
-    place: dict[str, Any] = {
-        "gpu_model": listing.gpu_model if listing else 0,
-        "gpu_count": listing.gpu_count if listing else 0,
-        "region": listing.region if listing else 0,
-    }
+    place: dict[str, Any] = {"gpu_model": 0, "gpu_count": 0, "region": 0}
+    if listing:
+        place |= {"gpu_model": listing.gpu_model, "gpu_count": listing.gpu_count, "region": listing.region}
     place["held_from"] = None if event.preempt_at else event.at
     rental = step.open(Rental, event.rental, **opened(event, step.signature), **place, seq=event.seq)
     record(event, rental, event.seq, step)
@@ -342,12 +346,14 @@ def _vacate(event: RentalClosed, step: Step) -> None:
         return
     if event.budget_returned:
         kept = listing.subsidy_returned if listing.returned_day == day(event.at) else 0
-        listing.subsidy_returned, listing.returned_day = kept + event.budget_returned, day(event.at)
+        listing.subsidy_returned = kept + event.budget_returned
+        listing.returned_day = day(event.at)
     if listing.challenger == str(event.rental):
         listing.challenger = None
         bid = step.rows.change(SpotBid, str(event.rental))
         if bid is not None:
-            bid.outcome, bid.decided_at = event.reason.name.lower(), event.at
+            bid.outcome = event.reason.name.lower()
+            bid.decided_at = event.at
         return
     listing.current = None
     if event.state is State.RUNNING:
@@ -355,7 +361,8 @@ def _vacate(event: RentalClosed, step: Step) -> None:
     if event.reason is CloseReason.HOST_OFFLINE:
         listing.silence = Silence.PROVEN.name.lower()
     if event.host_owed:
-        listing.owed, listing.owed_mint = event.host_owed, str(event.mint)
+        listing.owed = event.host_owed
+        listing.owed_mint = str(event.mint)
     if event.reason in HOST_FAULTS:
         listing.failed += 1
     elif event.reason in REFUSALS:

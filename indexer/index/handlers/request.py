@@ -14,7 +14,8 @@ from indexer.models import Renter, Request
 @on(RequestOpened)
 def on_request_opened(event: RequestOpened, step: Step) -> None:
     """A renter escrows an order for whichever machine fits."""
-    order, vault = event.order, vault_of(str(event.mint), event.shard, step.program)
+    order = event.order
+    vault = vault_of(str(event.mint), event.shard, step.program)
     change_ledger(step, vault, event.vault_seq, liabilities=order.deposit, total_deposited=order.deposit)
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
@@ -36,7 +37,8 @@ def on_request_matched(event: RequestMatched, step: Step) -> None:
     """A machine is found; the rental that opens in the same transaction takes its deposit from the request's."""
     request = _end(event, step, RequestState.MATCHED, event.matched_by, deposited=event.refunded - event.held)
     if request is not None:
-        request.rental, request.listing = str(event.rental), str(event.listing)
+        request.rental = str(event.rental)
+        request.listing = str(event.listing)
 
 
 @on(RequestCancelled)

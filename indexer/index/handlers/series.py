@@ -90,7 +90,9 @@ def recount(step: Step, address: str, before: Machine, at: int) -> None:
 def count_opened(step: Step, rental: Rental) -> None:
     """Counts an order and its rate; none of a machine that is not known."""
     if rental.gpu_count:
-        at, model, region = rental.created_at, rental.gpu_model, rental.region
+        at = rental.created_at
+        model = rental.gpu_model
+        region = rental.region
         step.rows.add_up(MarketLevel, (model, region, at), opened=1)
         rate_usd = rental.rate_usd // rental.gpu_count
         step.rows.add_up(RatePoint, (HOUR, at - at % HOUR, rental.kind, model, region, rate_usd), rentals=1)
@@ -118,7 +120,9 @@ def count_money(step: Step, at: int, mint: str, *, burned: int = 0, fees: int = 
 def count_earned(step: Step, rental: Rental, at: int, amount: int) -> None:
     """Counts base units that a rental's host was paid, and what they were worth then."""
     mint = step.rows.find(PaymentMint, _payment_mint(rental.mint, step.program))
-    usd = 0 if mint is None else base_units_to_usd_floor(amount, mint.price, mint.decimals)
+    usd = 0
+    if mint is not None:
+        usd = base_units_to_usd_floor(amount, mint.price, mint.decimals)
     place = rental.host, HOUR, at - at % HOUR, rental.mint
     step.rows.add_up(EarningPoint, place, amount=amount, usd=usd, payouts=1)
 
@@ -144,7 +148,7 @@ def _levels(rows: Rows, places: Collection[tuple[int, int]]) -> dict[tuple[int, 
     levels: dict[tuple[int, int], MarketLevel] = {}
     for place in places:
         known = rows.change(MarketLevel, *place)
-        levels[place] = MarketLevel(gpu_model=place[0], region=place[1]) if known is None else known
+        levels[place] = known or MarketLevel(gpu_model=place[0], region=place[1])
         if known is None:
             rows.add(levels[place])
     last = {place: level.counted_at for place, level in levels.items() if level.counted_at >= 0}
@@ -157,11 +161,9 @@ def _change_level(rows: Rows, level: MarketLevel, at: int, changes: Mapping[str,
     at = max(at, level.counted_at)
     for seconds in STEPS:
         start = at - at % seconds
-        point = (
-            rows.change(MarketPoint, seconds, level.gpu_model, level.region, start)
-            if start <= level.counted_at
-            else None
-        )
+        point = None
+        if start <= level.counted_at:
+            point = rows.change(MarketPoint, seconds, level.gpu_model, level.region, start)
         if point is None:
             point = _begun(seconds, start, level)
             rows.add(point)

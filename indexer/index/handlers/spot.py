@@ -43,7 +43,8 @@ def on_rental_took_over(event: RentalTookOver, step: Step) -> None:
     record(event, rental, event.seq, step)
     bid = step.rows.change(SpotBid, str(event.rental))
     if bid is not None:
-        bid.outcome, bid.decided_at = "took_over", event.at
+        bid.outcome = "took_over"
+        bid.decided_at = event.at
     if event.compensation:
         _compensate(event, rental, step)
 

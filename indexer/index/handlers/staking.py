@@ -48,7 +48,8 @@ def on_epoch_advanced(event: EpochAdvanced, step: Step) -> None:
         stream = step.rows.change(RewardStream, number)
         if stream is None:
             break
-        stream.acc, stream.next_acc = event.acc[number], event.next_acc[number]
+        stream.acc = event.acc[number]
+        stream.next_acc = event.next_acc[number]
         stream.queued = event.queued[number]
         if event.shared[number]:
             step.add(EpochReward, event, epoch=event.old_epoch + 1, stream=number, amount=event.shared[number])
@@ -89,7 +90,8 @@ def on_stake_closed(event: StakeClosed, step: Step) -> None:
     """An empty stake account is closed; one that opens at its address again counts from one."""
     stake = step.change(Stake, event.stake, event.seq)
     if stake is not None:
-        stake.seq, stake.closed_at = 0, event.at
+        stake.seq = 0
+        stake.closed_at = event.at
 
 
 @on(RewardsFunded)
@@ -139,7 +141,8 @@ def _settle(step: Step, address: Pubkey, seq: int, state: StakeState, *, warms: 
         if stream is None:
             break
         reward = _reward_of(step, stake.address, number)
-        reward.owed, reward.checkpoint = state.owed[number], stream.acc
+        reward.owed = state.owed[number]
+        reward.checkpoint = stream.acc
         if warms:
             reward.warm_checkpoint = stream.next_acc
 
@@ -148,7 +151,8 @@ def _fund(event: RewardsFunded | StakersSwept, step: Step) -> None:
     step.change(StakePool, find_pool(step.program)[0], event.pool_seq)
     stream = step.rows.change(RewardStream, event.stream)
     if stream is not None:
-        stream.queued, stream.funded = event.queued, event.funded
+        stream.queued = event.queued
+        stream.funded = event.funded
 
 
 def _claim(event: RewardsClaimed | RewardsCompounded, step: Step, *, compounded: bool) -> None:

@@ -52,8 +52,14 @@ class Gap:
 
     def __str__(self) -> str:
         last = self.found - 1
-        events = f"event {last}" if last == self.expected else f"events {self.expected} to {last}"
-        tried = f"given up after {self.attempts} attempts" if self.given_up else f"looked for {self.attempts} times"
+        if last == self.expected:
+            events = f"event {last}"
+        else:
+            events = f"events {self.expected} to {last}"
+        if self.given_up:
+            tried = f"given up after {self.attempts} attempts"
+        else:
+            tried = f"looked for {self.attempts} times"
         return f"{events} of {self.kind} {self.entity}, {tried}"
 
 
@@ -120,7 +126,8 @@ class GapRepair:
         with writing(self._engine) as connection:
             for gap in gaps:
                 _count(connection, gap, int(self._now()))
-            entity, found = GapAttempt.c.entity, GapAttempt.c.found
+            entity = GapAttempt.c.entity
+            found = GapAttempt.c.found
             open_ones = select(SeqGap.c.entity, SeqGap.c.found)
             connection.execute(delete(GapAttempt.table).where(not_(tuple_(entity, found).in_(open_ones))))
 

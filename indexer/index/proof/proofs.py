@@ -52,7 +52,9 @@ class Proofs:
 
     async def mint_due(self) -> Pubkey | None:
         """The mint to read with the next head."""
-        return await asyncio.to_thread(burned_mint, self._engine) if self._mint_is_due else None
+        if not self._mint_is_due:
+            return None
+        return await asyncio.to_thread(burned_mint, self._engine)
 
     async def prove_supply(self, mint: Pubkey, data: bytes | None, head: Head) -> None:
         """Compares a mint with the index, which is complete up to the head that it was read with."""

@@ -60,12 +60,14 @@ def check_supply(engine: Engine, mint: Pubkey, data: bytes | None, head: Head, d
     False for a difference that was not `doubted` at an earlier slot: it changes nothing until then.
     """
     with writing(engine) as connection:
-        supply = None if data is None else _supply(connection, str(mint), Mint.from_bytes(data).supply)
-        difference = "the account is not on the chain" if supply is None else supply.difference
+        found: int | None = None
+        difference: str | None = "the account is not on the chain"
+        if data is not None:
+            found = Mint.from_bytes(data).supply
+            difference = _supply(connection, str(mint), found).difference
         if difference is not None and (head.slot if doubted is None else doubted) >= head.slot:
             return False
         connection.execute(delete(SupplyCheck.table).where(SupplyCheck.c.mint == str(mint)))
-        found = None if supply is None else supply.supply
         values = {"mint": str(mint), "slot": head.slot, "supply": found, "difference": difference}
         connection.execute(insert(SupplyCheck.table).values(**values))
     return True

@@ -120,6 +120,7 @@ class History:
         except RpcRefused as error:
             if error.code != SIGNATURE_UNKNOWN:
                 raise
+            # The node has pruned it, or it was on a fork: its slot is the mark then.
             return await self._pages(self._program, None, frontier.slot, until_slot)
 
     async def _pages(self, address: str, until: str | None, slot: int, context_slot: int) -> list[Listed]:
@@ -128,8 +129,10 @@ class History:
         before: str | None = None
         while True:
             config: dict[str, Any] = {"limit": PAGE, "commitment": self._commitment, "minContextSlot": context_slot}
-            config |= {"until": until} if until else {}
-            config |= {"before": before} if before else {}
+            if until:
+                config["until"] = until
+            if before:
+                config["before"] = before
             page: list[answers.ListedSignature] = await self._rpc.call(
                 "getSignaturesForAddress", [address, config], _read_page
             )
@@ -182,6 +185,7 @@ class History:
             if answer is None:
                 raise TransactionMissing(listed.signature)
             transaction = transaction_of(answer, self._program, index)
+            # A node that mixes up its answers must not place one transaction's events at another.
             if (transaction.signature, transaction.slot) != (listed.signature, slot):
                 raise UnreadableTransaction(listed.signature, "the node answers with another transaction")
             return transaction
@@ -196,7 +200,9 @@ def _failed(listed: Listed) -> Transaction:
 def _named(outcome: Outcome) -> Outcome:
     """The reason why a transaction cannot be used, where there is one behind the answer that cannot be read."""
     cause = outcome.__cause__ if isinstance(outcome, UnreadableAnswer) else None
-    return cause if isinstance(cause, TransactionMissing | UnreadableTransaction) else outcome
+    if isinstance(cause, TransactionMissing | UnreadableTransaction):
+        return cause
+    return outcome
 
 
 def _before_failure(outcomes: Sequence[Outcome]) -> list[Transaction]:

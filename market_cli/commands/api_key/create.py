@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from anchor_client.service.optional import optional
 from market_cli.acting import acting
 from market_cli.session import CliSession
 from market_cli.signed_in import accounts, tokens_of
@@ -23,6 +24,6 @@ async def create(
     """Create an API key. It is shown only once: send it as X-API-Key."""
     async with accounts(session) as api:
         tokens = await tokens_of(session, api)
-        lifetime = None if expires is None else parse_duration(expires)
+        lifetime = optional(parse_duration, expires)
         key = await api.create_key(tokens, name, scope or ["read"], lifetime)
     session.out.show(msgspec.structs.asdict(key), key.secret or "")

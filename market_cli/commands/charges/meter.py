@@ -42,7 +42,8 @@ async def open_(
 @acting
 async def dispute(session: CliSession, job: JobId) -> None:
     """Dispute pending usage. It is dropped unless you accept it before the window closes."""
-    address, market = await session.job(job), session.signing
+    address = await session.job(job)
+    market = session.signing
     await market.charges.dispute(address)
     await _show(session, market, address)
 
@@ -50,7 +51,8 @@ async def dispute(session: CliSession, job: JobId) -> None:
 @acting
 async def accept(session: CliSession, job: JobId) -> None:
     """Accept all reported usage, disputed or not, so that it can be paid immediately."""
-    address, market = await session.job(job), session.signing
+    address = await session.job(job)
+    market = session.signing
     await market.charges.accept(address)
     await _show(session, market, address)
 
@@ -58,7 +60,8 @@ async def accept(session: CliSession, job: JobId) -> None:
 @acting
 async def settle(session: CliSession, job: JobId) -> None:
     """Pay the host for undisputed usage. Anyone may do this."""
-    address, market = await session.job(job), session.signing
+    address = await session.job(job)
+    market = session.signing
     await market.charges.settle(address)
     await _show(session, market, address)
 
@@ -69,7 +72,8 @@ async def close(session: CliSession, job: JobId) -> None:
 
     After a second window, what a host's own account cannot take becomes a fee.
     """
-    address, market = await session.job(job), session.signing
+    address = await session.job(job)
+    market = session.signing
     meter = await market.charges.get(address)
     token = await market.reads.denomination(meter.mint)
     sent = await market.charges.close(address)
@@ -92,7 +96,8 @@ async def report(
     ] = None,
 ) -> None:
     """Report a job's total usage. It is paid unless the renter disputes it in time."""
-    address, market = await session.job(job), session.signing
+    address = await session.job(job)
+    market = session.signing
     meter = await market.charges.get(address)
     token = await market.reads.denomination(meter.mint)
     stored = meter.storage_gb_hours if storage_gb_hours is None else storage_gb_hours
@@ -110,7 +115,8 @@ async def report(
 
 async def _show(session: CliSession, market: Market, job: Pubkey) -> None:
     """The job's meter. UnknownMeter."""
-    meter, reads = await market.charges.get(job), market.reads
+    meter = await market.charges.get(job)
+    reads = market.reads
     token = await reads.denomination(meter.mint)
     shown = job_charges(
         meter,

@@ -13,7 +13,9 @@ from market_cli.units import moment
 
 def charges_table(meter: JobCharges, token: Denomination) -> Table:
     """Everything about a job's charges."""
-    dispute = "" if meter.dispute_by is None else f", dispute it by {moment(meter.dispute_by)}"
+    dispute = ""
+    if meter.dispute_by is not None:
+        dispute = f", dispute it by {moment(meter.dispute_by)}"
     lines = [
         ("job", str(meter.job)),
         ("host", str(meter.host_authority)),

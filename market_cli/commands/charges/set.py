@@ -32,7 +32,8 @@ async def set_(
     ] = None,
 ) -> None:
     """Set a listing's traffic and storage prices for new rentals; 0 is free, and omitted options keep their value."""
-    address, market = await session.listing(listing), session.signing
+    address = await session.listing(listing)
+    market = session.signing
     old = charges_of(await market.reads.listing(address))
     new = Charges(
         bandwidth_usd=_unit_price(bandwidth, old.bandwidth_usd),

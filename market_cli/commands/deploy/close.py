@@ -26,10 +26,15 @@ async def close(
 
     A closed program's address can never be used again, and the funds in its accounts are lost.
     """
-    closed, market = parse_address(address), session.signing
+    closed = parse_address(address)
+    market = session.signing
     keeper = ProgramKeeper(market.session.sender, session.wallet.keypair)
     is_program = await keeper.find(closed) is not None
-    if is_program:
+    if not is_program:
+        kind = "buffer"
+        sent = await keeper.close_buffer(closed)
+    else:
+        kind = "program"
         if cluster_of(await market.reads.genesis_hash()) == MAINNET:
             raise WrongCluster(
                 "Programs are not closed on mainnet: escrowed money would be lost",
@@ -37,8 +42,7 @@ async def close(
             )
         question = f"Close {closed} permanently? The market's accounts, and the funds in its vaults, are lost."
         agree(session, question, yes=yes)
-    sent = await (keeper.close_program(closed) if is_program else keeper.close_buffer(closed))
-    kind = "program" if is_program else "buffer"
+        sent = await keeper.close_program(closed)
     session.out.sent(
         sent, f"Closed the {kind} {closed}; its rent is back in your wallet.", address=str(closed), kind=kind
     )

@@ -11,6 +11,7 @@ from anchor_client.deploy.binary import Binary
 from anchor_client.deploy.errors import BadProgramFile
 from anchor_client.doctor.examine import examine
 from anchor_client.doctor.finding import Level, worst
+from anchor_client.service.optional import optional
 from anchor_client.service.pacing import stop_on_signals, wait_or_timeout
 from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
@@ -40,7 +41,7 @@ async def doctor(
 
     Each finding has a remedy. Exits with 1 on a failure, for cron; with --watch after the last check.
     """
-    wallet = None if keeper is None else parse_address(keeper)
+    wallet = optional(parse_address, keeper)
     stopping = stop_on_signals()
     while True:
         findings = await examine(
@@ -51,7 +52,8 @@ async def doctor(
         session.out.show(document_of(findings), rows_of(findings))
         if not watch or await wait_or_timeout(stopping, every):
             break
-    if worst(findings) in ((Level.FAILURE, Level.WARNING) if strict else (Level.FAILURE,)):
+    found = worst(findings)
+    if found is Level.FAILURE or (strict and found is Level.WARNING):
         raise typer.Exit(1)
 
 

@@ -71,7 +71,10 @@ async def market(
         if not dry_run:
             write_manifest(root / NAME, manifest_of(wanted, keys, binary, genesis))
         is_open = not dry_run and not outcome.to_sign
-        findings = await examine(client, binary=binary, api_url=settings.api_url) if is_open else []
+        if is_open:
+            findings = await examine(client, binary=binary, api_url=settings.api_url)
+        else:
+            findings = []
         spent = plan.balance - await client.session.client.get_balance(keys.payer.pubkey())
     document = _document(plan) | {
         "cluster": wanted.cluster,
@@ -110,7 +113,9 @@ def _show(session: CliSession, plan: DeployPlan, keys: MarketKeys) -> None:
     say = session.out.note
     if plan.is_done:
         return
-    elsewhere = "" if keys.elsewhere is None else f", which signs elsewhere; {keys.payer.pubkey()} pays for the rest"
+    elsewhere = ""
+    if keys.elsewhere is not None:
+        elsewhere = f", which signs elsewhere; {keys.payer.pubkey()} pays for the rest"
     say(f"Program {plan.program}, authority {keys.authority}{elsewhere}")
     if plan.deploys:
         say("  upload the program")

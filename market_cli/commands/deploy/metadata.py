@@ -11,6 +11,7 @@ from solders.keypair import Keypair
 from anchor_client.amounts import sol
 from anchor_client.deploy.publication import Publication, Publishing
 from anchor_client.deploy.published import interface, security
+from anchor_client.service.optional import optional
 from anchor_client.solana.program_metadata import metadata_address
 from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
@@ -41,7 +42,7 @@ async def metadata(
     """
     program = session.settings.program_id
     documents = [interface(program), *([] if security_file is None else [security(security_file)])]
-    keeps = None if maintainer is None else parse_address(maintainer)
+    keeps = optional(parse_address, maintainer)
     publication = Publication(session.signing.session.sender, program, session.wallet.keypair, keeps)
     plans = await publication.plan(documents)
     document = {

@@ -17,20 +17,22 @@ async def migrate(session: CliSession) -> None:
     Each layout has only one version so far, so there is nothing to migrate. Exits with 0 if every account has the
     version that this client knows, otherwise with 1.
     """
-    program, rows, kinds, strange = session.market.reads.program, table("account", "version", "accounts"), [], 0
+    program = session.market.reads.program
+    rows = table("account", "version", "accounts")
+    kinds = []
+    strange = 0
     for kind, known in VERSIONS.items():
         found = await program.versions(kind)
         strange += sum(count for version, count in found.items() if version != known)
         for version, count in sorted(found.items()):
-            rows.add_row(
-                kind.__name__, f"{version}" if version == known else f"[red]{version}, not {known}[/]", str(count)
-            )
+            shown = str(version)
+            if version != known:
+                shown = f"[red]{version}, not {known}[/]"
+            rows.add_row(kind.__name__, shown, str(count))
             kinds.append({"kind": kind.__name__, "version": version, "known": known, "accounts": count})
-    text = (
-        f"{strange} accounts have a newer layout than this client knows: update it."
-        if strange
-        else ("Every account has the newest layout. There is nothing to migrate.")
-    )
+    text = "Every account has the newest layout. There is nothing to migrate."
+    if strange:
+        text = f"{strange} accounts have a newer layout than this client knows: update it."
     session.out.show({"kinds": kinds, "migrated": 0, "strange": strange}, rows, text)
     if strange:
         raise typer.Exit(1)

@@ -33,7 +33,8 @@ async def upgrade(
     interrupt it at any point and run it again. With --unsigned AUTHORITY the wallet uploads the code and pays for it,
     and the transaction for that authority to sign is printed.
     """
-    program, wallet = session.settings.program_id, session.settings.wallet()
+    program = session.settings.program_id
+    wallet = session.settings.wallet()
     binary = binary_for(program, file)
     keeper = ProgramKeeper(session.market.session.sender, wallet.keypair)
     found = await keeper.require(program)

@@ -9,6 +9,7 @@ import typer
 
 from anchor_client.deploy.errors import ProgramUnknown
 from anchor_client.deploy.program import compare, find_program
+from anchor_client.service.optional import optional
 from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import binary_for
@@ -29,14 +30,19 @@ async def verify(
     ] = None,
 ) -> None:
     """Compare a deployed program, byte for byte, with a build. Exits with 1 if they differ."""
-    program = session.settings.program_id if program_id is None else parse_address(program_id)
+    if program_id is None:
+        program = session.settings.program_id
+    else:
+        program = parse_address(program_id)
     found = await find_program(session.market.session.sender, program)
     if found is None:
         raise ProgramUnknown(f"There is no upgradeable program at {program}")
     binary = binary_for(program, against)
     result = compare(program, found, binary.code)
     if dump is not None:
-        dump.write_bytes(found.code[: len(binary.code)] if result.matches else found.code)
+        # Where they match, the rest of the account is zeros: room for upgrades.
+        code = found.code[: len(binary.code)] if result.matches else found.code
+        dump.write_bytes(code)
     document = {
         "program_id": str(program),
         "matches": result.matches,
@@ -45,9 +51,10 @@ async def verify(
         "bytes": len(binary.code),
         "room": result.room,
         "slot": result.slot,
-        "upgrade_authority": None if result.authority is None else str(result.authority),
+        "upgrade_authority": optional(str, result.authority),
     }
     rows = details(*((name, str(value)) for name, value in document.items()))
-    session.out.show(document, rows, "Identical, byte for byte." if result.matches else "[red]They differ.[/]")
     if not result.matches:
+        session.out.show(document, rows, "[red]They differ.[/]")
         raise typer.Exit(1)
+    session.out.show(document, rows, "Identical, byte for byte.")

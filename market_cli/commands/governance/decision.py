@@ -21,7 +21,9 @@ async def queue(session: CliSession, proposal: ProposalId) -> None:
     governance = session.signing.governance
     sent = await governance.queue(proposal)
     counted = await governance.get(proposal)
-    text = "Defeated." if counted.execute_at is None else f"Passed; executable from {moment(counted.execute_at)}."
+    text = "Defeated."
+    if counted.execute_at is not None:
+        text = f"Passed; executable from {moment(counted.execute_at)}."
     session.out.sent(sent, f"Proposal {proposal}: {text}", **counted.to_json())
 
 

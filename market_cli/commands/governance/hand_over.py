@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from anchor_client.deploy.checklist import Checklist, checklist
+from anchor_client.service.optional import optional
 from market_cli.acting import acting
 from market_cli.output import table
 from market_cli.session import CliSession
@@ -47,7 +48,7 @@ def _document(session: CliSession, found: Checklist) -> dict[str, Any]:
             {
                 "name": right.name,
                 "holder": right.holder.value,
-                "address": None if right.address is None else str(right.address),
+                "address": optional(str, right.address),
                 "effect": right.effect,
                 "step": right.step or None,
             }
@@ -59,7 +60,10 @@ def _document(session: CliSession, found: Checklist) -> dict[str, Any]:
 def _rows(found: Checklist) -> Table:
     rows = table("right", "holder", "what it does", whole=("holder",))
     for right in found.rights:
-        who = right.holder.value if right.address is None else f"{right.holder.value}\n[dim]{right.address}[/]"
+        if right.address is None:
+            who = right.holder.value
+        else:
+            who = f"{right.holder.value}\n[dim]{right.address}[/]"
         step = f"\n[dim]{right.step}[/]" if right.step else ""
         rows.add_row(right.name, who, right.effect + step)
     return rows

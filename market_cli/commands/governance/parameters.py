@@ -30,4 +30,6 @@ def _rows(settings: MarketSettings) -> list[tuple[str, str]]:
 
 
 def _pause(pause: Pause) -> str:
-    return pause.area if pause.until is None else f"{pause.area} until {moment(pause.until)}"
+    if pause.until is None:
+        return pause.area
+    return f"{pause.area} until {moment(pause.until)}"

@@ -11,6 +11,7 @@ from anchor_client.amounts import duration, tokens
 from anchor_client.market import Proposal
 from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import ProposalStage
+from anchor_client.service.optional import optional
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import ProposalId, one_of
 from market_cli.output import details, table
@@ -25,6 +26,7 @@ COLORS = {
     ProposalStage.DEFEATED: "red",
     ProposalStage.VETOED: "red",
 }
+SIDES = {True: "for", False: "against"}
 STAGES = tuple(stage.value for stage in ProposalStage)
 
 
@@ -37,14 +39,19 @@ async def list_(
     ] = None,
 ) -> None:
     """Show proposals, newest first."""
-    wanted = STAGES if stage is None else (one_of(STAGES, stage, "a stage of a proposal"),)
+    if stage is None:
+        wanted = STAGES
+    else:
+        wanted = (one_of(STAGES, stage, "a stage of a proposal"),)
     reads = session.market.reads
     found = [one for one in await session.market.governance.list() if one.stage.value in wanted]
-    decimals, now = (await reads.market()).market_decimals, await reads.now()
+    decimals = (await reads.market()).market_decimals
+    now = await reads.now()
     rows = table("id", "what", "stage", "for", "against", "next", numbers=("id", "for", "against"))
     for proposal in found:
         votes = (tokens(proposal.votes_for, decimals), tokens(proposal.votes_against, decimals))
-        state, following = _stage(proposal), _next(proposal, now)
+        state = _stage(proposal)
+        following = _next(proposal, now)
         rows.add_row(str(proposal.id), describe(proposal.action), state, *votes, following)
     session.out.show(found, rows)
 
@@ -52,11 +59,15 @@ async def list_(
 @acting
 async def show(session: CliSession, proposal: ProposalId) -> None:
     """Show a proposal and its votes."""
-    proposals, reads = session.market.governance, session.market.reads
-    title, votes = await proposals.title(proposal), await proposals.votes(proposal)
+    proposals = session.market.governance
+    reads = session.market.reads
+    title = await proposals.title(proposal)
+    votes = await proposals.votes(proposal)
     found = replace(await proposals.get(proposal), title=title, votes=tuple(votes))
-    decimals, now = (await reads.market()).market_decimals, await reads.now()
+    decimals = (await reads.market()).market_decimals
+    now = await reads.now()
     cast = found.votes_for + found.votes_against
+    executable = optional(moment, found.execute_at)
     rows = details(
         ("proposal", f"{found.id} {theirs(found.title or '')}".strip()),
         ("does", describe(found.action)),
@@ -68,9 +79,9 @@ async def show(session: CliSession, proposal: ProposalId) -> None:
         ("against", tokens(found.votes_against, decimals)),
         ("cast", f"{tokens(cast, decimals)} of {tokens(found.quorum, decimals)} for a quorum"),
         ("vote ends", moment(found.ends_at)),
-        ("executable", "—" if found.execute_at is None else f"from {moment(found.execute_at)}"),
+        ("executable", optional("from {}".format, executable) or "—"),
         *(
-            ("vote", f"{vote.voter} {'for' if vote.support else 'against'} {tokens(vote.weight, decimals)}")
+            ("vote", f"{vote.voter} {SIDES[vote.support]} {tokens(vote.weight, decimals)}")
             for vote in found.votes or ()
         ),
     )

@@ -27,7 +27,8 @@ async def register(
     ] = None,
 ) -> None:
     """Register the wallet as a host. It can list machines after the market authority approves it."""
-    market, file = session.signing, seal_key or seal_key_file()
+    market = session.signing
+    file = seal_key or seal_key_file()
     if not file.exists():
         SealKey.generate().save(file)
     key = SealKey.load(file)
@@ -52,8 +53,9 @@ async def approve(
 ) -> None:
     """Approve a host to list machines. Market authority only; on a local market its key is keys/authority.json."""
     budget = base_units(subsidy, (await session.payment_mint(MARKET_TOKEN)).decimals)
-    sent = await session.signing.host.approve(
-        parse_address(authority), approved=not revoke, subsidy_budget=0 if revoke else budget
-    )
-    text = f"{authority} may {'no longer ' if revoke else ''}list machines."
-    session.out.sent(sent, text, authority=authority, approved=not revoke, subsidy_budget=0 if revoke else budget)
+    text = f"{authority} may list machines."
+    if revoke:
+        budget = 0
+        text = f"{authority} may no longer list machines."
+    sent = await session.signing.host.approve(parse_address(authority), approved=not revoke, subsidy_budget=budget)
+    session.out.sent(sent, text, authority=authority, approved=not revoke, subsidy_budget=budget)

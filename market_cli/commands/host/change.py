@@ -12,6 +12,7 @@ from anchor_client.generated.constants import MAX_KEEP_DAYS
 from anchor_client.generated.types import ListingSpec
 from anchor_client.market.host.plan import spec_of
 from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_slug
+from anchor_client.service.optional import optional
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.commands.host.list import DISKS, vram_of
@@ -77,35 +78,39 @@ async def change(
     """Change a listing: its specs, prices, maximum rental and visibility. Running rentals keep their terms."""
     if disk is not None and disk not in DISKS:
         raise BadOption(f"{disk!r} is not a kind of disk", f"Choose one of: {', '.join(DISKS)}.")
-    model = find_gpu(gpu) if gpu is not None else None
     given: dict[str, Any] = {
-        "gpu_model": model and model.id,
-        "vram_gb": vram_gb if model is None else vram_of(model, vram_gb),
+        "vram_gb": vram_gb,
         "gpu_count": gpus,
-        "region": find_region(region).id if region is not None else None,
-        "on_demand_usd": micro_usd(price) if price is not None else None,
-        "spot_min_usd": micro_usd(spot_price) if spot_price is not None else None,
-        "mrl_seconds": parse_duration(longest) if longest is not None else None,
+        "on_demand_usd": optional(micro_usd, price),
+        "spot_min_usd": optional(micro_usd, spot_price),
+        "mrl_seconds": optional(parse_duration, longest),
         "cpu_cores": cpu_cores,
         "ram_gb": ram_gb,
-        "disk_kind": DISKS[disk] if disk is not None else None,
+        "disk_kind": optional(DISKS.get, disk),
         "disk_gb": disk_gb,
         "disk_mbps": disk_mbps,
         "net_up_mbps": net_up_mbps,
         "net_down_mbps": net_down_mbps,
-        "cuda": parse_cuda(cuda) if cuda is not None else None,
+        "cuda": optional(parse_cuda, cuda),
         "visible": visible,
         "keep_days": keep_days,
     }
-    address, market = await session.listing(listing), session.signing
+    if gpu is not None:
+        model = find_gpu(gpu)
+        given |= {"gpu_model": model.id, "vram_gb": vram_of(model, vram_gb)}
+    if region is not None:
+        given["region"] = find_region(region).id
+    address = await session.listing(listing)
+    market = session.signing
     old = spec_of(await market.reads.listing(address))
     new = ListingSpec(**old.field_values() | {name: value for name, value in given.items() if value is not None})
     if new == old:
         raise NothingToSend
     sent = await market.host.update_listing(address, new)
+    shown = "visible" if new.visible else "hidden"
     text = (
         f"{listing}  {new.gpu_count} x {gpu_slug(new.gpu_model)} in {region_slug(new.region)} at "
-        f"{usd(new.on_demand_usd)}/h, up to {duration(new.mrl_seconds)}, {'visible' if new.visible else 'hidden'}"
+        f"{usd(new.on_demand_usd)}/h, up to {duration(new.mrl_seconds)}, {shown}"
     )
     changed = {name: value for name, value in new.field_values().items() if value != old.field_values()[name]}
     session.out.sent(sent, text, listing=listing, changed=changed)

@@ -18,6 +18,7 @@ from anchor_client.generated.types import ListingSpec
 from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_model import GpuModel
+from anchor_client.service.optional import optional
 from host_agent.detect.benchmark import MeasuredSpeeds
 from host_agent.detect.gpus import Gpus
 from host_agent.detect.machine import Hardware
@@ -32,8 +33,11 @@ from market_cli.errors import BadOption
 from market_cli.session import CliSession
 from market_cli.units import micro_usd, parse_cuda, parse_duration
 
-UNMEASURED_UP_MBPS, UNMEASURED_DOWN_MBPS = 500, 1_000
-UNTOLD_DISK, UNTOLD_DISK_MBPS, UNTOLD_CUDA = "ssd", 500, "0.0"
+UNMEASURED_UP_MBPS = 500
+UNMEASURED_DOWN_MBPS = 1_000
+UNTOLD_DISK = "ssd"
+UNTOLD_DISK_MBPS = 500
+UNTOLD_CUDA = "0.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +101,14 @@ async def detect(
     require_http(download)
     if lists and (region is None or price is None):
         raise BadOption("A listing needs a region and a price", "Add --region and --price.")
-    place, dollars = region and find_region(region), None if price is None else micro_usd(price)
+    place = region and find_region(region)
+    dollars = optional(micro_usd, price)
     found = await measured(session, disk_path, engine, download)
-    gpus, hardware, figures, probed, down_mbps = (
-        found.gpus,
-        found.hardware,
-        found.figures,
-        found.probed,
-        found.down_mbps,
-    )
+    gpus = found.gpus
+    hardware = found.hardware
+    figures = found.figures
+    probed = found.probed
+    down_mbps = found.down_mbps
     offers = _offers(gpus, hardware, figures, down_mbps)
     if lists and not offers:
         reasons = "".join(f"; {gpu}" for gpu in gpus.left_out)

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
+from anchor_client.service.optional import optional
 from host_agent.detect.benchmark import MeasuredSpeeds
 from host_agent.detect.gpu_probe import GpuFigures, Probed
 from host_agent.detect.gpus import DetectedGpu, Gpus
@@ -16,7 +17,7 @@ from market_cli.output import details
 
 def document(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, probed: Probed) -> dict[str, Any]:
     """Hardware and figures as JSON."""
-    measured = _by_bus(probed)
+    measured = {figures.bus: figures.model_dump(exclude={"name", "bus"}) for figures in probed.gpus}
     return {
         "gpus": [
             {
@@ -28,7 +29,7 @@ def document(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, probed: Pr
                 "pcie_width": gpu.pcie_width,
                 "pcie_generation": gpu.pcie_generation,
                 "driver": gpu.driver,
-                "measured": measured[gpu.bus].model_dump(exclude={"name", "bus"}) if gpu.bus in measured else None,
+                "measured": measured.get(gpu.bus),
             }
             for gpu in gpus.all
         ],
@@ -46,11 +47,15 @@ def document(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, probed: Pr
 
 def shown(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, probed: Probed, down_mbps: int | None) -> Table:
     """Hardware and figures as a table."""
-    disk, measured = hardware.disk, _by_bus(probed)
+    disk = hardware.disk
+    measured = _by_bus(probed)
     lines = [(f"GPU {gpu.bus}", _about(gpu, measured.get(gpu.bus))) for gpu in gpus.all]
     lines += [("Not offered", str(gpu)) for gpu in gpus.left_out]
     if gpus.all and probed.reason is not None:
         lines.append(("GPUs, measured", f"not: {probed.reason}"))
+    downloaded = []
+    if down_mbps is not None:
+        downloaded.append(("Downloaded with", f"{down_mbps} Mbit/s"))
     return details(
         *(lines or [("GPU", "no NVIDIA or AMD GPU")]),
         ("CUDA", gpus.cuda or "unknown"),
@@ -59,7 +64,7 @@ def shown(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, probed: Probe
         ("Disk", f"{disk.free_gb} of {disk.size_gb} GB free at {disk.path}, {disk.kind or 'unknown kind'}"),
         ("Disk, written", _known(figures.disk_write, "MB/s")),
         ("Network interface", _known(hardware.link_mbps, "Mbit/s")),
-        *([] if down_mbps is None else [("Downloaded with", f"{down_mbps} Mbit/s")]),
+        *downloaded,
     )
 
 
@@ -68,16 +73,16 @@ def _by_bus(probed: Probed) -> dict[str, GpuFigures]:
 
 
 def _about(gpu: DetectedGpu, figures: GpuFigures | None) -> str:
-    link = f"PCIe {gpu.pcie_generation}.0 x{gpu.pcie_width}" if gpu.pcie_generation and gpu.pcie_width else None
-    driver = None if gpu.driver is None else f"driver {gpu.driver}"
-    rates = (
-        None
-        if figures is None
-        else (
+    link = None
+    if gpu.pcie_generation and gpu.pcie_width:
+        link = f"PCIe {gpu.pcie_generation}.0 x{gpu.pcie_width}"
+    driver = optional("driver {}".format, gpu.driver)
+    rates = None
+    if figures is not None:
+        rates = (
             f"{figures.fp32_tflops:.1f} TFLOPS of FP32, {figures.gemm_tflops:.1f} of GEMM, "
             f"{figures.memory_gb_per_second:.0f} GB/s of VRAM, {figures.pcie_gb_per_second:.1f} GB/s of PCIe"
         )
-    )
     named = f"{gpu.model.name} ({gpu.model.slug}), {_known(gpu.vram_gb or None, 'GB')}"
     return ", ".join(filter(None, (named, link, driver, rates)))
 

@@ -12,6 +12,7 @@ import typer
 from anchor_client.amounts import exact_usd, tokens, usd
 from anchor_client.api.earnings import Earning, EarningsApi
 from anchor_client.generated.pdas import find_host
+from anchor_client.service.optional import optional
 from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import HostWallet
@@ -36,9 +37,11 @@ async def earnings(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, for example for a tax return.")] = False,
 ) -> None:
     """Show a host's payments, oldest first, each valued at the market's price of that moment."""
-    start, end = _day(since) or 0, _day(until)
+    start = _day(since) or 0
+    end = _day(until)
     market = session.market
-    symbols, host = await market.reads.tokens(), find_host(session.owner(authority), market.program_id)[0]
+    symbols = await market.reads.tokens()
+    host = find_host(session.owner(authority), market.program_id)[0]
     async with EarningsApi(session.api_url) as api:
         found = [earning async for earning in api.earnings(host, since=start, until=end)][::-1]
     rows = [_row(earning, symbols.symbol(parse_address(earning.payout.mint))) for earning in found]
@@ -50,13 +53,16 @@ async def earnings(
         return
     shown = table("time", "job", "seconds", "amount", "usd", numbers=("seconds", "amount", "usd"))
     for earning, row in zip(found, rows, strict=True):
-        worth = "—" if earning.usd is None else usd(earning.usd)
+        worth = optional(usd, earning.usd) or "—"
         shown.add_row(moment(earning.payout.ts), row[1], row[2], f"{row[3]} {row[4]}", worth)
     documents = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
     total = sum(earning.usd or 0 for earning in found)
     unvalued = sum(earning.usd is None for earning in found)
-    text = f"{usd(total)} in total" + (f", without {unvalued} payments of unknown price" if unvalued else "")
-    session.out.show({"payments": documents, "usd": exact_usd(total)}, *([shown, text] if found else ["No payments."]))
+    text = f"{usd(total)} in total"
+    if unvalued:
+        text += f", without {unvalued} payments of unknown price"
+    for_people = [shown, text] if found else ["No payments."]
+    session.out.show({"payments": documents, "usd": exact_usd(total)}, *for_people)
 
 
 def _row(earning: Earning, symbol: str) -> tuple[str, ...]:
@@ -68,7 +74,7 @@ def _row(earning: Earning, symbol: str) -> tuple[str, ...]:
         tokens(payout.amount, payout.decimals).replace(",", ""),
         symbol,
         payout.mint,
-        "" if earning.usd is None else exact_usd(earning.usd),
+        optional(exact_usd, earning.usd) or "",
         payout.tx,
     )
 

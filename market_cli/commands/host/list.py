@@ -67,7 +67,8 @@ async def list_(
     hidden: Annotated[bool, typer.Option("--hidden", help="List without offering it yet.")] = False,
 ) -> None:
     """List a machine."""
-    model, place = find_gpu(gpu), find_region(region)
+    model = find_gpu(gpu)
+    place = find_region(region)
     if disk not in DISKS:
         raise BadOption(f"{disk!r} is not a kind of disk", f"Choose one of: {', '.join(DISKS)}.")
     on_demand = micro_usd(price)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from solders.pubkey import Pubkey
 
 from anchor_client.amounts import usd
 from anchor_client.generated.events import HoldbackReleased, ListingMarked, PayoutClaimed
 from anchor_client.kinds import SILENCES, SilenceState
+from anchor_client.service.optional import optional
 from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId, ListingAddress
@@ -30,10 +32,14 @@ async def price(
 ) -> None:
     """Change a listing's price for new rentals; running ones keep theirs."""
     on_demand = micro_usd(price)
-    spot = micro_usd(spot_price) if spot_price is not None else None
+    spot = optional(micro_usd, spot_price)
     sent = await session.signing.host.update_price(await session.listing(listing), on_demand, spot)
     text = f"{listing} is {usd(on_demand)}/h for new rentals."
     session.out.sent(sent, text, listing=listing, on_demand_usd=on_demand)
+
+
+def _addresses(texts: list[str] | None) -> list[Pubkey] | None:
+    return [parse_address(text) for text in texts] if texts else None
 
 
 @acting
@@ -79,14 +85,13 @@ async def mark(session: CliSession, listing: ListingAddress) -> None:
     """Mark a silent machine; after the host's time to answer, run it again to prove the silence. Anyone may do this."""
     sent = await session.signing.host.mark_silent(await session.listing(listing))
     marked = sent.event(ListingMarked)
-    silence, since = SILENCES[marked.silence], marked.last_heartbeat_at
-    is_silent = silence is SilenceState.SILENT
-    text = (
-        f"Silent since {moment(since)}: downtime until the next heartbeat."
-        if is_silent
-        else f"Marked: without an answer by {moment(marked.answer_by)}, it is silent since {moment(since)}."
-    )
-    answer_by = None if is_silent else marked.answer_by
+    silence = SILENCES[marked.silence]
+    since = marked.last_heartbeat_at
+    answer_by = None
+    text = f"Silent since {moment(since)}: downtime until the next heartbeat."
+    if silence is not SilenceState.SILENT:
+        answer_by = marked.answer_by
+        text = f"Marked: without an answer by {moment(answer_by)}, it is silent since {moment(since)}."
     session.out.sent(sent, text, listing=listing, silence=silence.value, silent_since=since, answer_by=answer_by)
 
 
@@ -102,8 +107,8 @@ async def operator(
     ] = None,
 ) -> None:
     """Set the key that serves listings: heartbeats, orders and settlements. Only you are paid and set prices."""
-    key, named = parse_address(new), [parse_address(address) for address in listing] if listing else None
-    sent = await session.signing.host.set_operator(key, named)
+    key = parse_address(new)
+    sent = await session.signing.host.set_operator(key, _addresses(listing))
     document = {"operator": new, "transactions": [str(one.signature) for one in sent]}
     session.out.show(document, f"{new} now serves them." if sent else "No listings to hand over.")
 
@@ -120,7 +125,6 @@ async def heartbeat(
     ] = None,
 ) -> None:
     """Send heartbeats. Run it every few minutes, from cron or a timer, to keep machines online."""
-    named = [parse_address(listing) for listing in listings] if listings else None
-    sent = await session.signing.host.heartbeat(named, owner=parse_address(owner) if owner else None)
+    sent = await session.signing.host.heartbeat(_addresses(listings), owner=optional(parse_address, owner or None))
     text = f"Heartbeat in {len(sent)} transaction(s)." if sent else "No listings to keep online."
     session.out.show({"transactions": [str(one.signature) for one in sent]}, text)

@@ -38,4 +38,4 @@ async def machines(
     for one in found:
         rental = one.labels.get(RENTAL)
         rows.add_row(str(one.listing), f"job {rental}" if rental else one.role, one.image, one.status)
-    session.out.show(documents, rows if found else "Nothing is running here.")
+    session.out.rows(documents, rows, none="Nothing is running here.")

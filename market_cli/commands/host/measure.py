@@ -11,6 +11,7 @@ import typer
 from anchor_client.figures import Figures, FiguresApi, SignedFigures
 from anchor_client.generated.constants import MB_PER_GB
 from anchor_client.rules.listing import NOBODY
+from anchor_client.service.optional import optional
 from host_agent.detect.gpu_probe import GpuFigures
 from host_agent.detect.gpus import DetectedGpu
 from market_cli.acting import acting
@@ -42,7 +43,8 @@ async def measure(
 ) -> None:
     """Measure this machine and publish the figures for its listing, signed by the key that serves it."""
     require_http(download)
-    address, signer = await session.listing(listing), session.wallet
+    address = await session.listing(listing)
+    signer = session.wallet
     account = await session.market.reads.listing(address)
     if account.operator != signer.pubkey:
         raise BadOption(f"{address} is served by {account.operator}", "Use that key: --keypair FILE.")
@@ -62,14 +64,14 @@ async def measure(
     )
     async with FiguresApi(session.api_url) as api:
         await api.publish(SignedFigures.signed(signer, address, figures))
-    told = [
-        (name.replace("_", " "), "not measured" if value is None else str(value))
-        for name, value in asdict(figures).items()
-    ]
+    told = [(name.replace("_", " "), optional(str, value) or "not measured") for name, value in asdict(figures).items()]
+    unmeasured = []
+    if probed.reason is not None:
+        unmeasured.append(f"GPUs were not measured: {probed.reason}")
     session.out.show(
         {"listing": str(address), "figures": asdict(figures), "gpus_unmeasured": probed.reason},
         details(*told),
-        *([] if probed.reason is None else [f"GPUs were not measured: {probed.reason}"]),
+        *unmeasured,
     )
 
 

@@ -30,9 +30,11 @@ class MeasuredMachine:
 
 async def measured(session: CliSession, disk: Path | None, engine: str | None, download: str | None) -> MeasuredMachine:
     """Detects this machine's hardware and measures it for a few seconds. MachineFault, BadOption."""
-    gpus, where = await find_gpus(), disk or await _where_containers_are(session, engine)
+    gpus = await find_gpus()
+    where = disk or await _where_containers_are(session, engine)
     hardware, figures = await asyncio.to_thread(_look, where)
-    probed, down_mbps = await probe_gpus(), None if download is None else await _downloaded(download)
+    probed = await probe_gpus()
+    down_mbps = None if download is None else await _downloaded(download)
     return MeasuredMachine(gpus, hardware, figures, probed, down_mbps)
 
 

@@ -85,7 +85,9 @@ class HostPolicy:
 
     def images(self) -> ImageRules:
         """Rules for fetched images. BadDuration."""
-        most = None if self.max_image_gb is None else round(self.max_image_gb * load("host_agent.images:GB"))
+        most = None
+        if self.max_image_gb is not None:
+            most = round(self.max_image_gb * load("host_agent.images:GB"))
         rules: type[ImageRules] = load("host_agent.images:ImageRules")
         seconds: int = load("market_cli.units:parse_duration")(self.pull_timeout)
         return rules(most, seconds, tuple(self.registry or ()))

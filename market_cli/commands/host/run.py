@@ -269,7 +269,8 @@ async def run(
     )
     narrate(session, log_format)
     supervisor = Supervisor.from_environment()
-    ready, stop = asyncio.Event(), stop_on_signals(supervisor.stopping)
+    ready = asyncio.Event()
+    stop = stop_on_signals(supervisor.stopping)
     serving = asyncio.create_task(run_service(settings, ready=ready, stop=stop, supervisor=supervisor))
     online = asyncio.create_task(ready.wait())
     await asyncio.wait([serving, online], return_when=asyncio.FIRST_COMPLETED)
@@ -277,7 +278,8 @@ async def run(
     if not serving.done():
         supervisor.ready()
         reads = session.signing.reads
-        allowed, pace = (await reads.market()).offline_after, await settings.pace.at_market_price(reads)
+        allowed = (await reads.market()).offline_after
+        pace = await settings.pace.at_market_price(reads)
         lamports = pace.heartbeats_a_day(max(len(settings.shares), 1), allowed) * LAMPORTS_PER_SIGNATURE
         document = {
             "ready": True,

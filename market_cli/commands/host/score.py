@@ -29,7 +29,9 @@ async def show(session: CliSession, authority: HostWallet = None) -> None:
     host = await market.host.get(session.owner(authority))
     listings = [offer.listed(None) for offer in await market.listings(host=host.id)]
     owed = [(each, await market.reads.denomination(each.owed_mint)) for each in listings if each.owed_mint is not None]
-    when = f", scored {datetime.fromtimestamp(host.scored_at, UTC):%Y-%m-%d %H:%M} UTC" if host.scored_at else ""
+    when = ""
+    if host.scored_at:
+        when = f", scored {datetime.fromtimestamp(host.scored_at, UTC):%Y-%m-%d %H:%M} UTC"
     session.out.show(
         host,
         f"{host.authority}  reputation {_score(host.score_bps)}{when}",
@@ -69,7 +71,9 @@ def _score(bps: int | None) -> str:
 
 
 def _percent(bps: int | None) -> str:
-    return "no data (counts as 50 %)" if bps is None else f"{bps // 100}.{bps % 100:02d} %"
+    if bps is None:
+        return "no data (counts as 50 %)"
+    return f"{bps // 100}.{bps % 100:02d} %"
 
 
 def _share(bps: int | None) -> str:

@@ -24,4 +24,4 @@ async def dead_letters(session: CliSession, database: Database = None, limit: Li
     rows = table("slot", "transaction", "why", numbers=("slot",))
     for letter in found:
         rows.add_row(str(letter["slot"]), letter["signature"], f"{letter['error']}: {letter['detail']}")
-    session.out.show(found, rows if found else "No unreadable events.")
+    session.out.rows(found, rows, none="No unreadable events.")

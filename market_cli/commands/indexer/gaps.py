@@ -23,4 +23,4 @@ async def gaps(session: CliSession, database: Database = None, limit: Limit = 10
         tried = f"{gap.attempts}, given up" if gap.given_up else str(gap.attempts)
         rows.add_row(f"{gap.kind} {gap.entity}", str(gap.found - gap.expected), f"{gap.since_slot}-{gap.slot}", tried)
     document = [asdict(gap) | {"given_up": gap.given_up} for gap in found]
-    session.out.show(document, rows if found else "No events are missing.")
+    session.out.rows(document, rows, none="No events are missing.")

@@ -50,7 +50,9 @@ async def verify(session: CliSession, database: Database = None, commitment: Com
 def _said(supply: MintSupply) -> str:
     amount = abs(supply.elsewhere)
     what = "burned by others" if supply.elsewhere >= 0 else "minted since"
-    proof = "within the maximum" if supply.fixed else "the mint has a mint authority, so this proves nothing"
+    proof = "the mint has a mint authority, so this proves nothing"
+    if supply.fixed:
+        proof = "within the maximum"
     verdict = "above the maximum" if supply.difference else proof
     return (
         f"{supply.mint}: {supply.baseline:,} when added, {supply.burned:,} burned here, {amount:,} {what}, "

@@ -35,7 +35,10 @@ async def show(
     if on_preempt is not None and not watch:
         raise BadOption("--on-preempt needs --watch", "Add --watch; the command runs while the job is being followed.")
     if watch:
-        await follow(session, address, Checkpoint(on_preempt, session.out.note) if on_preempt is not None else None)
+        checkpoint = None
+        if on_preempt is not None:
+            checkpoint = Checkpoint(on_preempt, session.out.note)
+        await follow(session, address, checkpoint)
         return
     if connection:
         await show_connection(session, address)

@@ -41,7 +41,8 @@ async def verify(
     On a terminal it then offers to stop the job and report the machine as not as listed.
     """
     require_http(download)
-    address, market = await session.job(job), session.signing
+    address = await session.job(job)
+    market = session.signing
     rental = await market.reads.rental(address)
     connection = await market.rental.connection(address)
     if connection is None:
@@ -52,11 +53,9 @@ async def verify(
         rows.add_row(each.what, each.listed, theirs(each.found), _said(each))
     is_less = any(each.agrees is False for each in found)
     stop = f"gpu-market stop {address} --issue not-as-listed"
-    text = (
-        f"The machine is below its listing. Stop and report it: [bold]{stop}[/]"
-        if is_less
-        else "Nothing is below the listing."
-    )
+    text = "Nothing is below the listing."
+    if is_less:
+        text = f"The machine is below its listing. Stop and report it: [bold]{stop}[/]"
     session.out.show(
         {"job": str(address), "as_listed": not is_less, "findings": [asdict(each) for each in found]}, rows, text
     )

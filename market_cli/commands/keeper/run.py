@@ -99,7 +99,8 @@ async def run(
     else:
         narrate(session, log_format)
         supervisor = Supervisor.from_environment()
-        ready, stop = asyncio.Event(), stop_on_signals(supervisor.stopping)
+        ready = asyncio.Event()
+        stop = stop_on_signals(supervisor.stopping)
         async with background(_announce(session, ready)):
             summary = await run_service(settings, ready=ready, stop=stop, supervisor=supervisor)
     net = summary.earned_lamports - summary.spent_lamports
@@ -114,7 +115,8 @@ async def run(
 
 async def _announce(session: CliSession, ready: asyncio.Event) -> None:
     await ready.wait()
-    wallet, url = session.wallet.pubkey, redact(session.settings.rpc_url)
+    wallet = session.wallet.pubkey
+    url = redact(session.settings.rpc_url)
     session.out.show(
         {"ready": True, "wallet": str(wallet)}, f"Keeper {wallet} is running against {url}. Ctrl-C stops it."
     )

@@ -29,17 +29,25 @@ async def gpus(
     if every:
         _show_models(session, ALL_GPU_MODELS)
         return
-    found = await session.market.gpus(await told_by_api(session, {"verified": "true"}) if verified else None)
+    told = None
+    if verified:
+        told = await told_by_api(session, {"verified": "true"})
+    found = await session.market.gpus(told)
     rows = table("gpu", "id", "VRAM", "available", "market $/h", f"with {MARKET_TOKEN}/h", numbers=("available",))
     for gpu in found:
-        price, rate = (gpu.market_rate, gpu.token_rate) if gpu.available else (None, None)
+        price = "—"
+        discounted = "—"
+        if gpu.available and gpu.market_rate is not None:
+            price = usd(gpu.market_rate.micro_usd_per_hour)
+        if gpu.available and (rate := gpu.token_rate) is not None:
+            discounted = tokens(rate.base_units_per_hour, rate.decimals, MARKET_TOKEN)
         rows.add_row(
             gpu.name,
             gpu.id,
             _vram(gpu.vram_gb, gpu.memory),
             f"{gpu.available}/{gpu.listed}",
-            "—" if price is None else usd(price.micro_usd_per_hour),
-            "—" if rate is None else tokens(rate.base_units_per_hour, rate.decimals, MARKET_TOKEN),
+            price,
+            discounted,
         )
     session.out.show(found, rows)
 

@@ -18,7 +18,10 @@ async def listing(session: CliSession, listing: ListingAddress) -> None:
     """
     reads = session.market.reads
     offer = await reads.offer(await session.listing(listing))
-    terms, mint = await reads.market(), await session.payment_mint(MARKET_TOKEN)
+    terms = await reads.market()
+    mint = await session.payment_mint(MARKET_TOKEN)
     found = await as_told_by_api(session, offer.listed(offer.token_rate(terms, mint)))
-    owed_in = None if offer.owed_mint is None else await reads.denomination(offer.owed_mint)
+    owed_in = None
+    if offer.owed_mint is not None:
+        owed_in = await reads.denomination(offer.owed_mint)
     session.out.show(found, listing_table(found, owed_in))

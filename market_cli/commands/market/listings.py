@@ -9,11 +9,12 @@ import typer
 from anchor_client.amounts import usd
 from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing
+from anchor_client.service.optional import optional
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.market.arguments import MinDisk, MinDriver, MinNetwork, MinTflops, Verified
 from market_cli.commands.market.from_api import told_by_api
-from market_cli.commands.market.render import status
+from market_cli.commands.market.render import status, whole_percent
 from market_cli.completion import complete_gpu, complete_region
 from market_cli.output import table
 from market_cli.session import CliSession
@@ -48,9 +49,15 @@ async def listings(
     min_network_mbps: MinNetwork = None,
 ) -> None:
     """Show listed machines, cheapest first."""
-    seconds = parse_duration(available_for) if available_for else (1 if available else None)
+    if available_for:
+        seconds = parse_duration(available_for)
+    elif available:
+        seconds = 1
+    else:
+        seconds = None
     offers = await session.market.listings(gpu=gpu, region=region, available_for=seconds)
-    terms, mint = await session.market.reads.market(), await session.payment_mint(MARKET_TOKEN)
+    terms = await session.market.reads.market()
+    mint = await session.payment_mint(MARKET_TOKEN)
     found = [offer.listed(offer.token_rate(terms, mint)) for offer in offers]
     asked = {
         "verified": "true" if verified else None,
@@ -70,19 +77,18 @@ async def listings(
     rows.columns[0].no_wrap = True
     for listing in found:
         rows.add_row(*_row(listing))
-    session.out.show(found, rows if found else "No matching machine.")
+    session.out.rows(found, rows, none="No matching machine.")
 
 
 def _row(listing: Listing) -> list[str]:
-    uptime, score = listing.uptime_bps, listing.host_score_bps
     return [
         str(listing.id),
         f"{listing.gpu_count} x {listing.gpu}",
         listing.region,
         usd(listing.market_rate.micro_usd_per_hour),
         usd(listing.spot_min_usd) if listing.spot_min_usd else "—",
-        "—" if listing.charges is None else say_charges(listing.charges),
-        "—" if uptime is None else f"{uptime // 100} %",
-        "—" if score is None else f"{score // 100} %",
+        optional(say_charges, listing.charges) or "—",
+        optional(whole_percent, listing.uptime_bps) or "—",
+        optional(whole_percent, listing.host_score_bps) or "—",
         status(listing),
     ]

@@ -33,11 +33,13 @@ async def post_price(
     """Post the price of a token as its oracle. Each post can move the price by a limited step. With --every, failed
     posts are reported on standard error and retried.
     """
-    amount, supervisor = _pico_usd(price), Supervisor.from_environment()
+    amount = _pico_usd(price)
+    supervisor = Supervisor.from_environment()
     mint = (await session.payment_mint(token)).mint
     sent = await session.signing.post_price(mint, amount)
     session.out.sent(sent, f"{token} costs ${price}.", token=token, mint=str(mint), pico_usd=str(amount))
-    stopping, turns = stop_on_signals(supervisor.stopping), supervisor.loop()
+    stopping = stop_on_signals(supervisor.stopping)
+    turns = supervisor.loop()
     supervisor.ready()
     while every is not None and not await supervisor.wait(stopping, every):
         try:

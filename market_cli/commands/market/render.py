@@ -10,6 +10,7 @@ from anchor_client.amounts import Denomination, duration, tokens, usd
 from anchor_client.kinds import SilenceState
 from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing, Measured
+from anchor_client.service.optional import optional
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.output import details
 from market_cli.plain_text import theirs
@@ -25,19 +26,33 @@ def status(listing: Listing) -> str:
     if listing.available:
         return f"[green]{listing.status.value}[/]"
     heard = listing.silence is SilenceState.HEARD
-    return listing.status.value if heard else f"{listing.status.value}, {listing.silence.value}"
+    if heard:
+        return listing.status.value
+    return f"{listing.status.value}, {listing.silence.value}"
+
+
+def whole_percent(bps: int) -> str:
+    """A share, rounded down to whole percents."""
+    return f"{bps // 100} %"
 
 
 def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
     """Everything about one listing; `owed_in` is the token of its debt to its host."""
     rate = listing.token_rate
-    in_token = "" if rate is None else f", {tokens(rate.base_units_per_hour, rate.decimals, MARKET_TOKEN)}/h paid"
-    spot = f"from {usd(listing.spot_min_usd)}/h" if listing.spot_min_usd else "not offered"
-    score = listing.host_score_bps
+    in_token = ""
+    if rate is not None:
+        in_token = f", {tokens(rate.base_units_per_hour, rate.decimals, MARKET_TOKEN)}/h paid"
+    spot = "not offered"
+    if listing.spot_min_usd:
+        spot = f"from {usd(listing.spot_min_usd)}/h"
+    score = optional(whole_percent, listing.host_score_bps)
+    kept = "not kept"
+    if listing.keep_days:
+        kept = f"kept for {listing.keep_days} days, on request"
     lines = [
         ("listing", str(listing.id)),
         ("status", status(listing)),
-        ("host", f"{listing.host_authority}, score {'not yet' if score is None else f'{score // 100} %'}"),
+        ("host", f"{listing.host_authority}, score {score or 'not yet'}"),
         *([] if listing.operator == listing.host_authority else [("operator", str(listing.operator))]),
         ("machine", f"{listing.gpu_count} x {listing.gpu} in {listing.region}, version {listing.spec_version}"),
         (
@@ -52,8 +67,8 @@ def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
             f"{usd(listing.market_rate.micro_usd_per_hour)}/h{in_token}, up to {duration(listing.max_duration)}",
         ),
         ("spot", spot),
-        ("workspaces", f"kept for {listing.keep_days} days, on request" if listing.keep_days else "not kept"),
-        ("charges", "none" if listing.charges is None else say_charges(listing.charges)),
+        ("workspaces", kept),
+        ("charges", optional(say_charges, listing.charges) or "none"),
         ("last heartbeat", heard(listing)),
         (
             "orders",
@@ -75,7 +90,9 @@ def heard(listing: Listing) -> str:
     last = moment(listing.last_heartbeat_at)
     if listing.answer_by is not None:
         return f"{last}; marked, the host may answer until {moment(listing.answer_by)}"
-    return last if listing.silence is SilenceState.HEARD else f"{last}; silent since then"
+    if listing.silence is SilenceState.HEARD:
+        return last
+    return f"{last}; silent since then"
 
 
 def _verified(listing: Listing) -> str:

@@ -50,7 +50,8 @@ async def _show_changed(session: CliSession, sent: Sent, done: str) -> None:
 
 
 async def _read(market: Market, host: Pubkey) -> tuple[MfpLock, Group]:
-    lock, now = await market.mfp.get(host), await market.reads.now()
+    lock = await market.mfp.get(host)
+    now = await market.reads.now()
     token = await market.reads.denomination((await market.reads.market()).market_mint)
     rows = table("", "amount", "", numbers=("amount",))
     rows.add_row("locked", token.say(lock.locked), f"of {token.say(lock.required)}")

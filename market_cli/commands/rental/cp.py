@@ -47,7 +47,8 @@ async def cp(session: CliSession, source: Side, target: Side) -> None:
     Files that already exist with the same size and time are skipped, and an interrupted copy is resumed. A copy into an
     existing folder keeps its source's name. Files that cannot be copied are named and left out: the exit code is 1.
     """
-    (job_from, from_), (job_to, to) = _side(source), _side(target)
+    (job_from, from_) = _side(source)
+    (job_to, to) = _side(target)
     if (job_from is None) is (job_to is None):
         raise BadOption(
             "Exactly one side of a copy must be a job's machine",
@@ -91,9 +92,9 @@ async def fetch(session: CliSession, machine: Reach, source: str, target: Path) 
 def say_copied(session: CliSession, machine: Reach, copied: Copied) -> None:
     """Prints the result of a copy, with a warning for each file that was left out."""
     warn_of_left_out(session, copied)
-    already = (
-        f"; {copied.unchanged} {'was' if copied.unchanged == 1 else 'were'} already there" if copied.unchanged else ""
-    )
+    already = ""
+    if copied.unchanged:
+        already = f"; {copied.unchanged} {'was' if copied.unchanged == 1 else 'were'} already there"
     text = f"{copied.files} file{'' if copied.files == 1 else 's'}, {copied.bytes} bytes{already}"
     session.out.show({"job": str(machine.job), **asdict(copied)}, text)
 

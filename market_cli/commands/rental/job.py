@@ -119,7 +119,8 @@ def _deadline(status: JobStatus) -> str:
 
 def ways_in(connection: Connection) -> list[str]:
     """The connection as lines of text."""
-    host, port = connection.host, connection.port
+    host = connection.host
+    port = connection.port
     lines = [f"ssh -p {port} {connection.user}@{host}   password {connection.password}"]
     if connection.host_key is not None:
         lines.append(f"host key   [{host}]:{port} {connection.host_key}")
@@ -130,7 +131,9 @@ def ways_in(connection: Connection) -> list[str]:
     if connection.fingerprint is not None:
         lines.append(f"certificate SHA-256 {connection.fingerprint}")
     said = [theirs(line) for line in lines]
-    return said if connection.keep_days is None else [*said, _kept(connection.keep_days)]
+    if connection.keep_days is None:
+        return said
+    return [*said, _kept(connection.keep_days)]
 
 
 def _kept(days: int) -> str:

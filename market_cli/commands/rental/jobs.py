@@ -27,9 +27,10 @@ async def jobs(
     renter: Renter = None,
 ) -> None:
     """Show your jobs, newest first: open ones, and ended ones that still owe you a refund."""
-    market, owner = session.market, session.owner(renter)
+    market = session.market
+    owner = session.owner(renter)
     found = await (_latest(market, owner) if every else _pending(market, owner))
-    session.out.show(found, jobs_table(found, read_names()) if found else "No jobs.")
+    session.out.rows(found, jobs_table(found, read_names()), none="No jobs.")
 
 
 async def _pending(market: Market, owner: Pubkey) -> list[Job]:

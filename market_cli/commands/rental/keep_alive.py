@@ -40,7 +40,8 @@ async def keep_alive(
     Run it on a computer that stays on. You can kill and restart it at any time, or run it twice: the used part of the
     allowance is read from the chain. Exits when the job ends or the allowance is used up.
     """
-    address, market = await session.job(job), session.signing
+    address = await session.job(job)
+    market = session.signing
     rental = await market.reads.rental(address)
     token = await market.reads.denomination(rental.mint)
     total = base_units(max_total, token.decimals)
@@ -53,7 +54,9 @@ async def keep_alive(
     async with aclosing(keeper.run(address, allowance)) as happenings:
         async for happened in happenings:
             if isinstance(happened, GpuMarketError):
-                goes_on = "no further extensions" if isinstance(happened, AllowanceSpent) else "retrying"
+                goes_on = "retrying"
+                if isinstance(happened, AllowanceSpent):
+                    goes_on = "no further extensions"
                 session.out.warn(f"{happened.message}: {goes_on}.")
             else:
                 _say(session, happened, token)

@@ -50,7 +50,7 @@ def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey]) -> Table:
             kind_name(job.kind),
             duration(job.duration) + _left(job),
             usd(job.rate_usd),
-            _cost(job) + (f", {amount(job, job.owed)} owed to you" if job.owed else ""),
+            _cost(job) + _still_owed(job),
         )
     return rows
 
@@ -98,11 +98,17 @@ def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -
 def _cost(job: Job) -> str:
     """Cost of a job; for one that runs, the cost so far and the maximum."""
     most = amount(job, job.cost)
-    return most if job.progress is None else f"{amount(job, job.progress.cost)} of {most}"
+    if job.progress is None:
+        return most
+    return f"{amount(job, job.progress.cost)} of {most}"
 
 
 def _left(job: Job) -> str:
     return "" if job.progress is None else f", {duration(job.progress.left)} left"
+
+
+def _still_owed(job: Job) -> str:
+    return f", {amount(job, job.owed)} owed to you" if job.owed else ""
 
 
 def _owed(job: Job) -> str:

@@ -12,6 +12,7 @@ from anchor_client.kinds import parse_kind
 from anchor_client.market import Job, RentalWanted
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import has_charges
+from anchor_client.service.optional import optional
 from anchor_client.solana.wallet import parse_address
 from market_cli.commands.rental.job import follow_until_started, going_on, until_started
 from market_cli.commands.rental.render import amount
@@ -22,7 +23,7 @@ from market_cli.job_names import check_name, keep_name
 from market_cli.lazy import load
 from market_cli.rental_options import RentalOptions
 from market_cli.session import CliSession
-from market_cli.units import base_units, parse_amount, parse_duration, price
+from market_cli.units import base_units_given, parse_amount, parse_duration, price
 
 if TYPE_CHECKING:
     from anchor_client.orders import Workload
@@ -89,10 +90,10 @@ def _wanted(rental: RentalOptions, decimals: int, listing: Pubkey | None) -> Ren
         region=rental.region,
         listing=listing,
         kind=rental.kind,
-        bid_usd=price(rental.bid) if rental.bid is not None else 0,
-        max_usd=price(rental.max_price) if rental.max_price is not None else None,
-        max_cost=base_units(rental.max_cost, decimals) if rental.max_cost is not None else None,
-        max_charges=base_units(rental.max_charges, decimals) if rental.max_charges is not None else 0,
+        bid_usd=optional(price, rental.bid) or 0,
+        max_usd=optional(price, rental.max_price),
+        max_cost=base_units_given(rental.max_cost, decimals),
+        max_charges=base_units_given(rental.max_charges, decimals) or 0,
         storage_gb=rental.storage_gb,
         until_exit=rental.until_exit,
     )

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.orders import Workload
+from anchor_client.service.optional import optional
 from market_cli.acting import acting
 from market_cli.commands.rental.renting import check as check_options
 from market_cli.commands.rental.renting import place, scripted
@@ -52,6 +53,10 @@ async def run(
     await place(session, rental, workload)
 
 
+def _assignments(variables: dict[str, str]) -> list[str]:
+    return [f"{name}={value}" for name, value in variables.items()]
+
+
 def workload_of(job: JobFile) -> Workload:
     """The order of a job file. InvalidOrder, TemplateMissing, BadOption, BadJobFile."""
     return order_parts(
@@ -59,8 +64,8 @@ def workload_of(job: JobFile) -> Workload:
             template=job.template,
             image=job.image,
             command=job.command,
-            port=None if job.ports is None else list(job.ports),
-            env=None if job.env is None else [f"{name}={value}" for name, value in job.env.items()],
+            port=optional(list, job.ports),
+            env=optional(_assignments, job.env),
             env_file=job.env_file,
             ssh_key=job.ssh_key,
             jupyter_token=job.jupyter_token,

@@ -12,7 +12,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.render import job_table
 from market_cli.session import CliSession
-from market_cli.units import base_units, parse_duration
+from market_cli.units import base_units_given, parse_duration
 
 
 @acting
@@ -26,10 +26,11 @@ async def extend(
     ] = None,
 ) -> None:
     """Extend a running rental at its original price."""
-    address, seconds = await session.job(job), parse_duration(duration)
+    address = await session.job(job)
+    seconds = parse_duration(duration)
     market = session.signing
     token = await market.reads.denomination((await market.reads.rental(address)).mint)
-    most = base_units(max_cost, token.decimals) if max_cost is not None else None
+    most = base_units_given(max_cost, token.decimals)
     await market.rental.extend(address, seconds, max_cost=most)
     extended = await market.jobs.get(address)
     session.out.show(extended, job_table(extended))
@@ -53,7 +54,8 @@ async def stop(
 @acting
 async def claim(session: CliSession, job: JobId) -> None:
     """Claim an ended job's unpaid refund. Anyone may do this; the renter is paid."""
-    address, market = await session.job(job), session.signing
+    address = await session.job(job)
+    market = session.signing
     token = await market.reads.denomination((await market.reads.owing_rental(address)).mint)
     sent = await market.rental.claim_refund(address)
     claimed = sent.event(RefundClaimed)

@@ -24,7 +24,8 @@ async def ssh_config(session: CliSession) -> None:
     market = session.signing
     jobs = [job.id for job in await market.jobs.list(session.wallet.pubkey)]
     names = read_names()
-    entries, hosts = [], {}
+    entries = []
+    hosts = {}
     for job in jobs:
         try:
             access = await market.rental.access(job)

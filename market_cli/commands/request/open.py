@@ -21,7 +21,7 @@ from market_cli.completion import complete_region
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 from market_cli.session import CliSession
-from market_cli.units import MAX_U32, base_units, parse_cuda, parse_duration, price
+from market_cli.units import MAX_U32, base_units_given, parse_cuda, parse_duration, price
 
 NO_HASH = bytes(32)
 
@@ -102,7 +102,8 @@ async def open_(
     The order is sent to the host while you watch: with --watch, or later with `request show ID --watch`.
     """
     max_usd = price(max_price)
-    market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
+    market = session.ordering
+    decimals = (await session.payment_mint(pay)).decimals
     wanted = MachineWanted(
         gpu=gpu,
         duration=parse_duration(duration),
@@ -120,7 +121,7 @@ async def open_(
         min_disk_gb=min_disk,
         min_net_up_mbps=min_up,
         min_net_down_mbps=min_down,
-        deposit=base_units(deposit, decimals) if deposit is not None else None,
+        deposit=base_units_given(deposit, decimals),
         valid_for=parse_duration(valid_for),
     )
     parts = order_parts(order)
@@ -133,7 +134,8 @@ async def open_(
 
 async def _warn_of_a_low_price(session: CliSession, wanted: MachineWanted) -> None:
     """Prints that no listed machine is that cheap, and names the cheapest ones."""
-    kind, discount = parse_kind(wanted.kind), (await session.market.reads.market()).reserved_discount_bps
+    kind = parse_kind(wanted.kind)
+    discount = (await session.market.reads.market()).reserved_discount_bps
     regions = {find_region(slug).id for slug in wanted.regions}
     listed = [
         (hourly_usd(offer.listing.on_demand_usd, kind, discount), offer)

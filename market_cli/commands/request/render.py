@@ -76,7 +76,9 @@ def parse_score(text: str) -> int:
 
 
 def _machine(request: MachineRequest) -> str:
-    return request.gpu if request.gpu_count == 1 else f"{request.gpu_count} x {request.gpu}"
+    if request.gpu_count == 1:
+        return request.gpu
+    return f"{request.gpu_count} x {request.gpu}"
 
 
 def _least(request: MachineRequest) -> str:

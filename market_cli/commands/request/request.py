@@ -25,7 +25,7 @@ RequestId = Annotated[
 async def list_(session: CliSession, renter: Renter = None) -> None:
     """Show your open requests, newest first."""
     found = await session.market.request.list(session.owner(renter))
-    session.out.show(found, requests_table(found) if found else "No open requests.")
+    session.out.rows(found, requests_table(found), none="No open requests.")
 
 
 @acting

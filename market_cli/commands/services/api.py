@@ -29,7 +29,8 @@ async def api(
         session, database_url=database, host=host, port=port, workers=workers, metrics_port=metrics_port
     )
     narrate(session, log_format)
-    supervisor, announce = Supervisor.from_environment(), announcing(session, settings)
+    supervisor = Supervisor.from_environment()
+    announce = announcing(session, settings)
 
     def ready() -> None:
         announce()

@@ -20,7 +20,7 @@ from market_cli.job_names import check_name, keep_name
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 from market_cli.session import CliSession
-from market_cli.units import base_units, parse_duration, price
+from market_cli.units import base_units_given, parse_duration, price
 
 
 @acting
@@ -75,7 +75,8 @@ async def bid(
         check_name(name)
     bid_usd = 0 if usd_per_hour is None else price(usd_per_hour)
     workload = order_parts(order)
-    market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
+    market = session.ordering
+    decimals = (await session.payment_mint(pay)).decimals
     placed = await market.spot.bid(
         await session.listing(target),
         duration=parse_duration(duration),
@@ -83,7 +84,7 @@ async def bid(
         pay=pay,
         kind=kind,
         workload=workload,
-        max_cost=base_units(max_cost, decimals) if max_cost is not None else None,
+        max_cost=base_units_given(max_cost, decimals),
     )
     if name is not None:
         keep_name(name, placed.id)

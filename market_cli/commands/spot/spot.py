@@ -26,16 +26,19 @@ async def spot(
 
 
 def _lines(book: SpotBook) -> Iterator[RenderableType]:
-    shown, rows = book.shown, table("", "job", "renter", "kind", "$/h", "state")
+    shown = book.shown
+    rows = table("", "job", "renter", "kind", "$/h", "state")
     for name, place in (("holder", shown.holder), ("challenger", shown.challenger)):
         if place is not None:
-            kind, price = kind_name(place.kind), usd(place.rate_usd)
+            kind = kind_name(place.kind)
+            price = usd(place.rate_usd)
             rows.add_row(f"[bold]{name}[/]", str(place.job), str(place.renter), kind, price, place.status.value)
-    yield (rows if rows.row_count else "The machine is free.")
+    yield rows if rows.row_count else "The machine is free."
     if book.preempt_at is not None:
         left = book.preempt_at - book.now
         at = datetime.fromtimestamp(book.preempt_at, UTC).strftime("%H:%M:%S")
-        yield (f"Handed over at {at} UTC" + (f", in {duration(left)}" if left > 0 else ": due now"))
+        due = f", in {duration(left)}" if left > 0 else ": due now"
+        yield f"Handed over at {at} UTC{due}"
     least = book.least_bid_usd
     full = f"{usd(book.listing.on_demand_usd)}/h on demand"
     if least is not None:

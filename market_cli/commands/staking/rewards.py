@@ -20,9 +20,13 @@ async def claim(
     ] = None,
 ) -> None:
     """Claim the rewards of ended epochs. SOL is unwrapped."""
-    market, reads = session.signing, session.market.reads
+    market = session.signing
+    reads = session.market.reads
     before = (await market.staking.get(market.address)).pending
-    sent = await market.staking.claim_all() if token is None else [await market.staking.claim(token)]
+    if token is None:
+        sent = await market.staking.claim_all()
+    else:
+        sent = [await market.staking.claim(token)]
     after = (await market.staking.get(market.address)).pending
     claimed = {symbol: amount - after.get(symbol, 0) for symbol, amount in before.items()}
     claimed = {symbol: amount for symbol, amount in claimed.items() if amount > 0}

@@ -57,7 +57,8 @@ async def show_changed(session: CliSession, sent: Sent, done: str) -> None:
 
 
 async def _read(market: Market, owner: Pubkey) -> tuple[Stake, Group]:
-    stake, now = await market.staking.get(owner), await market.reads.now()
+    stake = await market.staking.get(owner)
+    now = await market.reads.now()
     token = await market.reads.denomination((await market.reads.market()).market_mint)
     return stake, _lines(stake, now, token)
 

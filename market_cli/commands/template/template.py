@@ -29,9 +29,8 @@ async def list_(session: CliSession) -> None:
     for name, saved in found.items():
         rows.add_row(name, saved.image, theirs(saved.command or "—"))
     document = [{"name": name, "image": saved.image, "command": saved.command} for name, saved in found.items()]
-    session.out.show(
-        document, rows if found else "No templates. Save one: [bold]gpu-market rent --save-template NAME[/]"
-    )
+    none = "No templates. Save one: [bold]gpu-market rent --save-template NAME[/]"
+    session.out.rows(document, rows, none=none)
 
 
 @acting

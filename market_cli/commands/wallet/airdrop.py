@@ -33,7 +33,8 @@ async def airdrop(
     owner = session.owner(to)
     symbol = token.upper()
     if symbol == SOL:
-        received, decimals = base_units(amount, SOL_DECIMALS), SOL_DECIMALS
+        received = base_units(amount, SOL_DECIMALS)
+        decimals = SOL_DECIMALS
         signature = str(await _ask_faucet(session, owner, _positive(received)))
     else:
         received, decimals, signature = await _issue(session, owner, symbol, amount)

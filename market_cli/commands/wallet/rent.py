@@ -14,7 +14,8 @@ MOST_ACCOUNTS = 16
 @acting
 async def sweep_rent(session: CliSession) -> None:
     """Reclaim the lamports of your profile, stake, host and listings beyond the cluster's current rent."""
-    market, wallet = session.signing, session.signing.address
+    market = session.signing
+    wallet = session.signing.address
     host, *others = (find(wallet, market.program_id)[0] for find in (find_host, find_renter_profile, find_stake))
     excess = await market.excess_rent([host, *others, *await market.reads.listings_of(host)])
     swept = list(excess)[:MOST_ACCOUNTS]
@@ -23,11 +24,9 @@ async def sweep_rent(session: CliSession) -> None:
         return
     sent = await market.sweep_rent(dict.fromkeys(swept, wallet))
     lamports = sum(excess[account] for account in swept)
-    left = (
-        f" {len(excess) - len(swept)} more accounts have excess rent: run this again."
-        if len(excess) > len(swept)
-        else ""
-    )
+    left = ""
+    if len(excess) > len(swept):
+        left = f" {len(excess) - len(swept)} more accounts have excess rent: run this again."
     session.out.sent(
         sent,
         f"Reclaimed {tokens(lamports, SOL_DECIMALS)} SOL.{left}",

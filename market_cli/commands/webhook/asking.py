@@ -25,7 +25,7 @@ async def asking(session: CliSession) -> AsyncIterator[WebhooksApi]:
 
 def chosen(types: list[str] | None, topics: list[str] | None, low_funds: list[str] | None) -> dict[str, Any]:
     """The given options, in the API's form."""
-    thresholds = None if low_funds is None else [_threshold(each) for each in low_funds]
+    thresholds = [_threshold(each) for each in low_funds or ()]
     given = {"types": types, "topics": topics, "low_funds": thresholds}
     return {name: value for name, value in given.items() if value}
 
@@ -33,7 +33,9 @@ def chosen(types: list[str] | None, topics: list[str] | None, low_funds: list[st
 def document(webhook: Webhook) -> dict[str, Any]:
     """An endpoint for --json, with its secret if there is one."""
     told = msgspec.structs.asdict(webhook)
-    return told if webhook.secret else {name: value for name, value in told.items() if name != "secret"}
+    if webhook.secret:
+        return told
+    return {name: value for name, value in told.items() if name != "secret"}
 
 
 def details(webhook: Webhook) -> Table:
@@ -54,7 +56,9 @@ def state(webhook: Webhook) -> str:
     """An endpoint's state in words."""
     if not webhook.enabled:
         return f"disabled: {webhook.disabled_reason}"
-    return "well" if webhook.failing_since is None else f"failing since {moment(webhook.failing_since)}"
+    if webhook.failing_since is None:
+        return "well"
+    return f"failing since {moment(webhook.failing_since)}"
 
 
 def _threshold(text: str) -> str:

@@ -23,7 +23,11 @@ async def change(
     enable: Annotated[bool | None, typer.Option("--enable/--disable", help="Resume where it stopped, or stop.")] = None,
 ) -> None:
     """Change a webhook; omitted options keep their value."""
-    changes = chosen(type, topic, low_funds) | ({} if url is None else {"url": url})
+    changes = chosen(type, topic, low_funds)
+    if url is not None:
+        changes["url"] = url
+    if enable is not None:
+        changes["enabled"] = enable
     async with asking(session) as api:
-        changed = await api.change(id, **changes | ({} if enable is None else {"enabled": enable}))
+        changed = await api.change(id, **changes)
     session.out.show(document(changed), details(changed))

@@ -11,8 +11,11 @@ from solders.message import MessageV0
 from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
-M, LOW = 1 << 128, (1 << 64) - 1
-svm, program, payer = LiteSVM().with_mainnet_features(), Pubkey.new_unique(), Keypair()
+M = 1 << 128
+LOW = (1 << 64) - 1
+svm = LiteSVM().with_mainnet_features()
+program = Pubkey.new_unique()
+payer = Keypair()
 svm.add_program_from_file(program, Path(sys.argv[1]))
 svm.airdrop(payer.pubkey(), 10**12)
 
@@ -22,7 +25,8 @@ def signed(x: int) -> int:
 
 
 def expected(a: int, b: int, s: int) -> list[int]:
-    sa, sb = signed(a), signed(b)
+    sa = signed(a)
+    sb = signed(b)
     quotient = abs(sa) // abs(sb) * (-1 if (sa < 0) != (sb < 0) else 1)
     folded = 0
     for value, factor in zip(

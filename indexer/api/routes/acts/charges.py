@@ -39,7 +39,8 @@ class Usage(Act):
 @router.post("/api/marketplace/listings/{id}/charges", summary="Charges to sign", operation_id="charges_set")
 async def set_charges(id: AddressText, body: Prices, actor: Acting) -> UnsignedAct:
     """Sets a listing's charges for traffic and storage. Its host signs."""
-    listing, charges = Pubkey.from_string(id), value_of(Charges, body.charges)
+    listing = Pubkey.from_string(id)
+    charges = value_of(Charges, body.charges)
     says = f"Set the charges of listing {id}"
     return await actor.prepare(body, lambda market: market.charges.set(listing, charges), says, address=id)
 
@@ -47,7 +48,8 @@ async def set_charges(id: AddressText, body: Prices, actor: Acting) -> UnsignedA
 @router.post("/api/jobs/{id}/charges/open", summary="A cap to sign", operation_id="charges_open")
 async def open_meter(id: Job, body: Cap, actor: Acting) -> UnsignedAct:
     """Escrows a cap on the job's charges, at the listing's unit prices. Its renter signs."""
-    job, says = Pubkey.from_string(id), f"Cap the charges of job {id}"
+    job = Pubkey.from_string(id)
+    says = f"Cap the charges of job {id}"
     return await actor.prepare(
         body, lambda market: market.charges.open(job, int(body.cap), storage_gb=body.storage_gb), says, address=id
     )
@@ -56,7 +58,8 @@ async def open_meter(id: Job, body: Cap, actor: Acting) -> UnsignedAct:
 @router.post("/api/jobs/{id}/charges/report", summary="A report to sign", operation_id="charges_report")
 async def report(id: Job, body: Usage, actor: Acting) -> UnsignedAct:
     """Reports the job's usage. The listing's operator signs, or its owner once it is closed."""
-    job, says = Pubkey.from_string(id), f"Report the usage of job {id}"
+    job = Pubkey.from_string(id)
+    says = f"Report the usage of job {id}"
     return await actor.prepare(
         body, lambda market: market.charges.report(job, body.bandwidth_mb, body.storage_gb_hours), says, address=id
     )
@@ -65,19 +68,22 @@ async def report(id: Job, body: Usage, actor: Acting) -> UnsignedAct:
 @router.post("/api/jobs/{id}/charges/dispute", summary="A dispute to sign", operation_id="charges_dispute")
 async def dispute(id: Job, body: Act, actor: Acting) -> UnsignedAct:
     """Freezes the pending usage. The job's renter signs."""
-    job, says = Pubkey.from_string(id), f"Dispute the usage of job {id}"
+    job = Pubkey.from_string(id)
+    says = f"Dispute the usage of job {id}"
     return await actor.prepare(body, lambda market: market.charges.dispute(job), says, address=id)
 
 
 @router.post("/api/jobs/{id}/charges/accept", summary="An acceptance to sign", operation_id="charges_accept")
 async def accept(id: Job, body: Act, actor: Acting) -> UnsignedAct:
     """Accepts all reported usage. The job's renter signs."""
-    job, says = Pubkey.from_string(id), f"Accept the usage of job {id}"
+    job = Pubkey.from_string(id)
+    says = f"Accept the usage of job {id}"
     return await actor.prepare(body, lambda market: market.charges.accept(job), says, address=id)
 
 
 @router.post("/api/jobs/{id}/charges/close", summary="A closing to sign", operation_id="charges_close")
 async def close(id: Job, body: Act, actor: Acting) -> UnsignedAct:
     """Pays the amount due and returns the rest of the cap once the job has ended. Anyone may sign."""
-    job, says = Pubkey.from_string(id), f"Close the meter of job {id}"
+    job = Pubkey.from_string(id)
+    says = f"Close the meter of job {id}"
     return await actor.prepare(body, lambda market: market.charges.close(job), says, address=id)

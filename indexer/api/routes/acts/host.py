@@ -29,7 +29,8 @@ class Operator(Act):
 @router.post("", summary="A registration to sign", operation_id="host_register")
 async def register(body: Sealing, actor: Acting) -> UnsignedAct:
     """Registers the wallet as a host; `address` is the host account's."""
-    key, host = bytes.fromhex(body.seal_key), find_host(body.signer, actor.market.program_id)[0]
+    key = bytes.fromhex(body.seal_key)
+    host = find_host(body.signer, actor.market.program_id)[0]
     return await actor.prepare(
         body, lambda market: market.host.register(key), f"Register {body.wallet} as a host", address=host
     )
@@ -38,7 +39,8 @@ async def register(body: Sealing, actor: Acting) -> UnsignedAct:
 @router.post("/seal-key", summary="A new seal key to sign", operation_id="host_update")
 async def update(body: Sealing, actor: Acting) -> UnsignedAct:
     """Replaces the key that orders are sealed to. The host signs."""
-    key, host = bytes.fromhex(body.seal_key), find_host(body.signer, actor.market.program_id)[0]
+    key = bytes.fromhex(body.seal_key)
+    host = find_host(body.signer, actor.market.program_id)[0]
     return await actor.prepare(
         body, lambda market: market.host.update(key), f"Change the seal key of host {body.wallet}", address=host
     )
@@ -47,6 +49,7 @@ async def update(body: Sealing, actor: Acting) -> UnsignedAct:
 @router.post("/operator", summary="A new operator to sign", operation_id="host_set_operator")
 async def set_operator(body: Operator, actor: Acting) -> UnsignedAct:
     """Sets the key that serves listings; the old one stops working. The host signs."""
-    operator, listings = Pubkey.from_string(body.operator), [Pubkey.from_string(one) for one in body.listings]
+    operator = Pubkey.from_string(body.operator)
+    listings = [Pubkey.from_string(one) for one in body.listings]
     says = f"Let {body.operator} serve {len(listings)} listings"
     return await actor.prepare(body, lambda market: market.host.set_operator(operator, listings), says)

@@ -9,6 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.amounts import duration
 from anchor_client.generated.types import CloseReason
+from anchor_client.service.optional import optional
 from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, HexText, IssueText, ReasonText
@@ -63,8 +64,9 @@ class Exit(Act):
 @router.post("/extend", summary="An extension to sign", operation_id="rental_extend")
 async def extend(id: Job, body: Extension, actor: Acting) -> UnsignedAct:
     """Buys more time at the job's own rates. Its renter signs."""
-    most = None if body.max_cost is None else int(body.max_cost)
-    job, says = Pubkey.from_string(id), f"Extend job {id} by {duration(body.seconds)}"
+    most = optional(int, body.max_cost)
+    job = Pubkey.from_string(id)
+    says = f"Extend job {id} by {duration(body.seconds)}"
     return await actor.prepare(
         body, lambda market: market.rental.extend(job, body.seconds, max_cost=most), says, address=id
     )
@@ -85,7 +87,8 @@ async def report_issue(id: Job, body: Issue, actor: Acting) -> UnsignedAct:
     `not-as-listed` waives the minimum charge and weighs against the host by the renter's earlier payments, if these are
     at least the charge and not used by another report.
     """
-    job, says = Pubkey.from_string(id), f"Report job {id}: {body.issue}"
+    job = Pubkey.from_string(id)
+    says = f"Report job {id}: {body.issue}"
     return await actor.prepare(body, lambda market: market.rental.report_issue(job, body.issue), says, address=id)
 
 
@@ -94,7 +97,8 @@ async def rate(id: Job, body: MachineRating, actor: Acting) -> UnsignedAct:
     """Rates a job once, after the market's `min_rated_seconds`: while it runs, or once its command has ended as long as
     that may be contested. Its renter signs.
     """
-    job, says = Pubkey.from_string(id), f"Rate job {id} {body.rating} of 5"
+    job = Pubkey.from_string(id)
+    says = f"Rate job {id} {body.rating} of 5"
     return await actor.prepare(body, lambda market: market.rental.rate(job, body.rating), says, address=id)
 
 
@@ -103,21 +107,24 @@ async def contest(id: Job, body: Act, actor: Acting) -> UnsignedAct:
     """Denies that the command of a finished job had ended: its host loses the holdback, and it weighs as a report does.
     Its renter signs, and gets the same either way.
     """
-    job, says = Pubkey.from_string(id), f"Contest that job {id} has finished"
+    job = Pubkey.from_string(id)
+    says = f"Contest that job {id} has finished"
     return await actor.prepare(body, lambda market: market.rental.contest_finish(job), says, address=id)
 
 
 @router.post("/refund", summary="A refund to sign", operation_id="rental_claim_refund")
 async def refund(id: Job, body: Act, actor: Acting) -> UnsignedAct:
     """Pays the renter an ended job's unpaid refund. Anyone may sign."""
-    job, says = Pubkey.from_string(id), f"Claim the refund of job {id}"
+    job = Pubkey.from_string(id)
+    says = f"Claim the refund of job {id}"
     return await actor.prepare(body, lambda market: market.rental.claim_refund(job), says, address=id)
 
 
 @router.post("/accept", summary="An acceptance to sign", operation_id="rental_accept")
 async def accept(id: Job, body: Acceptance, actor: Acting) -> UnsignedAct:
     """Accepts the order and submits the connection. The listing's operator signs."""
-    job, sealed = Pubkey.from_string(id), bytes.fromhex(body.connection)
+    job = Pubkey.from_string(id)
+    sealed = bytes.fromhex(body.connection)
     return await actor.prepare(body, lambda market: market.rental.accept(job, sealed), f"Accept job {id}", address=id)
 
 
@@ -131,7 +138,8 @@ async def start(id: Job, body: Act, actor: Acting) -> UnsignedAct:
 @router.post("/cancel", summary="A cancellation to sign", operation_id="rental_cancel")
 async def cancel(id: Job, body: Cancellation, actor: Acting) -> UnsignedAct:
     """Gives the job up, or refuses its order. The listing's operator signs."""
-    job, reason = Pubkey.from_string(id), CloseReason[body.reason.upper().replace("-", "_")]
+    job = Pubkey.from_string(id)
+    reason = CloseReason[body.reason.upper().replace("-", "_")]
     says = f"Give up job {id}: {body.reason}"
     return await actor.prepare(body, lambda market: market.rental.cancel(job, reason), says, address=id)
 
@@ -139,19 +147,22 @@ async def cancel(id: Job, body: Cancellation, actor: Acting) -> UnsignedAct:
 @router.post("/finish", summary="An end to sign", operation_id="rental_finish")
 async def finish(id: Job, body: Exit, actor: Acting) -> UnsignedAct:
     """Ends a job whose command has ended, if its renter has agreed to that. The listing's operator signs."""
-    job, says = Pubkey.from_string(id), f"End job {id}, whose command has ended with {body.exit_code}"
+    job = Pubkey.from_string(id)
+    says = f"End job {id}, whose command has ended with {body.exit_code}"
     return await actor.prepare(body, lambda market: market.rental.finish(job, body.exit_code), says, address=id)
 
 
 @router.post("/settle", summary="A settlement to sign", operation_id="rental_settle")
 async def settle(id: Job, body: Act, actor: Acting) -> UnsignedAct:
     """Pays the host's earnings so far. Anyone may sign."""
-    job, says = Pubkey.from_string(id), f"Pay the earnings of job {id} to its host"
+    job = Pubkey.from_string(id)
+    says = f"Pay the earnings of job {id} to its host"
     return await actor.prepare(body, lambda market: market.rental.settle(job), says, address=id)
 
 
 @router.post("/release", summary="A release to sign", operation_id="rental_release_holdback")
 async def release(id: Job, body: Act, actor: Acting) -> UnsignedAct:
     """Pays the host the holdback of a finished job that can no longer be contested. Anyone may sign."""
-    job, says = Pubkey.from_string(id), f"Release the holdback of job {id}"
+    job = Pubkey.from_string(id)
+    says = f"Release the holdback of job {id}"
     return await actor.prepare(body, lambda market: market.rental.release_holdback(job), says, address=id)

@@ -48,7 +48,8 @@ class Spec(BaseModel):
     def spec(self) -> ListingSpec:
         """The same in the program's form. UnknownGpu, UnknownRegion."""
         told = self.model_dump(exclude={"gpu", "region", "disk_kind"})
-        gpu, region = gpu_number(self.gpu), region_number(self.region)
+        gpu = gpu_number(self.gpu)
+        region = region_number(self.region)
         return ListingSpec(gpu_model=gpu, region=region, disk_kind=DISKS.index(self.disk_kind), **told)
 
 
@@ -68,8 +69,10 @@ class RentalPrices(Act):
 @router.post("", summary="A listing to sign", operation_id="host_create_listing")
 async def create(body: MachineOffer, actor: Acting) -> UnsignedAct:
     """Lists a machine under the host's next number; `address` is the listing's. The host signs."""
-    reads, spec = actor.market.reads, body.spec.spec()
-    number, program = (await reads.host(body.signer)).next_listing, reads.program_id
+    reads = actor.market.reads
+    spec = body.spec.spec()
+    number = (await reads.host(body.signer)).next_listing
+    program = reads.program_id
     listing = find_listing(find_host(body.signer, program)[0], number, program)[0]
     says = f"List a machine with {body.spec.gpu_count} {body.spec.gpu} at {usd(spec.on_demand_usd)} an hour"
     return await actor.prepare(body, lambda market: market.host.create_listing(spec), says, address=listing)
@@ -78,7 +81,8 @@ async def create(body: MachineOffer, actor: Acting) -> UnsignedAct:
 @router.post("/{id}/update", summary="A change to sign", operation_id="host_update_listing")
 async def update(id: AddressText, body: MachineOffer, actor: Acting) -> UnsignedAct:
     """Changes a listing; running rentals keep their terms. Its host signs."""
-    listing, spec = Pubkey.from_string(id), body.spec.spec()
+    listing = Pubkey.from_string(id)
+    spec = body.spec.spec()
     says = f"Change listing {id}"
     return await actor.prepare(body, lambda market: market.host.update_listing(listing, spec), says, address=id)
 
@@ -86,7 +90,8 @@ async def update(id: AddressText, body: MachineOffer, actor: Acting) -> Unsigned
 @router.post("/{id}/price", summary="Prices to sign", operation_id="host_update_price")
 async def price(id: AddressText, body: RentalPrices, actor: Acting) -> UnsignedAct:
     """Changes a listing's prices for new rentals. Its host signs."""
-    listing, says = Pubkey.from_string(id), f"Offer listing {id} at {usd(body.on_demand_usd)} an hour"
+    listing = Pubkey.from_string(id)
+    says = f"Offer listing {id} at {usd(body.on_demand_usd)} an hour"
     return await actor.prepare(
         body,
         lambda market: market.host.update_price(listing, body.on_demand_usd, body.spot_min_usd),
@@ -107,12 +112,14 @@ async def close(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
 @router.post("/{id}/payout", summary="A payout to sign", operation_id="host_claim_payout")
 async def payout(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
     """Pays the listing's debt to its host, so that it takes orders again. Anyone may sign."""
-    listing, says = Pubkey.from_string(id), f"Claim the debt of listing {id} to its host"
+    listing = Pubkey.from_string(id)
+    says = f"Claim the debt of listing {id} to its host"
     return await actor.prepare(body, lambda market: market.host.claim_payout(listing), says, address=id)
 
 
 @router.post("/{id}/refresh", summary="A refresh to sign", operation_id="mfp_refresh_listing")
 async def refresh(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
     """Updates the listing to the catalog's current points and reference price. Anyone may sign."""
-    listing, says = Pubkey.from_string(id), f"Refresh listing {id} from the catalog"
+    listing = Pubkey.from_string(id)
+    says = f"Refresh listing {id} from the catalog"
     return await actor.prepare(body, lambda market: market.mfp.refresh_listing(listing), says, address=id)

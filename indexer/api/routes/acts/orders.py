@@ -12,6 +12,7 @@ from anchor_client.market.rental.plan import RentPlan
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.math import accrued_floor
+from anchor_client.service.optional import optional
 from indexer.api.actions.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
@@ -57,8 +58,8 @@ class JobTerms(Act):
             pay=self.pay,
             order_hash=bytes.fromhex(self.order_hash),
             kind=kind,
-            listing=None if listing is None else Pubkey.from_string(listing),
-            max_cost=None if self.max_cost is None else int(self.max_cost),
+            listing=optional(Pubkey.from_string, listing),
+            max_cost=optional(int, self.max_cost),
             max_charges=int(self.max_charges or 0),
             storage_gb=self.storage_gb,
             bid_usd=self.bid_usd,

@@ -8,6 +8,7 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import duration
 from anchor_client.market.request.plan import MachineWanted
 from anchor_client.resources.base import BaseUnits
+from anchor_client.service.optional import optional
 from indexer.api.actions.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.http.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
@@ -61,7 +62,7 @@ async def open_request(body: Wanted, actor: Acting) -> UnsignedRequest:
     told = body.model_dump(exclude={"wallet", "version"})
     told |= {
         "order_hash": bytes.fromhex(body.order_hash),
-        "deposit": None if body.deposit is None else int(body.deposit),
+        "deposit": optional(int, body.deposit),
     }
     plan = await actor.market.request.plan.open(body.signer, MachineWanted(**told))
     says = f"Request a machine with {body.count} {body.gpu} for {duration(body.duration)}"
@@ -85,6 +86,7 @@ async def cancel(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
 @router.post("/{id}/match", summary="A match to sign", operation_id="request_match")
 async def match(id: AddressText, body: Match, actor: Acting) -> UnsignedAct:
     """Matches the request with an idle machine that fits. Anyone may sign, for the tip once it starts."""
-    request, listing = Pubkey.from_string(id), Pubkey.from_string(body.listing)
+    request = Pubkey.from_string(id)
+    listing = Pubkey.from_string(body.listing)
     says = f"Match request {id} with listing {body.listing}"
     return await actor.prepare(body, lambda market: market.request.match(request, listing), says, address=id)

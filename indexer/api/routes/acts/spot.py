@@ -31,5 +31,6 @@ async def bid(id: AddressText, body: BidRequest, actor: Acting) -> UnsignedOrder
 @router.post("/api/jobs/{id}/spot/withdraw", summary="A withdrawal to sign", operation_id="spot_withdraw")
 async def withdraw(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
     """Withdraws a waiting order, minus the holder's compensation. Its renter signs."""
-    job, says = Pubkey.from_string(id), f"Withdraw the bid {id}"
+    job = Pubkey.from_string(id)
+    says = f"Withdraw the bid {id}"
     return await actor.prepare(body, lambda market: market.spot.withdraw(job), says, address=id)

@@ -60,7 +60,8 @@ class Keys(BaseModel):
 @router.post("", summary="Create an API key", status_code=CREATED, responses=refusals(400, 401, 409))
 async def create_key(asked: NewKey, identity: SignedIn, write: AccountWrite) -> CreatedKey:
     """Creates a key for scripts of the wallet, limited to its scopes."""
-    now, secret = int(time.time()), new_secret(KEY_PREFIX)
+    now = int(time.time())
+    secret = new_secret(KEY_PREFIX)
     key = ApiKey(
         id=new_id(),
         wallet=identity.wallet,

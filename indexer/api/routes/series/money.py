@@ -63,7 +63,8 @@ def _money(connection: Connection, asked: MoneyQuery, window: SeriesWindow) -> M
         window.has(MoneyPoint.c.step, MoneyPoint.c.start)
     )
     if asked.mint is not None:
-        mints, amounts = mints.where(PaymentMint.c.mint == asked.mint), amounts.where(MoneyPoint.c.mint == asked.mint)
+        mints = mints.where(PaymentMint.c.mint == asked.mint)
+        amounts = amounts.where(MoneyPoint.c.mint == asked.mint)
     known = {(mint, start): (burned, fees) for mint, start, burned, fees in connection.execute(amounts)}
     series = [
         MoneySeries(

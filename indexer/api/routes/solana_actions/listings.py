@@ -35,7 +35,8 @@ async def rent_metadata(id: AddressText, request: Request, actor: Pressed) -> Ac
     """Buttons for some durations, and one for any number of hours."""
     offer = await actor.market.reads.offer(Pubkey.from_string(id))
     listing = offer.listing
-    gpu, region = gpu_slug(listing.gpu_model), region_slug(listing.region)
+    gpu = gpu_slug(listing.gpu_model)
+    region = region_slug(listing.region)
     paths = [(f"{hours} h", str(hours)) for hours in HOURS]
     order = ActionParameter(
         name="order_hash",

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import Path, Query
 from pydantic import BaseModel, Field
 
+from anchor_client.service.optional import optional
 from indexer.accounts import deliveries
 from indexer.accounts.models import WebhookDelivery
 from indexer.api.deps import Limit
@@ -57,7 +58,7 @@ async def list_deliveries(
     cursor: Annotated[str | None, Query(pattern="^[0-9]{1,18}$", description="next_cursor of the page before.")] = None,
 ) -> DeliveryPage:
     """A page of notices, which are kept for thirty days."""
-    found = await read(deliveries.listed, own.id, status, None if cursor is None else int(cursor), limit + 1)
+    found = await read(deliveries.listed, own.id, status, optional(int, cursor), limit + 1)
     page = found[:limit]
     following = str(page[-1].number) if len(found) > limit else None
     return DeliveryPage(deliveries=[told(each) for each in page], next_cursor=following)

@@ -171,8 +171,9 @@ async def change_webhook(
         if given is not None:
             values[name] = " ".join(given)
     if asked.enabled is not None and asked.enabled != (own.disabled_at is None):
-        disabled = (None, None) if asked.enabled else (now(), "its owner disabled it")
-        values |= {"disabled_at": disabled[0], "disabled_reason": disabled[1], "failing_since": None}
+        values |= {"disabled_at": None, "disabled_reason": None, "failing_since": None}
+        if not asked.enabled:
+            values |= {"disabled_at": now(), "disabled_reason": "its owner disabled it"}
     changed = await write(webhooks.change, own.wallet, own.id, values)
     if changed is None:
         raise missing("webhook", own.id)

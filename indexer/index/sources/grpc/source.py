@@ -73,8 +73,12 @@ class GrpcSource:
 
     async def read(self, frontier: Frontier | None, until_slot: int) -> AsyncIterator[list[Transaction]]:
         """Transactions of the slots that are not complete: the stream's, and RPC's before and after them."""
-        since = self._complete + 1 if frontier is None else max(self._complete + 1, frontier.slot)
-        first, last = self._coverage.first, self._coverage.last
+        if frontier is None:
+            since = self._complete + 1
+        else:
+            since = max(self._complete + 1, frontier.slot)
+        first = self._coverage.first
+        last = self._coverage.last
         if first is None or last is None or first > until_slot or last < since:
             if since <= until_slot:
                 async for part in self._ask(frontier, until_slot):
@@ -105,7 +109,9 @@ class GrpcSource:
 
     async def _follow(self) -> None:
         last = self._coverage.last
-        since = max(last, self._complete) + 1 if last is not None and self._may_replay else None
+        since = None
+        if last is not None and self._may_replay:
+            since = max(last, self._complete) + 1
         async for block in self._stream.blocks(since):
             news = self._coverage.add(block) or not self._is_live
             self._attempts.succeeded()

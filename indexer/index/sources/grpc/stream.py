@@ -31,6 +31,7 @@ SILENCE_SECONDS: Final = 30.0
 """Without a block or a ping after which the server is taken for lost."""
 CALL_SECONDS: Final = 10.0
 MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
+# gRPC takes 4 MiB by default, and a whole block may be larger.
 OPTIONS: Final = (("grpc.max_receive_message_length", MAX_MESSAGE_BYTES), ("grpc.keepalive_time_ms", 20_000))
 PONG: Final = SubscribeRequest(ping=SubscribeRequestPing(id=1))
 OUTAGES: Final = frozenset(
@@ -82,6 +83,7 @@ class BlockStream:
                     if update.HasField("block"):
                         yield block_of(update.block, self._program)
                     elif update.HasField("ping"):
+                        # Load balancers end streams whose client says nothing.
                         await call.write(PONG)
         except aio.AioRpcError as error:
             code = error.code()
@@ -102,7 +104,9 @@ class BlockStream:
             if error.code() is not grpc.StatusCode.UNIMPLEMENTED:
                 raise
             return since
-        return max(since, told.first_available) if told.HasField("first_available") else since
+        if told.HasField("first_available"):
+            return max(since, told.first_available)
+        return since
 
     def _request(self, since: int | None) -> SubscribeRequest:
         blocks = SubscribeRequestFilterBlocks(
@@ -114,7 +118,10 @@ class BlockStream:
         parts = urlsplit(self._endpoint.url)
         secure = parts.scheme == "https"
         host = parts.netloc.rpartition("@")[2]
-        target = host if parts.port else f"{host}:{443 if secure else 80}"
+        if parts.port:
+            target = host
+        else:
+            target = f"{host}:{443 if secure else 80}"
         if secure:
             return aio.secure_channel(target, grpc.ssl_channel_credentials(), options=OPTIONS)
         return aio.insecure_channel(target, options=OPTIONS)

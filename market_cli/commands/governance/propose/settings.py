@@ -50,7 +50,10 @@ async def parameter(
     known = name.lower().replace("-", "_")
     if known not in PARAMETERS:
         near = get_close_matches(known, PARAMETERS, n=1)
-        remedy = f"Did you mean {near[0]}?" if near else f"Choose one of: {', '.join(PARAMETERS)}."
+        if near:
+            remedy = f"Did you mean {near[0]}?"
+        else:
+            remedy = f"Choose one of: {', '.join(PARAMETERS)}."
         raise BadOption(f"{name!r} is not a parameter of the market", remedy)
     if value >= 2**64:
         raise BadOption(f"{value} is too large for a parameter", "Choose a value within the parameter's bounds.")
@@ -93,7 +96,9 @@ async def host(
     authority = parse_address(wallet)
     await session.market.reads.host(authority)
     address = find_host(authority, session.settings.program_id)[0]
-    budget = 0 if revoke else base_units(subsidy, (await session.payment_mint(MARKET_TOKEN)).decimals)
+    budget = 0
+    if not revoke:
+        budget = base_units(subsidy, (await session.payment_mint(MARKET_TOKEN)).decimals)
     await propose(session, ActionApproveHost(address, approved=not revoke, subsidy_budget=budget), title)
 
 

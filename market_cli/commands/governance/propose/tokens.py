@@ -53,7 +53,8 @@ async def mint(
 async def rewards(session: CliSession, token: Token, title: Title = "") -> None:
     """Let stakers earn rewards in another mint."""
     reads = session.market.reads
-    mint, pool = (await reads.tokens()).mint(token), await reads.pool()
+    mint = (await reads.tokens()).mint(token)
+    pool = await reads.pool()
     if mint in reward_mints(pool):
         raise refusal(refusals.RewardMintExists.code, token)
     if is_full(pool):
@@ -70,7 +71,8 @@ async def transfer(
     title: Title = "",
 ) -> None:
     """Pay out of the treasury."""
-    paid, recipient = await session.payment_mint(token), parse_address(to)
+    paid = await session.payment_mint(token)
+    recipient = parse_address(to)
     await propose(session, ActionTreasuryTransfer(paid.mint, recipient, base_units(amount, paid.decimals)), title)
 
 
@@ -100,7 +102,8 @@ def _read(path: Path) -> Terms:
     names = ", ".join(Terms.LAYOUT.layouts)
     try:
         values: dict[str, Any] = json.loads(path.read_text())
-        kind, oracle = OracleKind[str(values.pop("oracle_kind")).upper()], parse_address(values.pop("oracle"))
+        kind = OracleKind[str(values.pop("oracle_kind")).upper()]
+        oracle = parse_address(values.pop("oracle"))
         terms = Terms(oracle_kind=kind, oracle=oracle, **values)
         terms.encode()
     except OSError as error:
