@@ -11,6 +11,7 @@ from pathlib import Path
 from solders.pubkey import Pubkey
 
 from localnet.account_files import load_accounts
+from localnet.quirks import NAMES
 from localnet.server import HOST, PORT, LocalCluster
 from localnet.timeline import SLOT_MS
 
@@ -27,6 +28,9 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     parser.add_argument("--account-dir", type=Path, help="JSON files of accounts, as `solana account --output json`")
     parser.add_argument("--finality-lag", type=int, default=0, help="slots between a slot's end and its finality")
     parser.add_argument("--slot-ms", type=int, default=SLOT_MS, help="length of a slot in milliseconds")
+    parser.add_argument(
+        "--as", dest="quirks", action="append", default=[], choices=NAMES, help="behave as providers' nodes do"
+    )
     parser.add_argument("--json", action="store_true", help="print the ready line as JSON")
     return parser.parse_args(arguments)
 
@@ -40,6 +44,7 @@ async def serve(options: argparse.Namespace) -> None:
         finality_lag=options.finality_lag,
         slot_ms=options.slot_ms,
         grpc_port=options.grpc_port,
+        quirks=options.quirks,
     )
     for program, path in options.program:
         local.cluster.add_program(Pubkey.from_string(program), path, upgrade_authority=options.upgrade_authority)

@@ -1,6 +1,7 @@
 """The ASGI application: JSON-RPC by POST, PubSub by WebSocket, on one path."""
 
 import asyncio
+from collections.abc import Iterable
 from functools import partial
 
 from starlette.applications import Starlette
@@ -14,6 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from localnet.cluster import Cluster
 from localnet.pubsub.connection import PubsubConnection
 from localnet.pubsub.hub import Hub
+from localnet.quirks import node_kind
 from localnet.rpc.envelope import answer
 from localnet.rpc.methods import RPC
 
@@ -23,9 +25,10 @@ CLIENT_CLOSED_REQUEST = 499
 JSON = "application/json; charset=utf-8"
 
 
-def create_app(cluster: Cluster) -> Starlette:
-    """The application for a cluster, to be run on the cluster's own thread."""
+def create_app(cluster: Cluster, quirks: Iterable[str] = ()) -> Starlette:
+    """The application for a cluster, to be run on the cluster's own thread; `quirks` as `localnet --as` names them."""
     hub = Hub(cluster)
+    node = node_kind(cluster, partial(RPC.call, cluster), MAX_BODY_BYTES, quirks)
 
     async def post(request: Request) -> Response:
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
@@ -35,9 +38,9 @@ def create_app(cluster: Cluster) -> Starlette:
             body = await request.body()
         except ClientDisconnect:
             return Response(status_code=CLIENT_CLOSED_REQUEST)  # the client has gone
-        if len(body) > MAX_BODY_BYTES:
+        if len(body) > node.max_body_bytes:
             return PlainTextResponse("Payload too large\n", 413)
-        response = answer(partial(RPC.call, cluster), body)
+        response = answer(node.call, body, node.max_batch)
         return Response(response + "\n" if response else "", media_type=JSON)
 
     async def refuse(request: Request) -> Response:

@@ -1,16 +1,23 @@
 """A node's answers in solders' types.
 
-solders knows the codes of the specification: of another code it gives the bare number, and it panics where the data of
-a code is left out. Both are common among hosted nodes, so refusals are read here, in the node's own words.
+Accounts are read here: providers round `rentEpoch` so that solders cannot read it, and nobody needs it. Refusals as
+well, in the node's own words: solders knows the codes of the specification, gives the bare number of another code, and
+panics where the data of a code is left out, and both are common among hosted nodes.
 """
 
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from solders.account import Account
 from solders.errors import SerdeJSONError
+from solders.pubkey import Pubkey
+from solders.rpc.responses import RpcKeyedAccount
 
 from anchor_client.service.errors import GpuMarketError
 from anchor_client.solana.json_rpc import refusal_of
@@ -47,6 +54,70 @@ def answers_of(kind: type[NodeAnswer[Sequence[T]]], count: int) -> Callable[[str
         return values
 
     return read
+
+
+class _AccountAnswer(Struct, frozen=True):
+    """An account in base64."""
+
+    data: tuple[str, Literal["base64"]]
+    executable: bool
+    lamports: int
+    owner: str
+
+    def account(self) -> Account:
+        """The account, without its rentEpoch. ValueError."""
+        if not 0 <= self.lamports < 2**64:
+            raise ValueError(f"an account with {self.lamports} lamports")
+        return Account(
+            self.lamports, b64decode(self.data[0], validate=True), Pubkey.from_string(self.owner), self.executable
+        )
+
+
+class _KeyedAnswer(Struct, frozen=True):
+    pubkey: str
+    account: _AccountAnswer
+
+
+class _AccountsAnswer(Struct, frozen=True):
+    value: list[_AccountAnswer | None]
+
+
+class _Envelope(Struct, Generic[T], frozen=True):
+    """A result; without one, a refusal."""
+
+    result: T | UnsetType = UNSET
+    error: Any = None
+
+
+_accounts = msgspec.json.Decoder(_Envelope[_AccountsAnswer])
+_keyed = msgspec.json.Decoder(_Envelope[list[_KeyedAnswer]])
+
+
+def accounts_of(count: int) -> Callable[[str], Sequence[Account | None]]:
+    """Reads the answer of getMultipleAccounts, which must have `count` accounts."""
+
+    def read(raw: str) -> Sequence[Account | None]:
+        found = _result(_accounts, raw).value
+        if len(found) != count:
+            raise ValueError(f"{len(found)} values where {count} were asked for")
+        return [None if each is None else each.account() for each in found]
+
+    return read
+
+
+def keyed_accounts(raw: str) -> Sequence[RpcKeyedAccount]:
+    """Reads the answer of getProgramAccounts."""
+    return [RpcKeyedAccount(Pubkey.from_string(each.pubkey), each.account.account()) for each in _result(_keyed, raw)]
+
+
+def _result(decoder: msgspec.json.Decoder[_Envelope[T]], raw: str) -> T:
+    try:
+        result = decoder.decode(raw).result
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError("it is not in the form of the method's answers") from error
+    if isinstance(result, UnsetType):
+        raise _refusal(raw)
+    return result
 
 
 def is_answered(raw: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self, TypedDict
 
@@ -18,8 +19,6 @@ from solders.rpc.responses import (
     GetHealthResp,
     GetLatestBlockhashResp,
     GetMinimumBalanceForRentExemptionResp,
-    GetMultipleAccountsResp,
-    GetProgramAccountsResp,
     GetRecentPerformanceSamplesResp,
     GetRecentPrioritizationFeesResp,
     GetSignaturesForAddressResp,
@@ -43,8 +42,8 @@ from solders.transaction_status import EncodedConfirmedTransactionWithStatusMeta
 
 from anchor_client.service.redaction import Endpoint, urls_of
 from anchor_client.solana.answer_cache import AnswerCache, Calls
-from anchor_client.solana.answers import answer_of, answers_of, is_answered
-from anchor_client.solana.errors import RpcRefused
+from anchor_client.solana.answers import accounts_of, answer_of, answers_of, is_answered, keyed_accounts
+from anchor_client.solana.errors import RateLimited, RpcRefused, WrongEndpoint
 from anchor_client.solana.json_rpc import TIMEOUT_SECONDS, JsonRpc, Retries
 from anchor_client.solana.json_rpc.endpoint import NodeEndpoint
 
@@ -82,6 +81,7 @@ class NodeClient:
         self.commitment = commitment
         self._http = JsonRpc(urls_of(endpoints), timeout=timeout, retries=retries, rate=rate)
         self._rpc: Calls = self._http
+        self._fees: Sequence[RpcPrioritizationFee] = ()
 
     @property
     def endpoint(self) -> Endpoint:
@@ -102,8 +102,7 @@ class NodeClient:
     ) -> Sequence[Account | None]:
         """Accounts in the order of their addresses, at most 100; None where there is none."""
         config = self._config(commitment, _BASE64)
-        read = answers_of(GetMultipleAccountsResp, len(addresses))
-        return await self._rpc.call("getMultipleAccounts", [_texts(addresses), config], read)
+        return await self._rpc.call("getMultipleAccounts", [_texts(addresses), config], accounts_of(len(addresses)))
 
     async def get_program_accounts(
         self,
@@ -116,7 +115,7 @@ class NodeClient:
         config = self._config(commitment, _BASE64) | {"filters": [{"memcmp": one} for one in filters]}
         if part is not None:
             config["dataSlice"] = {"offset": part.start, "length": len(part)}
-        return await self._rpc.call("getProgramAccounts", [str(program_id), config], answer_of(GetProgramAccountsResp))
+        return await self._rpc.call("getProgramAccounts", [str(program_id), config], keyed_accounts)
 
     async def get_balance(self, wallet: Pubkey, commitment: Commitment | None = None) -> int:
         """Lamports of a wallet."""
@@ -137,10 +136,14 @@ class NodeClient:
         limit: int,
         commitment: Commitment | None = None,
     ) -> Sequence[RpcConfirmedTransactionStatusWithSignature]:
-        """At most `limit` transactions that name an account, newest first, between two others."""
+        """At most `limit` transactions that name an account, newest first, between two others. None before another one
+        is believed at a second look, of another node where there is one.
+        """
         bounds = {name: str(bound) for name, bound in (("before", before), ("until", until)) if bound is not None}
         params = [str(address), self._config(commitment) | bounds | {"limit": limit}]
-        return await self._rpc.call("getSignaturesForAddress", params, answer_of(GetSignaturesForAddressResp))
+        read = answer_of(GetSignaturesForAddressResp)
+        found = await self._http.call("getSignaturesForAddress", params, read)
+        return await self._http.look_again("getSignaturesForAddress", params, read) if before and not found else found
 
     async def get_signature_statuses(
         self, signatures: Sequence[Signature], *, search_transaction_history: bool = False
@@ -195,9 +198,13 @@ class NodeClient:
         return await self._rpc.call("getRecentPerformanceSamples", [limit], answer_of(GetRecentPerformanceSamplesResp))
 
     async def get_recent_prioritization_fees(self, accounts: Sequence[Pubkey]) -> Sequence[RpcPrioritizationFee]:
-        """Priority fees that transactions writing these accounts have paid lately, slot by slot."""
-        params = [_texts(accounts)]
-        return await self._rpc.call("getRecentPrioritizationFees", params, answer_of(GetRecentPrioritizationFeesResp))
+        """Priority fees that transactions writing these accounts have paid lately, slot by slot. Where the node refuses
+        to tell them, the last that were told, or none.
+        """
+        read = answer_of(GetRecentPrioritizationFeesResp)
+        with suppress(RpcRefused, RateLimited, WrongEndpoint):
+            self._fees = await self._rpc.call("getRecentPrioritizationFees", [_texts(accounts)], read)
+        return self._fees
 
     async def simulate_transaction(
         self, transaction: VersionedTransaction, commitment: Commitment | None = None, *, inner: bool = False

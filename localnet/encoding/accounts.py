@@ -13,6 +13,8 @@ from localnet.records import Json
 from localnet.rpc.errors import INVALID_REQUEST, RpcError
 
 MAX_BASE58_BYTES = 128
+RENT_EXEMPT_EPOCH = 2**64 - 1
+"""Epoch of an account that never pays rent, as all of mainnet's."""
 ENCODINGS = ("binary", "base58", "base64", "jsonParsed", "base64+zstd")
 
 
@@ -48,7 +50,7 @@ def account_json(account: Account, encoding: AccountEncoding, read: Accounts) ->
         "executable": account.executable,
         "lamports": account.lamports,
         "owner": str(account.owner),
-        "rentEpoch": account.rent_epoch,
+        "rentEpoch": account.rent_epoch or RENT_EXEMPT_EPOCH,
         "space": len(account.data),
     }
 

@@ -14,7 +14,7 @@ Call = Callable[[str, Json], Json]
 """The result of a method with parameters. Raises RpcError."""
 
 
-def answer(call: Call, body: bytes | str) -> str:
+def answer(call: Call, body: bytes | str, max_batch: int | None = None) -> str:
     """The response to a request or batch; empty when nothing but notifications was sent."""
     try:
         request = json.loads(body)
@@ -23,6 +23,8 @@ def answer(call: Call, body: bytes | str) -> str:
     if not _is_envelope(request):
         return _dump(_failure(None, RpcError(PARSE_ERROR, "Parse error")))
     if isinstance(request, list):
+        if max_batch is not None and len(request) > max_batch:
+            return _dump(_failure(None, RpcError(INVALID_REQUEST, f"Batch size too large: at most {max_batch} calls")))
         responses = [_answer_one(call, item) for item in request]
         present = [response for response in responses if response is not None]
         return _dump(present) if present else ""

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer.errors import TransactionMissing
+from indexer.index.sources import history
 from indexer.index.sources.history import History
 from indexer.index.sources.source import Frontier
 from indexer.index.transaction import Transaction
@@ -97,3 +100,22 @@ async def test_list_since__slot__gives_all_from_there(busy: Market) -> None:
     slot = everything[-3].slot
     listed = await History(ScriptedNode(busy, page=2), PROGRAM).list_since(slot, LAST_SLOT)
     assert [entry.signature for entry in listed] == [item.signature for item in everything if item.slot >= slot]
+
+
+async def test_list_since__empty_page_behind_a_full_one__is_looked_at_again(
+    busy: Market, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "PAGE", 3)
+    node, seen = ScriptedNode(busy, page=3), set[str]()
+
+    def empty_at_first(method: str, params: list[Any], result: Any) -> Any:
+        before = params[-1].get("before") if method == "getSignaturesForAddress" else None
+        if before is None or before in seen:
+            return result
+        seen.add(before)
+        return []
+
+    node.faults.append(empty_at_first)
+    listed = await History(node, PROGRAM).list_since(0, LAST_SLOT)
+    assert [entry.signature for entry in listed] == [item.signature for item in busy.transactions()]
+    assert len(seen) >= len(listed) // 3

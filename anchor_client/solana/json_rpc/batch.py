@@ -12,6 +12,7 @@ from msgspec import Raw, Struct
 from anchor_client.service.errors import GpuMarketError
 from anchor_client.solana.errors import RpcRefused, WrongEndpoint
 from anchor_client.solana.json_rpc.client import JsonRpc
+from anchor_client.solana.json_rpc.refusals import refusal_of
 
 MOST_CALLS: Final = 10
 """Calls in one request; many hosted nodes take no more."""
@@ -23,6 +24,18 @@ class _Numbered(Struct, frozen=True):
     id: int
 
 
+class _Error(Struct, frozen=True):
+    code: int
+    message: str
+
+
+class _Refused(Struct, frozen=True):
+    """One answer to the whole batch."""
+
+    error: _Error
+
+
+_refused = msgspec.json.Decoder(_Refused)
 _parts = msgspec.json.Decoder(list[Raw])
 _number = msgspec.json.Decoder(_Numbered)
 
@@ -67,4 +80,7 @@ async def _texts(rpc: JsonRpc, method: str, asked: Sequence[Sequence[Any]]) -> d
 
 
 def _read(raw: str) -> dict[int, str]:
+    if raw.lstrip().startswith("{"):
+        error = _refused.decode(raw).error
+        raise refusal_of(error.code, error.message)
     return {_number.decode(part).id: bytes(part).decode() for part in _parts.decode(raw)}

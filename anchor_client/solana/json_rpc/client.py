@@ -90,6 +90,10 @@ class JsonRpc:
         self._answered()
         return answer
 
+    async def look_again(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
+        """Calls a method whose answer is in doubt once more: another node, where there is one. Raises as `call`."""
+        return await self._tried(method, params, read, again=True)
+
     async def close(self) -> None:
         """Ends the connections."""
         for task in self._sending:
@@ -121,18 +125,18 @@ class JsonRpc:
         await asyncio.sleep(first.rest_left)
         return [first]
 
-    async def _tried(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
+    async def _tried(self, method: str, params: Sequence[Any], read: Callable[[str], T], *, again: bool = False) -> T:
         for failures in range(1, self._retries.attempts):
             try:
-                return await self._round(method, params, read)
+                return await self._round(method, params, read, again)
             except GpuMarketError as error:
                 if not may_pass(error):
                     raise
                 await asyncio.sleep(self._retries.waits.spread(failures))
-        return await self._round(method, params, read)
+        return await self._round(method, params, read, again)
 
-    async def _round(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
-        """Asks each node at most once."""
+    async def _round(self, method: str, params: Sequence[Any], read: Callable[[str], T], again: bool) -> T:
+        """Asks each node at most once; `again` in the reverse order."""
         if self._heights is None:
             [only] = await self.choose()
             return await only.ask(method, _body(method, params), read)
@@ -144,10 +148,12 @@ class JsonRpc:
         commitment = _commitment(params)
         if method in READ_AT_A_SLOT and (least := self._heights.least(commitment)) is not None:
             params = [*params[:-1], {"minContextSlot": least} | params[-1]]
-        return await self._ask_several(method, _body(method, params), self._heights.checked(commitment, read))
+        return await self._ask_several(method, _body(method, params), self._heights.checked(commitment, read), again)
 
-    async def _ask_several(self, method: str, body: bytes, read: Callable[[str], T]) -> T:
+    async def _ask_several(self, method: str, body: bytes, read: Callable[[str], T], again: bool) -> T:
         endpoints = await self.choose()
+        if again:
+            endpoints.reverse()
         asks = [partial(each.ask, method, body, read) for each in endpoints]
         if method == SENT_EVERYWHERE:
             return await first_of(asks, self._keep)

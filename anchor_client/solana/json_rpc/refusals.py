@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -18,6 +19,17 @@ PASSING_CODES: Final = frozenset({-32004, -32005, -32014, SLOT_NOT_REACHED})
 """Block not available yet, node unhealthy, block status not available yet, node behind the requested slot."""
 ELSEWHERE_CODES: Final = frozenset({-32001, -32006, -32007, -32009, -32010, -32011, -32020, -32601, -32603})
 """Codes for what one node has pruned, does not keep, does not offer or cannot do now; another node may."""
+LIMITED_CODES: Final = frozenset({int(HTTPStatus.TOO_MANY_REQUESTS), -32429, -32097})
+"""Codes of providers' own for a rate limit, in answers of status 200."""
+NEVER_LIMITED: Final = frozenset({-32002, -32602})
+"""Failed simulation and invalid parameters: their words are of programs, or about the call."""
+_LIMITED_WORDS: Final = re.compile(
+    r"rate.?limit|too many requests|throttl|\bquota\b"
+    r"|\b(request|call|credit|capacity)s?\b[^.,;]{0,30}\b(exceeded|reached|exhausted)"
+    r"|\bexceed(s|ed)\b[^.,;]{0,40}\b(requests?|calls?|credits?|capacity)\b",
+    re.IGNORECASE,
+)
+"""Words of providers for it, whatever the code."""
 
 
 def refusal_of(code: object, message: object, reason: object = None) -> GpuMarketError:
@@ -27,7 +39,7 @@ def refusal_of(code: object, message: object, reason: object = None) -> GpuMarke
     """
     if type(code) is not int or not isinstance(message, str):
         raise ValueError("a refusal without code and message")
-    if code == HTTPStatus.TOO_MANY_REQUESTS:
+    if code in LIMITED_CODES or (code not in NEVER_LIMITED and _LIMITED_WORDS.search(message)):
         return RateLimited("The RPC node takes no more requests for now")
     return RpcRefused(f"The RPC node refused: {message}", code, reason=reason)
 

@@ -127,15 +127,15 @@ class History:
         """Newest first and each once, back to the signature `until` or to before `slot`."""
         listed: dict[str, Listed] = {}
         before: str | None = None
+        full = False
         while True:
             config: dict[str, Any] = {"limit": PAGE, "commitment": self._commitment, "minContextSlot": context_slot}
             if until:
                 config["until"] = until
             if before:
                 config["before"] = before
-            page: list[answers.ListedSignature] = await self._rpc.call(
-                "getSignaturesForAddress", [address, config], _read_page
-            )
+            page = await self._page(address, config, behind_full=full)
+            full = len(page) == PAGE
             known = len(listed)
             listed |= {entry.signature: _listed(entry) for entry in page if entry.signature not in listed}
             if not page or page[-1].slot < slot:
@@ -143,6 +143,16 @@ class History:
             if len(listed) == known:
                 raise UnreadableAnswer("The node lists the same transactions on every page")
             before = page[-1].signature
+
+    async def _page(self, address: str, config: dict[str, Any], *, behind_full: bool) -> list[answers.ListedSignature]:
+        """A page of signatures. An empty one behind a full one is believed at a second look, of another node where
+        there is one: behind a balancer, a node may not know the transaction that the page begins before.
+        """
+        asked = ("getSignaturesForAddress", [address, config], _read_page)
+        page: list[answers.ListedSignature] = await self._rpc.call(*asked)
+        if behind_full and not page:
+            page = await self._rpc.look_again(*asked)
+        return page
 
     async def _order(self, newest_first: Sequence[Listed]) -> list[Listed]:
         """Oldest first, each with its place in the block; blocks are read where the node does not list places."""

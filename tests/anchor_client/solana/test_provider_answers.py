@@ -1,0 +1,179 @@
+"""Answers as providers' nodes give them: limits in HTTP 200, rounded numbers, missing methods, empty pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.system_program import ID as SYSTEM_PROGRAM
+
+from anchor_client.errors import RateLimited, RpcRefused, UnreadableAnswer
+from anchor_client.service.backoff import Backoff
+from anchor_client.solana.http.answer import HttpAnswer
+from anchor_client.solana.json_rpc import JsonRpc, Retries
+from anchor_client.solana.json_rpc.batch import call_many
+from anchor_client.solana.json_rpc.refusals import refusal_of
+from anchor_client.solana.node import NodeClient
+from tests.anchor_client.solana.links import Answering
+
+ROUNDED = 18_446_744_073_709_552_000
+Answer = Callable[[str, list[Any]], Any]
+"""The result of a method, or a refusal as a dict with `code`."""
+
+
+def node(*answers: Answer, attempts: int = 3) -> NodeClient:
+    """A client of nodes that answer so."""
+
+    def connect(url: str) -> Answering:
+        answer = answers[int(url.rpartition(":")[2])]
+
+        def one(asked: dict[str, Any]) -> dict[str, Any]:
+            found = answer(asked["method"], asked["params"])
+            part = {"error": found} if isinstance(found, dict) and "code" in found else {"result": found}
+            return {"jsonrpc": "2.0", "id": asked["id"], **part}
+
+        return Answering(lambda body: HttpAnswer(200, json.dumps(one(json.loads(body)))))
+
+    urls = [f"http://node.example:{place}" for place in range(len(answers))]
+    client = NodeClient(",".join(urls))
+    client._http = client._rpc = JsonRpc(urls, retries=Retries(attempts, Backoff(0, 0.01)), connect=connect)
+    return client
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (-32429, "rate limited"),
+        (-32097, "daily request count exceeded, request rate limited"),
+        (-32007, "15/second request limit reached - reduce calls per second or upgrade your account"),
+        (-32003, "daily request limit reached - upgrade your account"),
+        (429, "Your app has exceeded its compute units per second capacity."),
+        (-32005, "Too many requests from your IP"),
+        (-32000, "You exceeded your monthly credits"),
+        (-32600, "Rate limit exceeded"),
+        (1015, "request throttled"),
+        (-32000, "monthly quota used up"),
+    ],
+)
+async def test_refusal__limit_of_a_provider__is_tried_again(code: int, words: str) -> None:
+    assert isinstance(refusal_of(code, words), RateLimited)
+    answers = iter([{"code": code, "message": words}, 7])
+    assert await node(lambda method, params: next(answers)).get_slot() == 7
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (-32007, "Slot 5 was skipped, or missing due to ledger jump to recent snapshot"),
+        (-32002, "Transaction simulation failed: Error processing Instruction 0: request limit reached"),
+        (-32602, "Too many inputs provided; max 100"),
+        (-32005, "Node is unhealthy"),
+        (-32016, "Minimum context slot has not been reached"),
+        (-32004, "Block not available for slot 7"),
+        (-32015, "Transaction version (1) is not supported by the requesting client."),
+        (-32603, "Internal error: account exceeds the limit of memory"),
+    ],
+)
+def test_refusal__of_another_kind__is_no_limit(code: int, words: str) -> None:
+    assert isinstance(refusal_of(code, words), RpcRefused)
+
+
+async def test_call__one_node_is_limited__another_is_asked() -> None:
+    def limited(method: str, params: list[Any]) -> Any:
+        return 7 if method == "getSlot" else {"code": -32429, "message": "rate limited"}
+
+    assert await node(limited, lambda method, params: 7 if method == "getSlot" else "ok").get_health() == "ok"
+
+
+async def test_call_many__whole_batch_is_limited__batches_are_sent_again_later() -> None:
+    rpc = JsonRpc(
+        "http://node.example",
+        retries=Retries(3, Backoff(0, 0.01)),
+        connect=lambda _: Answering(lambda body: next(answers)),
+    )
+    good = [HttpAnswer(200, json.dumps({"jsonrpc": "2.0", "id": 1, "result": n})) for n in (1, 2)]
+    limit = {"jsonrpc": "2.0", "error": {"code": -32429, "message": "rate limited"}, "id": None}
+    answers = iter([HttpAnswer(200, json.dumps(limit)), *good])
+    read: Callable[[str], int] = lambda raw: int(json.loads(raw)["result"])  # noqa: E731
+    assert await call_many(rpc, "getSlot", [([], read), ([], read)]) == [1, 2]
+    assert rpc.endpoints[0].takes_batches
+
+
+def account(**changes: Any) -> dict[str, Any]:
+    plain = {"data": ["AAAA", "base64"], "executable": False, "lamports": 2**64 - 1, "owner": str(SYSTEM_PROGRAM)}
+    return {**plain, "rentEpoch": ROUNDED, "space": 3, **changes}
+
+
+@pytest.mark.parametrize("epoch", [ROUNDED, 1.8446744073709552e19, 2**64 - 1, 0, None, "18446744073709551615"])
+async def test_accounts__rent_epoch_of_any_kind__are_read(epoch: object) -> None:
+    key = Pubkey.new_unique()
+
+    def answer(method: str, params: list[Any]) -> Any:
+        if method == "getProgramAccounts":
+            return [{"pubkey": str(key), "account": account(rentEpoch=epoch)}]
+        return {"context": {"slot": 5}, "value": [None, account(rentEpoch=epoch)]}
+
+    client = node(answer)
+    none, found = await client.get_multiple_accounts([key, key])
+    [keyed] = await client.get_program_accounts(SYSTEM_PROGRAM, [])
+    assert none is None and found is not None and keyed.pubkey == key
+    for each in (found, keyed.account):
+        assert (each.data, each.owner, each.lamports, each.executable) == (bytes(3), SYSTEM_PROGRAM, 2**64 - 1, False)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"data": ["?", "base64"]},
+        {"data": ["", "base58"]},
+        {"lamports": -1},
+        {"lamports": 2**64},
+        {"owner": "x"},
+        {"executable": 1},
+        {"owner": None},
+    ],
+    ids=str,
+)
+async def test_accounts__that_are_none__are_named(changes: dict[str, Any]) -> None:
+    client = node(lambda method, params: {"context": {"slot": 5}, "value": [account(**changes)]}, attempts=1)
+    with pytest.raises(UnreadableAnswer):
+        await client.get_multiple_accounts([SYSTEM_PROGRAM])
+
+
+@pytest.mark.parametrize("refusal", [(-32601, "Method not found"), (-32429, "rate limited"), (-32000, "not offered")])
+async def test_fees__node_that_does_not_tell_them__are_the_last_or_none(refusal: tuple[int, str]) -> None:
+    told: list[Any] = [dict(zip(("code", "message"), refusal, strict=True))]
+    client = node(lambda method, params: told[-1], attempts=1)
+    assert list(await client.get_recent_prioritization_fees([])) == []
+    told.append([{"slot": 1, "prioritizationFee": 7}])
+    assert [fee.prioritization_fee for fee in await client.get_recent_prioritization_fees([])] == [7]
+    told.pop()
+    assert [fee.prioritization_fee for fee in await client.get_recent_prioritization_fees([])] == [7]
+
+
+LISTED = {
+    "signature": str(Keypair().sign_message(b"listed")),
+    "slot": 1,
+    "err": None,
+    "memo": None,
+    "blockTime": None,
+    "confirmationStatus": "finalized",
+}
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+async def test_signatures__empty_page_behind_another__is_looked_at_again(nodes: int) -> None:
+    pages: list[list[Any]] = [[LISTED], []]
+    fixed = [lambda: [], lambda: [LISTED]] if nodes == 2 else [pages.pop]
+
+    def answering(page: Callable[[], list[Any]]) -> Answer:
+        return lambda method, params: page() if method == "getSignaturesForAddress" else 7
+
+    client = node(*map(answering, fixed))
+    before = Signature.default()
+    assert len(await client.get_signatures_for_address(SYSTEM_PROGRAM, before=before, limit=1)) == 1
