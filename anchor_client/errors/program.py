@@ -51,7 +51,8 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "HoldbackPending": "Wait until the renters' time to contest is over, then release what is held back.",
         "WrongGpuModel": _OTHER_ACCOUNT,
         "SubsidyBudgetSpent": "Rent anew for what is left of it, or wait for the next UTC day.",
-        "DiscountSpent": "Rent anew: stake lowers the fee for one cool-down of a rental's time.",
+        "DiscountSpent": "Save your work, and rent anew: stake, the renter's or the host's, lowers the fee for one "
+        "cool-down of a rental's time. Next time order the whole time at once.",
         "SubsidyHoursSpent": "Rent anew: the new rental has its own hours.",
         "InvalidOperator": "Give the address of the key that serves the machine.",
         "InvalidSealKey": "Give the host's X25519 public key.",

@@ -12,6 +12,7 @@ from pathlib import Path
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
+from .harness import charges
 from .harness.actors import HOST, LISTING, LISTINGS, MINTS, RENTER, USDC, WSOL
 from .harness.endings import ENDINGS
 from .harness.flows import opened, running
@@ -38,6 +39,8 @@ def measurements() -> dict[str, int]:
         figures[f"heartbeat of {count}"] = world.act(world.heartbeat(HOST, *LISTINGS[:count])).compute_units
     figures["settle_rental with nothing to pay"] = _cost(World.settle_rental, running)
     figures["stop_rental before the start"] = _cost(World.stop_rental, opened)
+    figures["stop_rental with a meter"] = _cost(World.stop_rental, lambda world: _metered(world, HOUR // 2))
+    figures["finalize_rental with a meter"] = _cost(World.finalize_rental, lambda world: _metered(world, HOUR))
     for ending in ENDINGS:
         figures[f"{ending.name} after settling"] = _after_settling(ending.prepare, ending.act)
     return figures
@@ -58,6 +61,13 @@ def life(world: World, mint: Pubkey = MINTS[0], renter: Pubkey = RENTER, listing
 def _cost(act: Callable[..., Instruction], prepare: Callable[..., Pubkey]) -> int:
     world = seeded_world()
     return world.act(act(world, prepare(world))).compute_units
+
+
+def _metered(world: World, seconds: int) -> Pubkey:
+    """A rental of an hour that has run for so long, with a meter."""
+    rental = charges.read(world, charges.metered(world)).rental
+    world.run(seconds)
+    return rental
 
 
 def _after_settling(prepare: Callable[..., Pubkey], act: Callable[..., Instruction]) -> int:

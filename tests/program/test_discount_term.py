@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from solders.pubkey import Pubkey
 
+from anchor_client.errors.program import REMEDIES
 from anchor_client.generated import errors, events
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
@@ -95,3 +96,21 @@ def test_discount__shorter_cool_down__is_that_of_the_order(world: World, staker:
     world.act(set_parameter(MarketParameter.EPOCH_SECONDS, HOUR))
     event = world.act(world.open_rental(mint=USDC, duration=2 * HOUR)).event(events.RentalOpened)
     assert (event.rate, event.fee_rate) == fees(staker, WHOLE // 2)
+
+
+def test_extend_rental__discount_of_the_host_alone__ends_with_its_cool_down_and_the_renter_rents_anew(
+    world: World,
+) -> None:
+    """The renter, who has no stake, is told so, and keeps the machine by a second order of the same length."""
+    staked(world, MOST, HOST)
+    world.act(world.heartbeat())
+    rental = world.act(world.open_rental(mint=USDC)).event(events.RentalOpened).rental
+    world.act(world.accept_rental(rental), world.start_rental(rental))
+    world.act(world.extend_rental(rental, EPOCH - HOUR))
+    with expect(errors.DiscountSpent):
+        world.act(world.extend_rental(rental, 1))
+    assert "the renter's or the host's" in REMEDIES[errors.DiscountSpent.__name__]
+    world.run(EPOCH)
+    anew = world.act(world.finalize_rental(rental), world.open_rental(mint=USDC, duration=EPOCH)).events[1]
+    assert isinstance(anew, events.RentalOpened)
+    assert (anew.rate, anew.fee_rate) == fees(HOST, WHOLE)

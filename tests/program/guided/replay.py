@@ -18,6 +18,9 @@ from ..harness.world import World
 from ..machine import base
 from .recorder import Sequence
 
+WALLET_RENT = 890_880
+"""Nobody can make an account that holds less."""
+
 
 @dataclass(slots=True)
 class Replay:
@@ -44,13 +47,20 @@ def replay(sequence: Sequence) -> Replay:
             case {"pass": [seconds, slots]}:
                 cluster.halt(seconds, slots)
             case {"give": [key, lamports]}:
-                if cluster.account(keys[key]) is not None:
-                    cluster.give(keys[key], lamports)
+                _give(cluster, keys[key], lamports)
             case {"put": [key, lamports, data, owner]}:
                 cluster.set_account(keys[key], Account(lamports, b64decode(data), keys[owner]))
             case _:
                 raise ValueError(f"no step: {step}")
     return done
+
+
+def _give(cluster: Cluster, key: Pubkey, lamports: int) -> None:
+    """Sends lamports to an account, or makes a wallet of the least that there can be."""
+    held = cluster.account(key) or Account(0, b"", Pubkey.default())
+    if not held.executable:
+        total = max(held.lamports + lamports, WALLET_RENT)
+        cluster.set_account(key, Account(total, bytes(held.data), held.owner))
 
 
 def _instruction(call: dict[str, Any], keys: list[Pubkey]) -> Instruction:

@@ -17,6 +17,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.instructions import decode_instruction
 from anchor_client.generated.pdas import find_governance
+from anchor_client.generated.program import PROGRAM_ID
 
 from ..outcome import Outcome
 from ..tokens import token_account, token_address
@@ -58,7 +59,7 @@ def check_outflows(outcome: Outcome) -> None:
         if gain.into is not None:
             owner, mint = gain.into
             assert owner in outcome.signers or gain.address == token_address(owner, mint), gain
-        if len(outcome.instructions) == 1:
+        if _is_alone(outcome):
             name = decode_instruction(outcome.instructions[0]).name
             assert table().get(name, Row(frozenset(), frozenset())).allows(gain), f"{name}: {gain}"
 
@@ -66,7 +67,7 @@ def check_outflows(outcome: Outcome) -> None:
 def gains(outcome: Outcome) -> Iterator[Gain]:
     """Wallets and their token accounts that have more after a transaction, its fee payer apart."""
     names: dict[Pubkey, set[str]] = {}
-    if len(outcome.instructions) == 1:
+    if _is_alone(outcome):
         decoded = decode_instruction(outcome.instructions[0])
         for name, address in (*decoded.accounts.items(), *((OTHERS, other) for other in decoded.remaining)):
             names.setdefault(address, set()).add(name)
@@ -78,6 +79,11 @@ def gains(outcome: Outcome) -> Iterator[Gain]:
                 yield Gain(address, of_it, (holds.owner, holds.mint))
         elif is_wallet(before) and is_wallet(after) and outcome.lamports_gained(address) > 0:
             yield Gain(address, of_it, None)
+
+
+def _is_alone(outcome: Outcome) -> bool:
+    """True for a transaction of one instruction of the market's program."""
+    return [each.program_id for each in outcome.instructions] == [PROGRAM_ID]
 
 
 @cache

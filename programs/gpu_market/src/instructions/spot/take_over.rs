@@ -26,28 +26,26 @@ pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
-    let departed = listing.departed();
+    let (preempted, holder) = (listing.departed, listing.departed_renter);
     listing.hand_over(rental.address(), rental.offline_after, &accounts.market, now)?;
     rental.created_at = now;
-    let compensation = match &departed {
-        None => Compensation::default(),
-        Some((_, holder)) => {
-            let apart = Apart {
-                vault: accounts.challenger_vault.as_mut(),
-                vault_token: accounts.challenger_vault_token.as_ref(),
-                payout: accounts.compensation_payout.as_ref(),
-                holder,
-                caller: &NOBODY,
-                lamports: 0,
-            };
-            let amount = rental.compensation()?;
-            apart.pay(rental, amount)?
-        }
-    };
+    let mut compensation = Compensation::default();
+    if !address_eq(&preempted, &NOBODY) {
+        let apart = Apart {
+            vault: accounts.challenger_vault.as_mut(),
+            vault_token: accounts.challenger_vault_token.as_ref(),
+            payout: accounts.compensation_payout.as_ref(),
+            holder: &holder,
+            caller: &NOBODY,
+            lamports: 0,
+        };
+        let amount = rental.compensation()?;
+        compensation = apart.pay(rental, amount)?;
+    }
     let event = RentalTookOver {
         listing: *listing.address(),
         rental: *rental.address(),
-        preempted: departed.map_or(NOBODY, |(rental, _)| rental),
+        preempted,
         start_by: rental.start_by(),
         at: now,
         seq: rental.next_seq(),

@@ -8,13 +8,19 @@ use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 
 use crate::ledger::usual;
-use crate::sequence::{Call, DISCRIMINATOR, Sequence, Step};
+use crate::sequence::{Bytes, Call, DISCRIMINATOR, Keys, Meta, Sequence, Step};
 
 const LONGEST: usize = 80;
 const MOST_CALLS: usize = 6;
 const AFTER: usize = 16;
 const MOST_BYTES: usize = 900;
 const MOST_GIVEN: u64 = 1 << 50;
+/// Instructions of the token program, and an authority and an option in their data.
+const APPROVE: u8 = 4;
+const REVOKE: u8 = 5;
+const SET_AUTHORITY: u8 = 6;
+const CLOSE_ACCOUNT: u8 = 3;
+const SOME: u8 = 1;
 /// Seconds next to which rules change.
 const TIMES: [i64; 16] =
     [1, 15, 30, 59, 60, 90, 120, 300, 600, 900, 1_800, 3_600, 86_400, 604_800, 2_592_000, 17_280_000];
@@ -26,8 +32,11 @@ pub struct Surroundings<'a> {
     pub wallets: &'a [usize],
     /// Accounts of the same kind as one: for a token account those of its mint.
     pub alike: &'a HashMap<usize, Rc<[usize]>>,
-    /// How many addresses there are.
-    pub keys: usize,
+    /// Token accounts of the seeded market whose owners may sign, each with its owner.
+    pub tokens: &'a [(usize, usize)],
+    pub token_program: usize,
+    /// Every address.
+    pub keys: &'a Keys,
 }
 
 /// A changed copy of a sequence.
@@ -62,7 +71,7 @@ fn change(sequence: &mut Sequence, around: &Surroundings, random: &mut SmallRng)
     }
     let count = steps.len();
     let at = random.random_range(0..count);
-    match random.random_range(0..20) {
+    match random.random_range(0..22) {
         0 => drop(steps.remove(at)),
         1 => steps.insert(at, steps[at].clone()),
         2 => steps.push(steps[at].clone()),
@@ -71,6 +80,8 @@ fn change(sequence: &mut Sequence, around: &Surroundings, random: &mut SmallRng)
         5 => join(steps, at),
         6 | 7 => splice(sequence, around, random),
         8 | 9 => borrow(sequence, around, random),
+        10 => steps.insert(at, gift(&steps[at], around, random)),
+        11 => steps.splice(at..at, permission(around, random)).for_each(drop),
         _ => match &mut steps[at] {
             Step::Act(calls) => change_calls(calls, around, random),
             Step::Pass(seconds, slots) => change_pause(seconds, slots, random),
@@ -109,6 +120,35 @@ fn join(steps: &mut Vec<Step>, at: usize) {
         let both = one.iter().chain(next).cloned().collect();
         steps.splice(at..at + 2, [Step::Act(both)]);
     }
+}
+
+/// Lamports for an account that the next step names, or for any: one that is there, or is about to be made.
+fn gift(next: &Step, around: &Surroundings, random: &mut SmallRng) -> Step {
+    let named = match next {
+        Step::Act(calls) => calls.choose(random).and_then(|call| call.accounts.choose(random)).map(Meta::key),
+        _ => None,
+    };
+    let key = named.unwrap_or_else(|| random.random_range(0..around.keys.count()));
+    Step::Give(key, interesting(1, random).min(MOST_GIVEN))
+}
+
+/// The owner of a token account lets another spend from it, ends that, or lets another close it.
+fn permission(around: &Surroundings, random: &mut SmallRng) -> Option<Step> {
+    let (account, owner) = *around.tokens.choose(random)?;
+    let other = *around.wallets.choose(random)?;
+    let (from, signer) = (Meta(account, false, true), Meta(owner, true, false));
+    let (accounts, data) = match random.random_range(0..4) {
+        0 | 1 => {
+            let amount = interesting(random.random(), random).to_le_bytes();
+            (vec![from, Meta(other, false, false), signer], [&[APPROVE], amount.as_slice()].concat())
+        }
+        2 => (vec![from, signer], vec![REVOKE]),
+        _ => {
+            let closer = around.keys.at(other);
+            (vec![from, signer], [&[SET_AUTHORITY, CLOSE_ACCOUNT, SOME], closer.as_array().as_slice()].concat())
+        }
+    };
+    Some(Step::Act(vec![Call { program: around.token_program, accounts, data: Bytes(data) }]))
 }
 
 fn pause(random: &mut SmallRng) -> Step {
@@ -159,7 +199,7 @@ fn change_accounts(call: &mut Call, around: &Surroundings, random: &mut SmallRng
                 call.accounts[at].0 = *other;
             }
         }
-        _ => call.accounts[at].0 = random.random_range(0..around.keys),
+        _ => call.accounts[at].0 = random.random_range(0..around.keys.count()),
     }
     for meta in &mut call.accounts {
         meta.1 &= around.wallets.contains(&meta.0);

@@ -12,11 +12,12 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
+use solana_address::Address;
 
 use crate::change::{Surroundings, changed, changed_at};
 use crate::edges::{Known, Watch};
 use crate::ledger::Ledgers;
-use crate::oracle::{Before, TOKEN_PROGRAM};
+use crate::oracle::{Before, TOKEN_ACCOUNT_BYTES, TOKEN_PROGRAM};
 use crate::relations;
 use crate::sequence::{Call, DISCRIMINATOR, Keys, Seeds, Sequence, Step};
 
@@ -40,6 +41,8 @@ pub struct Fuzzer<'a> {
     keys: Keys,
     wallets: Vec<usize>,
     alike: HashMap<usize, Rc<[usize]>>,
+    tokens: Vec<(usize, usize)>,
+    token_program: usize,
     names: HashMap<Vec<u8>, String>,
     pub corpus: Vec<Sequence>,
     /// Where in the corpus each instruction is, by its number.
@@ -58,8 +61,11 @@ impl<'a> Fuzzer<'a> {
         let watch = Watch::new(seeds.program.parse()?);
         let ledgers = Ledgers::new(&seeds, binary, &watch)?;
         let mut keys = Keys::default();
-        let wallets = seeds.wallets.iter().map(|key| Ok(keys.place(key.parse()?))).collect::<Result<_>>()?;
+        let wallets: Vec<usize> =
+            seeds.wallets.iter().map(|key| Ok(keys.place(key.parse()?))).collect::<Result<_>>()?;
         let alike = alike(&seeds, &mut keys)?;
+        let tokens = tokens(&seeds, &wallets, &mut keys)?;
+        let token_program = keys.place(TOKEN_PROGRAM);
         let names: HashMap<Vec<u8>, String> = seeds
             .instructions
             .iter()
@@ -83,6 +89,8 @@ impl<'a> Fuzzer<'a> {
             keys,
             wallets,
             alike,
+            tokens,
+            token_program,
             names,
             corpus: Vec::new(),
             places: vec![Vec::new(); numbers.len()],
@@ -110,7 +118,9 @@ impl<'a> Fuzzer<'a> {
                 corpus: &self.corpus,
                 wallets: &self.wallets,
                 alike: &self.alike,
-                keys: self.keys.count(),
+                tokens: &self.tokens,
+                token_program: self.token_program,
+                keys: &self.keys,
             };
             let child = match self.random.random_range(0..4) {
                 0 | 1 => {
@@ -243,6 +253,19 @@ fn alike(seeds: &Seeds, keys: &mut Keys) -> Result<HashMap<usize, Rc<[usize]>>> 
         alike.extend(kind.iter().map(|key| (*key, kind.clone())));
     }
     Ok(alike)
+}
+
+/// Token accounts of the seeded market whose owners may sign, each with its owner.
+fn tokens(seeds: &Seeds, wallets: &[usize], keys: &mut Keys) -> Result<Vec<(usize, usize)>> {
+    let mut found = Vec::new();
+    for account in seeds.accounts.iter().filter(|account| account.owner == TOKEN_PROGRAM.to_string()) {
+        let Some(owner) = account.data.0.get(MINT..2 * MINT) else { continue };
+        let owner = keys.place(Address::try_from(owner)?);
+        if account.data.0.len() == TOKEN_ACCOUNT_BYTES && wallets.contains(&owner) {
+            found.push((keys.place(account.key.parse()?), owner));
+        }
+    }
+    Ok(found)
 }
 
 /// Files of sequences, oldest first by name.

@@ -15,6 +15,7 @@ use crate::edges::Watch;
 use crate::sequence::{Call, Keys, Seeds, Sequence, Step};
 
 const SLOTS_A_SECOND: u64 = 5;
+const WALLET_RENT: u64 = 890_880;
 
 /// Two ledgers that sequences start from.
 pub struct Ledgers {
@@ -75,8 +76,10 @@ impl Ledger {
             }
             Step::Give(key, lamports) => {
                 let account = keys.at(*key);
-                if let Some(mut held) = self.svm.get_account(&account) {
-                    held.lamports = held.lamports.saturating_add(*lamports);
+                let mut held = self.svm.get_account(&account).unwrap_or_default();
+                if !held.executable {
+                    // Nobody can make an account that holds less.
+                    held.lamports = held.lamports.saturating_add(*lamports).max(WALLET_RENT);
                     self.set(account, held)?;
                 }
             }

@@ -15,7 +15,7 @@ use crate::ledger::Ledger;
 use crate::sequence::{Call, Keys};
 
 pub const TOKEN_PROGRAM: Address = Address::from_str_const("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
-const TOKEN_ACCOUNT_BYTES: usize = 165;
+pub const TOKEN_ACCOUNT_BYTES: usize = 165;
 const SYSTEM_PROGRAM: Address = Address::new_from_array([0; 32]);
 /// The first byte after the discriminator of each of the program's accounts.
 const KIND: usize = 9;
