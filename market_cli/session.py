@@ -123,14 +123,14 @@ class CliSession:
         return base_units(amount, (await self.market.reads.market()).market_decimals)
 
     @cached_property
-    def _post(self) -> orders.SealedOrderApi:
+    def post(self) -> orders.SealedOrderApi:
         """Delivers orders to their hosts. NoApi."""
         post = orders.SealedOrderApi(self.api_url)
         self._stack.push_async_callback(post.close)
         return post
 
     async def _deliver(self, order: orders.SealedOrder) -> None:
-        await self._post.deliver(order)
+        await self.post.deliver(order)
 
     def _say_feed_lost(self, error: GpuMarketError) -> None:
         """Warns once, for any number of followed jobs."""

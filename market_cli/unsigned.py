@@ -1,7 +1,8 @@
-"""`--unsigned`: a command's transaction, for a wallet whose key is elsewhere."""
+"""`--unsigned`: a command's transaction, and the order before it, for a wallet whose key is elsewhere."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any
 
@@ -9,22 +10,28 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.market.drafting import Drafted, signed_by
+from anchor_client.orders.delivery import UnsignedOrder
 from anchor_client.solana.transactions import UnsignedTransaction
 from market_cli.session import CliSession
 
 EXPLAINED = "Sign and send it with the wallet's own tool, which inserts a fresh blockhash if this one has expired."
+BOTH_EXPLAINED = (
+    "Save the output of --json, sign both there (the transaction in place, the message as `signature` of the order), "
+    "and hand them over: `gpu-market submit FILE`."
+)
 
 
 async def print_unsigned(session: CliSession, command: Awaitable[None]) -> None:
-    """Prints the first transaction of a command, or the command's own output if it sends none. WrongWallet if another
-    key must sign as well, and errors of the simulation.
+    """Prints the first transaction of a command with the orders to hand over before it, or the command's own output if
+    it sends none. WrongWallet if another key must sign as well, and errors of the simulation.
     """
     try:
         await command
     except Drafted as draft:
         assert session.elsewhere is not None
         made = await prepared(session, session.elsewhere, signed_by(session.elsewhere, draft.instructions))
-        session.out.show(document_of(made), *rows_of(made))
+        orders = {"orders": [order_document(order) for order in draft.orders]} if draft.orders else {}
+        session.out.show({**document_of(made), **orders}, *rows_of(made, draft.orders))
 
 
 async def prepared(session: CliSession, wallet: Pubkey, instructions: Sequence[Instruction]) -> UnsignedTransaction:
@@ -42,6 +49,26 @@ def document_of(made: UnsignedTransaction) -> Mapping[str, Any]:
     }
 
 
-def rows_of(made: UnsignedTransaction) -> list[str]:
+def order_document(order: UnsignedOrder) -> Mapping[str, Any]:
+    """An order as --json prints it, with room for the signature."""
+    return {
+        "renter": str(order.renter),
+        "order_hash": order.order_hash.hex(),
+        "sealed": b64encode(order.sealed).decode(),
+        "signed_at": order.signed_at,
+        "message": order.message.decode(),
+        "signature": None,
+    }
+
+
+def rows_of(made: UnsignedTransaction, orders: Sequence[UnsignedOrder] = ()) -> list[str]:
     """The same as text."""
-    return [f"For {' and '.join(map(str, made.signers))} to sign, in base64:", "", made.base64, "", EXPLAINED]
+    rows = [f"For {' and '.join(map(str, made.signers))} to sign, in base64:", "", made.base64, ""]
+    for order in orders:
+        rows += [
+            "And as a message, within an hour, for the order to be handed over first:",
+            "",
+            order.message.decode(),
+            "",
+        ]
+    return [*rows, BOTH_EXPLAINED if orders else EXPLAINED]

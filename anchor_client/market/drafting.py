@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import NothingToSend, WrongWallet
 from anchor_client.market.session import Session
+from anchor_client.orders.delivery import UnsignedOrder
 from anchor_client.solana.wallet import Wallet
 
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 class Drafted(Exception):
     """An action of a drafting market has come as far as sending."""
 
-    def __init__(self, instructions: Sequence[Instruction]) -> None:
+    def __init__(self, instructions: Sequence[Instruction], orders: Sequence[UnsignedOrder] = ()) -> None:
         super().__init__()
         self.instructions = tuple(instructions)
+        self.orders = tuple(orders)
+        """Orders to hand over first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +33,17 @@ class _DraftSession(Session):
     """A session of a wallet whose key is elsewhere: actions end where they would send."""
 
     owner: Pubkey = field(kw_only=True)
+    handed_over: list[UnsignedOrder] = field(kw_only=True, default_factory=list)
 
     @property
     def address(self) -> Pubkey:
         return self.owner
 
     async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> NoReturn:
-        raise Drafted(instructions)
+        raise Drafted(instructions, self.handed_over)
+
+    async def hand_over(self, order_hash: bytes, sealed: bytes) -> None:
+        self.handed_over.append(UnsignedOrder.now(self.owner, order_hash, sealed))
 
 
 def drafting(market: Market, owner: Pubkey) -> Market:

@@ -82,6 +82,11 @@ class Session:
         program = self.reads.program
         return RentalHistory(self.client, commitment=program.commitment, program_id=program.program_id)
 
+    async def hand_over(self, order_hash: bytes, sealed: bytes) -> None:
+        """Signs a sealed order and hands it over, if the session delivers orders."""
+        if self.deliver_order is not None:
+            await self.deliver_order(orders.SealedOrder.signed(self.wallet, order_hash, sealed))
+
     async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> transactions.Sent:
         """Signs with the wallet and `signers`, sends and confirms."""
         return await self.sender.send(instructions, payer=self.wallet, signers=signers)

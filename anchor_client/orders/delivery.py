@@ -33,7 +33,7 @@ class SealedOrder:
     @classmethod
     def signed(cls, wallet: Wallet, order_hash: bytes, sealed: bytes, signed_at: int | None = None) -> SealedOrder:
         """A sealed order of the wallet's, signed now unless another time is named."""
-        at = int(time.time() * 1_000) if signed_at is None else signed_at
+        at = _now() if signed_at is None else signed_at
         signature = wallet.keypair.sign_message(statement(order_hash, sealed, at))
         return cls(wallet.pubkey, order_hash, sealed, at, signature)
 
@@ -41,6 +41,36 @@ class SealedOrder:
         """Raises OrderNotSigned unless the renter has signed exactly this."""
         if not self.signature.verify(self.renter, statement(self.order_hash, self.sealed, self.signed_at)):
             raise OrderNotSigned(f"{self.renter} has not signed this order")
+
+
+@dataclass(frozen=True, slots=True)
+class UnsignedOrder:
+    """A sealed order whose renter's key is elsewhere: the wallet there signs `message`."""
+
+    renter: Pubkey
+    order_hash: bytes
+    sealed: bytes
+    signed_at: int
+
+    @classmethod
+    def now(cls, renter: Pubkey, order_hash: bytes, sealed: bytes) -> UnsignedOrder:
+        """An order to be signed from now on."""
+        return cls(renter, order_hash, sealed, _now())
+
+    @property
+    def message(self) -> bytes:
+        """The text that the wallet signs."""
+        return statement(self.order_hash, self.sealed, self.signed_at)
+
+    def signed_with(self, signature: Signature) -> SealedOrder:
+        """The order with the wallet's signature. OrderNotSigned if it is of something else."""
+        order = SealedOrder(self.renter, self.order_hash, self.sealed, self.signed_at, signature)
+        order.verify()
+        return order
+
+
+def _now() -> int:
+    return int(time.time() * 1_000)
 
 
 def statement(order_hash: bytes, sealed: bytes, signed_at: int) -> bytes:

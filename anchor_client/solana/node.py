@@ -26,6 +26,7 @@ from solders.rpc.responses import (
     GetSlotResp,
     GetTransactionResp,
     GetVersionResp,
+    IsBlockhashValidResp,
     RequestAirdropResp,
     RpcBlockhash,
     RpcConfirmedTransactionStatusWithSignature,
@@ -171,6 +172,16 @@ class NodeClient:
     async def get_latest_blockhash(self, commitment: Commitment | None = None) -> RpcBlockhash:
         """The newest blockhash, and until which height it is valid."""
         return await self._rpc.call("getLatestBlockhash", [self._config(commitment)], answer_of(GetLatestBlockhashResp))
+
+    async def is_blockhash_valid(self, blockhash: Hash, commitment: Commitment | None = None) -> bool | None:
+        """True while transactions with the blockhash can land; None where the node does not offer to tell."""
+        try:
+            read = answer_of(IsBlockhashValidResp)
+            return await self._rpc.call("isBlockhashValid", [str(blockhash), self._config(commitment)], read)
+        except RpcRefused as error:
+            if error.code == METHOD_NOT_FOUND:
+                return None
+            raise
 
     async def get_genesis_hash(self) -> Hash:
         """The genesis hash, which identifies the cluster."""

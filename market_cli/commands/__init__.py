@@ -9,6 +9,7 @@ PANELS = {
         "spot.spot",
         "rental.rent",
         "rental.run",
+        "rental.submit",
         "template",
         "spot.bid",
         "rental.jobs",

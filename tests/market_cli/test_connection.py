@@ -108,3 +108,35 @@ async def test_job_connection__host_has_a_contact_for_abuse__renter_reads_it(
         await market.rental.stop(job)
         assert await asyncio.to_thread(main, command) == 0
         assert f"{job} has ended" in capfd.readouterr().err
+
+
+async def test_import_key__order_made_elsewhere__opens_its_connection_from_then_on(
+    marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("CONFIG", "DATA"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
+    monkeypatch.setenv("GPU_MARKET_WS_URL", marketplace.cluster.ws_url)
+    key, wallet = SealKey.generate(), await marketplace.renter()
+    (tmp_path / "id.json").write_text(wallet.to_json())
+
+    async def run(*words: str, code: int = 0) -> str:
+        given = [*words, "--rpc", marketplace.cluster.rpc_url, "--keypair", str(tmp_path / "id.json")]
+        assert await asyncio.to_thread(main, given) == code
+        shown = capfd.readouterr()
+        return shown.out + shown.err
+
+    async with marketplace.market(wallet) as market:
+        wanted = RentalWanted(gpu=H100, duration=3_600, pay="GPUM", order_hash=bytes(range(1, 33)))
+        job = (await market.rental.open(wanted)).id
+        file, other = tmp_path / f"{job}.order.key", tmp_path / "other"
+        key.save(file)
+        SealKey.generate().save(other)
+        assert "not accepted" in await run("job", "import-key", str(file), code=2)
+        await marketplace.run(job, Connection(host="gpu.test", port=20_000, password="p").sealed(key.public))
+        assert "job import-key FILE" in await run("job", str(job), "--connection", code=2)
+        assert "--job" in await run("job", "import-key", str(other), code=2)
+        assert "not sealed" in await run("job", "import-key", str(other), "--job", str(job), code=2)
+        assert "is kept here" in await run("job", "import-key", str(file))
+        assert "was here already" in await run("job", "import-key", str(file), "--job", str(job))
+        assert "ssh -p 20000" in await run("job", str(job), "--connection")
+        await market.rental.stop(job)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import InvalidOrder, UnknownJob
+from anchor_client.errors import InvalidOrder, OrderNotSealed, UnknownJob
 from anchor_client.generated import instructions as build
 from anchor_client.generated.events import RentalAccepted, RentalOpened
 from anchor_client.generated.types import CloseReason, RentalIssue
@@ -78,11 +78,7 @@ class RentalActions(Area):
 
     async def access(self, job: Pubkey) -> Access | None:
         """The same, with the order's key if it is kept here."""
-        events = [item.event for item in await self.session.history.events(job)]
-        opened = next((event for event in events if isinstance(event, RentalOpened)), None)
-        if opened is None:
-            raise UnknownJob(f"No rental has ever been at {job}")
-        accepted = next((event for event in events if isinstance(event, RentalAccepted)), None)
+        opened, accepted = await self._sealed(job)
         if accepted is None:
             return None
         key = self.session.renter_keys.find(opened.order_hash)
@@ -90,7 +86,38 @@ class RentalActions(Area):
         from anchor_client.sealing import SealKey  # noqa: PLC0415 - as above
 
         keys = [each for each in (key, SealKey.of_wallet(self.session.wallet)) if each is not None]
-        return Access(Connection.opened(accepted.connection, keys), key)
+        try:
+            return Access(Connection.opened(accepted.connection, keys), key)
+        except OrderNotSealed as error:
+            if key is not None:
+                raise
+            raise OrderNotSealed(
+                f"The key of the order of {job} is not on this computer: it was ordered elsewhere, as in a browser",
+                "Save it there (on the dashboard's page of the job), then: `gpu-market job import-key FILE`.",
+            ) from error
+
+    async def import_key(self, job: Pubkey, key: SealKey) -> bool | None:
+        """Keeps the key of an order that was made elsewhere; False if one is kept already, None while the host has not
+        accepted, and so nothing shows whose key it is. UnknownJob; OrderNotSealed unless it opens the connection.
+        """
+        opened, accepted = await self._sealed(job)
+        if accepted is None:
+            return None
+        from anchor_client.sealing import unseal  # noqa: PLC0415 - as above
+
+        unseal(accepted.connection, key)
+        if self.session.renter_keys.find(opened.order_hash) is not None:
+            return False
+        self.session.renter_keys.keep(opened.order_hash, key)
+        return True
+
+    async def _sealed(self, job: Pubkey) -> tuple[RentalOpened, RentalAccepted | None]:
+        """The start of a rental, and its acceptance, which has the sealed connection. UnknownJob."""
+        events = [item.event for item in await self.session.history.events(job)]
+        opened = next((event for event in events if isinstance(event, RentalOpened)), None)
+        if opened is None:
+            raise UnknownJob(f"No rental has ever been at {job}")
+        return opened, next((event for event in events if isinstance(event, RentalAccepted)), None)
 
     async def extend(self, job: Pubkey, seconds: int, *, max_cost: int | None = None) -> Sent:
         """Buys `seconds` more for a running rental at its own rates, for at most `max_cost` base units."""

@@ -14,7 +14,6 @@ from anchor_client.market.job import Life
 from anchor_client.market.rental.plan import RentalPlanner, RentPlan
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.session import Session
-from anchor_client.orders import SealedOrder
 from anchor_client.resources.job import Job
 from anchor_client.sealing import SealKey
 from anchor_client.solana.transactions import Sent
@@ -73,8 +72,7 @@ async def deliver(session: Session, document: OrderDocument, host: Pubkey) -> No
     if session.deliver_order is None:
         return
     account = await session.reads.program.require(Host, host, UnknownHost(f"There is no host at {host}"))
-    sealed = document.sealed(account.seal_key)
-    await session.deliver_order(SealedOrder.signed(session.wallet, document.order_hash, sealed))
+    await session.hand_over(document.order_hash, document.sealed(account.seal_key))
 
 
 async def _opened(session: Session, plan: RentPlan, sent: Sent) -> Job:

@@ -32,7 +32,14 @@ ASKED_ONCE: Final = frozenset({"requestAirdrop"})
 """Methods whose effect a second node would repeat."""
 VOTED: Final = frozenset({"getBlockHeight", "getSlot"})
 READ_AT_A_SLOT: Final = frozenset(
-    {"getMultipleAccounts", "getProgramAccounts", "getBalance", "getLatestBlockhash", "simulateTransaction"}
+    {
+        "getBalance",
+        "getLatestBlockhash",
+        "getMultipleAccounts",
+        "getProgramAccounts",
+        "isBlockhashValid",
+        "simulateTransaction",
+    }
 )
 """Methods that take minContextSlot and are given the newest slot seen."""
 PROCESSED: Final = "processed"

@@ -1,7 +1,8 @@
 """Waits until a transaction has landed, or never will.
 
-It counts as failed only when the chain is past its last valid block height and it is not found. The height is read
-before the status, so that a transaction that lands in between is found. One answer is not believed in this: nodes
+It counts as failed only when the chain is past its last valid block height, its blockhash has ended and it is not
+found: a wallet may have signed a newer blockhash than the one that the height is of. The height is read before the
+status, so that a transaction that lands in between is found. One answer is not believed in this: nodes
 behind one URL lag one another, and who takes a transaction for lost may pay for it twice.
 """
 
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from solana.rpc.commitment import Commitment, Confirmed, Finalized, Processed
+from solders.hash import Hash
 from solders.signature import Signature
 from solders.transaction_status import TransactionConfirmationStatus as Status
 from solders.transaction_status import TransactionErrorType, TransactionStatus
@@ -61,8 +63,10 @@ async def await_landing(
     commitment: Commitment = Confirmed,
     timing: Timing | None = None,
     broadcast: Callable[[], Awaitable[None]] | None = None,
+    blockhash: Hash | None = None,
 ) -> Landing:
-    """Waits until the transaction reaches the commitment, calling `broadcast` periodically until it is seen.
+    """Waits until the transaction reaches the commitment, calling `broadcast` periodically until it is seen. With its
+    `blockhash` it has not expired while nodes take that for valid.
 
     Raises TransactionExpired if it can no longer land, OutcomeUnknown if the node stops answering while it still can.
     """
@@ -82,8 +86,11 @@ async def await_landing(
                 landing = await _find_in_block(client, signature, commitment)
                 if landing is not None:
                     return landing
-                if await _has_passed(client, last_valid_block_height, commitment):
-                    raise TransactionExpired(signature, last_valid_block_height)
+                newest = (await client.get_latest_blockhash(commitment)).last_valid_block_height
+                if newest - BLOCKHASH_BLOCKS > last_valid_block_height:
+                    if blockhash is None or not await client.is_blockhash_valid(blockhash, commitment):
+                        raise TransactionExpired(signature, last_valid_block_height)
+                    last_valid_block_height = newest
             if status is None and broadcast is not None and time.monotonic() - sent_at >= timing.rebroadcast:
                 sent_at = time.monotonic()
                 await broadcast()
@@ -117,12 +124,6 @@ async def _find_in_block(client: NodeClient, signature: Signature, commitment: C
         return None
     meta = found.transaction.meta
     return Landing(signature, found.slot, None if meta is None else meta.err)
-
-
-async def _has_passed(client: NodeClient, height: int, commitment: Commitment) -> bool:
-    """True where the newest blockhash, too, is of a block after `height`."""
-    newest = await client.get_latest_blockhash(commitment)
-    return newest.last_valid_block_height - BLOCKHASH_BLOCKS > height
 
 
 async def _status(client: NodeClient, signature: Signature, *, search_history: bool) -> TransactionStatus | None:

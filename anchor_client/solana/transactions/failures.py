@@ -172,7 +172,12 @@ def _context(instruction: Instruction | None, index: int, program: Program) -> s
     if instruction is None:
         return f"instruction {index}"
     if instruction.program_id != program.id:
-        return f"{_NAMES.get(instruction.program_id, '')} instruction {index}".lstrip()
+        name = _NAMES.get(instruction.program_id)
+        return (
+            f"instruction {index} of program {instruction.program_id}"
+            if name is None
+            else f"{name} instruction {index}"
+        )
     try:
         return program.instruction(instruction).name
     except IdlError:

@@ -11,7 +11,7 @@ from typing import Final
 from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.compute_budget import set_compute_unit_limit, set_compute_unit_price
 from solders.hash import Hash
-from solders.instruction import Instruction
+from solders.instruction import AccountMeta, Instruction
 from solders.message import CompileError, Message, MessageV0, MessageV1, TransactionConfig
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -169,3 +169,16 @@ def _budget_instructions(budget: ComputeBudget) -> list[Instruction]:
     if budget.price:
         instructions.append(set_compute_unit_price(budget.price))
     return instructions
+
+
+def instructions_of(message: Message | MessageV0 | MessageV1) -> tuple[Instruction, ...]:
+    """The instructions of a message that was compiled elsewhere, as far as its own keys tell: for people and errors."""
+    keys = message.account_keys
+    return tuple(
+        Instruction(
+            keys[each.program_id_index],
+            bytes(each.data),
+            [AccountMeta(keys[place], False, False) for place in bytes(each.accounts) if place < len(keys)],
+        )
+        for each in message.instructions
+    )

@@ -33,6 +33,7 @@ from anchor_client.solana.transactions.message import (
     UnsignedTransaction,
     compile_message,
     fitting,
+    instructions_of,
     unsigned,
 )
 from anchor_client.solana.transactions.movements import movements_of
@@ -249,7 +250,10 @@ class TransactionSender:
         async def again() -> None:
             await self.broadcast(prepared, preflight=False)
 
-        return await self.confirm(prepared.signature, prepared.last_valid_block_height, broadcast=again)
+        blockhash = prepared.transaction.message.recent_blockhash
+        return await self.confirm(
+            prepared.signature, prepared.last_valid_block_height, broadcast=again, blockhash=blockhash
+        )
 
     async def broadcast(self, prepared: Prepared, *, preflight: bool) -> None:
         """Sends a signed transaction to the node once. Raises the named error if preflight refuses it.
@@ -272,8 +276,11 @@ class TransactionSender:
         last_valid_block_height: int,
         *,
         broadcast: Callable[[], Awaitable[None]] | None = None,
+        blockhash: Hash | None = None,
     ) -> Landing:
-        """Waits until a transaction has landed, whoever sent it. Raises TransactionExpired or OutcomeUnknown."""
+        """Waits until a transaction has landed, whoever sent it; with its `blockhash` as long as that is valid. Raises
+        TransactionExpired or OutcomeUnknown.
+        """
         return await await_landing(
             self.client,
             signature,
@@ -281,6 +288,7 @@ class TransactionSender:
             commitment=self.commitment,
             timing=self.timing,
             broadcast=broadcast,
+            blockhash=blockhash,
         )
 
     async def details(self, signature: Signature) -> TransactionDetails:
@@ -300,8 +308,10 @@ class TransactionSender:
             return True
 
     def _failure(self, prepared: Prepared, error: TransactionErrorType, logs: Sequence[str]) -> GpuMarketError:
-        first = len(prepared.transaction.message.instructions) - len(prepared.instructions)
-        return decode_failure(error, self.program, instructions=prepared.instructions, first=first, logs=logs)
+        message = prepared.transaction.message
+        known = prepared.instructions or instructions_of(message)
+        first = len(message.instructions) - len(known)
+        return decode_failure(error, self.program, instructions=known, first=first, logs=logs)
 
 
 def _keypair(signer: Keypair | Wallet) -> Keypair:

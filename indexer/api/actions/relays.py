@@ -16,6 +16,7 @@ from anchor_client.market.client import Market
 from anchor_client.solana.transactions import Prepared
 from anchor_client.solana.transactions.details import TransactionDetails, find_details
 from anchor_client.solana.transactions.failures import decode_failure
+from anchor_client.solana.transactions.message import instructions_of
 from indexer.api.errors import ApiError
 
 MOST_PENDING: Final = 64
@@ -89,17 +90,19 @@ class Relays:
         sender = self._market.session.sender
         try:
             landing = await sender.land(prepared)
-            return self._outcome(await sender.details(landing.signature))
+            return self._outcome(await sender.details(landing.signature), prepared)
         except TransactionExpired as error:
             return RelayOutcome(prepared.signature, RelayStage.EXPIRED, error=error)
         except OutcomeUnknown as error:
             return RelayOutcome(prepared.signature, RelayStage.UNKNOWN, error=error)
 
-    def _outcome(self, details: TransactionDetails) -> RelayOutcome:
+    def _outcome(self, details: TransactionDetails, prepared: Prepared | None = None) -> RelayOutcome:
         landed = RelayOutcome(details.signature, RelayStage.LANDED, details.slot)
         if details.error is None:
             return landed
-        error = decode_failure(details.error, self._market.session.sender.program, logs=details.logs)
+        known = () if prepared is None else instructions_of(prepared.transaction.message)
+        program = self._market.session.sender.program
+        error = decode_failure(details.error, program, instructions=known, logs=details.logs)
         return replace(landed, stage=RelayStage.FAILED, error=error)
 
     def _ended(self, signature: Signature, task: asyncio.Task[RelayOutcome]) -> None:

@@ -1,5 +1,5 @@
-"""Show a job, or verify its machine. `gpu-market job JOB` shows it; `gpu-market job show --help` has its options."""
+"""Show a job, verify its machine or import its key. `gpu-market job JOB` shows it; see `gpu-market job show --help`."""
 
-COMMANDS = ("show", "verify")
+COMMANDS = ("show", "import_key", "verify")
 DEFAULT = "show"
 DEFAULT_TAKES_FILE = True

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from solders.instruction import Instruction
 from solders.keypair import Keypair
-from solders.message import MessageV1
+from solders.message import Message, MessageV1
 from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
@@ -26,6 +26,8 @@ from tests.anchor_client.solana.proxy import Proxy
 from tests.anchor_client.solana.transactions.sending import LAMPORTS, QUICK, payment
 from tests.markets.marketplace import Marketplace
 from tests.processes.patience import PATIENCE
+
+ADDRESS_LOOKUP_TABLE = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")
 
 
 async def balance(sender: TransactionSender, wallet: Pubkey) -> int:
@@ -308,3 +310,26 @@ def test_upper_quartile__prices__is_what_three_quarters_do_not_exceed() -> None:
     assert upper_quartile([7]) == 7
     assert upper_quartile([4, 1, 3, 2]) == 3
     assert upper_quartile([0] * 149 + [9]) == 0
+
+
+async def test_land__newer_blockhash_signed_than_the_height_is_of__lands_and_is_never_called_expired(
+    sender: TransactionSender, proxy: Proxy, payer: Keypair
+) -> None:
+    prepared = await sender.prepare([payment(payer, Keypair().pubkey())], payer=payer)
+    proxy.lose_requests["sendTransaction"] = 4
+    landing = await sender.land(replace(prepared, last_valid_block_height=0))
+    assert (landing.signature, landing.error) == (prepared.signature, None)
+    assert proxy.calls["isBlockhashValid"] >= 1
+
+
+@pytest.mark.parametrize("place", [0, 2])
+async def test_submit__instruction_that_a_wallet_added_fails__is_named_with_its_program(
+    sender: TransactionSender, payer: Keypair, place: int
+) -> None:
+    register = register_renter(caller=payer.pubkey(), wallet=payer.pubkey(), first_nonce=first_nonce(0))
+    instructions = [register, payment(payer, Keypair().pubkey())]
+    instructions.insert(place, Instruction(ADDRESS_LOOKUP_TABLE, b"\xff" * 4, []))
+    blockhash, last_valid = await sender.latest_blockhash()
+    transaction = VersionedTransaction(Message.new_with_blockhash(instructions, payer.pubkey(), blockhash), [payer])
+    with pytest.raises(errors.InstructionRefused, match=f"instruction {place} of program {ADDRESS_LOOKUP_TABLE}"):
+        await sender.submit(Prepared(transaction, last_valid, ComputeBudget(), ()))

@@ -1,0 +1,40 @@
+"""`gpu-market submit`."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from market_cli.acting import acting
+from market_cli.errors import BadOption
+from market_cli.lazy import load
+from market_cli.session import CliSession
+from market_cli.text_file import read_text, unreadable
+
+
+@acting
+async def submit(
+    session: CliSession,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Signed output of --unsigned with --json.")],
+) -> None:
+    """Hand over what a wallet elsewhere has signed: the order, then the transaction. Waits until it has landed."""
+    try:
+        signed = load("market_cli.signed_file:SignedFile").model_validate_json(read_text(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadOption(f"{file} cannot be read: {unreadable(error)}", "Use another file.") from error
+    except ValueError as error:
+        raise BadOption(
+            f"{file} is not the output of --unsigned with --json", "Save that output, and put the signatures in."
+        ) from error
+    market = session.market
+    sender = market.session.sender
+    read = load("anchor_client.solana.transactions.relay:signed_elsewhere")
+    prepared = read(b64decode(signed.transaction), signed.last_valid_block_height, sender.program)
+    orders = [each.order() for each in signed.orders]
+    for order in orders:
+        await session.post.deliver(order)
+    sent = await sender.submit(prepared)
+    session.out.sent(sent, f"Landed: {sent.signature}", orders=[order.order_hash.hex() for order in orders])

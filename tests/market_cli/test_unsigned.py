@@ -1,0 +1,75 @@
+"""`rent --unsigned`: the order's message and the transaction in one file, signed elsewhere and handed over."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from solders.transaction import VersionedTransaction
+
+from anchor_client.orders import SealedOrder
+from anchor_client.orders.api import SealedOrderApi
+from market_cli.main import main
+from tests.markets.marketplace import H100, Marketplace
+
+
+async def test_rent__unsigned__is_signed_elsewhere_and_submitted_order_first(
+    marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("CONFIG", "DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
+    monkeypatch.setenv("GPU_MARKET_WS_URL", marketplace.cluster.ws_url)
+    monkeypatch.setenv("GPU_MARKET_API_URL", "http://127.0.0.1:1")
+    wallet, handed_over = await marketplace.renter(), list[SealedOrder]()
+
+    async def deliver(self: SealedOrderApi, order: SealedOrder) -> None:
+        handed_over.append(order)
+
+    monkeypatch.setattr(SealedOrderApi, "deliver", deliver)
+
+    async def run(*words: str, code: int = 0) -> Any:
+        assert await asyncio.to_thread(main, [*words, "--json", "--rpc", marketplace.cluster.rpc_url]) == code
+        return json.loads(capfd.readouterr().out)
+
+    order = ("rent", "--gpu", H100, "--duration", "1h", "--unsigned", str(wallet.pubkey()))
+    made = await run(*order)
+    [handed] = made["orders"]
+    file = tmp_path / "order.json"
+
+    file.write_text(json.dumps(made))
+    assert (await run("submit", str(file), code=2))["error"] == "MissingSignature"
+    unsigned = VersionedTransaction.from_bytes(base64.b64decode(made["transaction"]))
+    signed = VersionedTransaction(unsigned.message, [wallet])
+    made["transaction"] = base64.b64encode(bytes(signed)).decode()
+    file.write_text(json.dumps(made))
+    assert (await run("submit", str(file), code=2))["error"] == "OrderNotSigned"
+    handed["signature"] = str(wallet.sign_message(b"something else"))
+    file.write_text(json.dumps(made))
+    assert (await run("submit", str(file), code=2))["error"] == "OrderNotSigned"
+    assert handed_over == []
+    handed["signature"] = str(wallet.sign_message(handed["message"].encode()))
+    file.write_text(json.dumps(made))
+    sent = await run("submit", str(file))
+    assert sent["tx"] == str(signed.signatures[0])
+    [delivered] = handed_over
+    assert (delivered.renter, delivered.order_hash.hex()) == (wallet.pubkey(), handed["order_hash"])
+    async with marketplace.market(wallet) as market:
+        [job] = await market.jobs.list(wallet.pubkey())
+        assert job.order_hash.hex() == handed["order_hash"]
+        await market.rental.stop(job.id)
+    assert await asyncio.to_thread(main, [*order, "--rpc", marketplace.cluster.rpc_url]) == 0
+    assert "gpu-market submit FILE" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "\ufeff{", '{"transaction": "x y", "last_valid_block_height": 1}'])
+def test_submit__file_of_another_kind__is_refused(
+    tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "file").write_text(text)
+    assert main(["submit", str(tmp_path / "file")]) == 2
+    assert "is not the output of --unsigned" in capsys.readouterr().err
