@@ -1,7 +1,7 @@
 """Builds the dashboard reproducibly and keeps its manifest.
 
-Usage: dashboard.py build     builds, replaces indexer/dashboard/built and its manifest
-       dashboard.py types     generates the TypeScript client's types of the API
+Usage: dashboard.py build     generates the TypeScript client's types of the API, builds, and replaces
+                              indexer/dashboard/built and its manifest
        dashboard.py sources   fails when the sources are not those the committed files were built from (no Node.js)
        dashboard.py check     types and unit tests
        dashboard.py verify    rebuilds from scratch elsewhere and fails unless every byte is the same
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,9 +43,9 @@ def _npm() -> list[str]:
     return [uv, "tool", "run", "--from", NODE, "npm"]
 
 
-def install(root: Path, workspaces: Sequence[str] = WORKSPACES) -> None:
+def install(root: Path) -> None:
     """Installs what the lock files name, in a tree of sources."""
-    for workspace in workspaces:
+    for workspace in WORKSPACES:
         npm(root / workspace, "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund")
 
 
@@ -68,13 +68,9 @@ def sha256(file: Path) -> str | None:
 
 def build() -> None:
     """Replaces what is committed."""
-    build_in(ROOT)
-
-
-def generate_types() -> None:
-    """Writes what the client is compiled against."""
-    install(ROOT, [CLIENT])
+    install(ROOT)
     npm(ROOT / CLIENT, "run", "generate")
+    npm(ROOT / "dashboard", "run", "build")
 
 
 def check_sources() -> None:
@@ -113,7 +109,7 @@ def verify() -> None:
 
 
 if __name__ == "__main__":
-    steps = {"build": build, "types": generate_types, "sources": check_sources, "check": check, "verify": verify}
+    steps = {"build": build, "sources": check_sources, "check": check, "verify": verify}
     if len(sys.argv) != 2 or sys.argv[1] not in steps:
         sys.exit(__doc__)
     steps[sys.argv[1]]()

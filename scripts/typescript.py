@@ -2,7 +2,7 @@
 numbers by which listings name models and regions, and the bounds of parameters.
 
 With --check nothing is written; exit code 1 if anything differs, or if the types of the API, which `make generate` has
-Node.js make, are of another description.
+Node.js make, are of another description or have been edited.
 """
 
 import argparse
@@ -119,10 +119,15 @@ def _compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def of_description(types: Path, description: str) -> bool:
-    """True where types of the API were made from this description: their first line has its digest."""
-    with types.open() as lines:
-        return sha256(description.encode()).hexdigest() in lines.readline()
+def of_description(types: str, description: str) -> bool:
+    """True where types of the API were made from this description and not edited since: their second line has both
+    digests."""
+    _, digests, _, body = types.split("\n", 3)
+    return digests == f"// sha256 of the description {_digest(description)}, of the types {_digest(body)}"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def main() -> None:
@@ -134,7 +139,7 @@ def main() -> None:
         stale = [
             str(file.relative_to(ROOT)) for file, text in files.items() if not file.exists() or file.read_text() != text
         ]
-        if not of_description(API, files[OPENAPI]):
+        if not of_description(API.read_text(), files[OPENAPI]):
             stale.append(str(API.relative_to(ROOT)))
         if stale:
             sys.exit(f"out of date, run make generate: {', '.join(stale)}")

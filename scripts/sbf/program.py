@@ -1,7 +1,8 @@
 """Builds the market program reproducibly and keeps its manifest.
 
 Usage: program.py build     builds, replaces localnet/program/gpu_market.so and its manifest
-       program.py sources   fails when the sources are not those the committed binary was built from (no toolchain)
+       program.py idl       notes in the manifest that the IDL is of the sources as they are
+       program.py sources   fails when the sources are not those of the committed binary and IDL (no toolchain)
        program.py verify    rebuilds from scratch elsewhere and fails unless every byte is the same
        program.py moved     builds for another address and fails unless it is the committed build, moved there
 """
@@ -19,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BINARY = ROOT / "localnet/program/gpu_market.so"
 MANIFEST = ROOT / "localnet/program/manifest.json"
 RECIPE = ROOT / "scripts/sbf"
+IDL = ROOT / "idl/gpu_market.json"
+IDL_RULES = ROOT / "idl/addresses.toml"
 
 
 def sources() -> list[Path]:
@@ -28,9 +31,9 @@ def sources() -> list[Path]:
     return sorted(files)
 
 
-def sources_sha256() -> str:
+def sources_sha256(*others: Path) -> str:
     digest = hashlib.sha256()
-    for file in sources():
+    for file in (*sources(), *others):
         content = file.read_bytes()
         digest.update(f"{file.relative_to(ROOT).as_posix()} {len(content)}\n".encode() + content)
     return digest.hexdigest()
@@ -56,7 +59,7 @@ def compile_to(out: Path, **environment: str) -> None:
 
 def build() -> None:
     compile_to(BINARY)
-    manifest = {
+    manifest = json.loads(MANIFEST.read_text()) | {
         "binary_sha256": sha256(BINARY),
         "sources_sha256": sources_sha256(),
         "arch": "sbpfv3",
@@ -65,8 +68,15 @@ def build() -> None:
     MANIFEST.write_text(json.dumps(manifest, indent=2) + "\n")
 
 
+def note_idl() -> None:
+    manifest = json.loads(MANIFEST.read_text()) | {"idl_sha256": sources_sha256(IDL_RULES, IDL)}
+    MANIFEST.write_text(json.dumps(manifest, indent=2) + "\n")
+
+
 def check_sources() -> None:
     manifest = json.loads(MANIFEST.read_text())
+    if manifest["idl_sha256"] != sources_sha256(IDL_RULES, IDL):
+        sys.exit("the IDL, or what it is made from, changed since it was generated: run `make generate`")
     if manifest["sources_sha256"] != sources_sha256():
         sys.exit("the program's sources changed since localnet/program/gpu_market.so was built: run `make program`")
     if manifest["binary_sha256"] != sha256(BINARY):
@@ -115,7 +125,7 @@ def moved() -> None:
 
 
 if __name__ == "__main__":
-    steps = {"build": build, "sources": check_sources, "verify": verify, "moved": moved}
+    steps = {"build": build, "idl": note_idl, "sources": check_sources, "verify": verify, "moved": moved}
     if len(sys.argv) != 2 or sys.argv[1] not in steps:
         sys.exit(__doc__)
     steps[sys.argv[1]]()
