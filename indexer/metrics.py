@@ -42,6 +42,9 @@ SOURCE_FAILURES = Counter(
 STREAMED = Counter(
     "gpu_market_indexer_streamed_total", "Transactions that a stream gave and that were not asked for.", registry=INDEX
 )
+STREAM_SLOT = Gauge(
+    "gpu_market_indexer_stream_slot", "Slot of the last block that a stream gave; 0 while it is lost.", registry=INDEX
+)
 HOOKS = Counter("gpu_market_indexer_hooks_total", "Webhooks, by the status they got.", ["status"], registry=INDEX)
 TRANSACTIONS_WAITING = Gauge(
     "gpu_market_indexer_transactions_waiting", "Transactions that are listed and not read yet.", registry=INDEX

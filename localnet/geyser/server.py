@@ -30,6 +30,9 @@ from localnet.geyser.window import SlotWindow
 PING_SECONDS: Final = 15.0
 Context = aio.ServicerContext[Any, Any]
 
+# Else the last server that is collected waits for gRPC's poller, which may not end while a call is pending.
+aio.init_grpc_aio()
+
 
 class GeyserServer:
     """Streams a window's blocks; with `token` only to those who send it. `start` and `stop`, or an async

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -36,7 +38,7 @@ from indexer.index.sources.grpc.coverage import Coverage
 from indexer.index.sources.grpc.source import GrpcSource
 from indexer.index.sources.grpc.stream import BlockStream
 from indexer.index.sources.history import History
-from indexer.metrics import SOURCE_FAILURES, STREAMED
+from indexer.metrics import SOURCE_FAILURES, STREAM_SLOT, STREAMED
 from indexer.models import RawEvent
 from indexer.settings import IndexerSettings
 from indexer.store.database import open_database
@@ -96,7 +98,7 @@ class Mute(GeyserServer):
 async def following(
     local: LocalCluster, server: GeyserServer, database: Path, **changes: Any
 ) -> AsyncIterator[tuple[httpx.AsyncClient, Proxy]]:
-    """The service on a stream, once that lives and the vaults are compared; its nodes are behind a proxy."""
+    """The service on a stream, once that gave a block and the vaults are compared; its nodes are behind a proxy."""
     waits = {"poll_interval": NEVER, "idle_interval": NEVER}
     async with Proxy(local.http_url) as proxy:
         settings = waits | {"grpc_url": server.url, "grpc_token": TOKEN} | changes
@@ -104,7 +106,8 @@ async def following(
 
             async def settled() -> bool:
                 health = await api.get("/health")
-                return bool(server.clients) and health.status_code == 200 and len(health.json()["reconciliation"]) > 0
+                compared = health.status_code == 200 and len(health.json()["reconciliation"]) > 0
+                return compared and STREAM_SLOT._value.get() > 0
 
             await until(settled)
             yield api, proxy
@@ -335,6 +338,16 @@ async def test_stream__pings__are_answered(local: LocalCluster) -> None:
         async for _ in BlockStream(server.url, TOKEN, PROGRAM, "finalized").blocks(None):
             if server.clients[0].pings > 3:
                 break
+
+
+def test_streams__each_on_a_loop_of_its_own__share_one_poller() -> None:
+    lost = []
+    for _ in range(2):
+        with pytest.raises(StreamLost):
+            asyncio.run(anext(BlockStream(f"http://127.0.0.1:{free_ports()}", None, PROGRAM, "finalized").blocks(5)))
+        gc.collect()
+        lost.append([each for each in threading.enumerate() if "_poll_wrapper" in each.name])
+    assert lost[0] == lost[1] and len(lost[0]) == 1
 
 
 @pytest.mark.parametrize("token", ["another", None])

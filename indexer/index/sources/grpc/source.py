@@ -15,7 +15,7 @@ from indexer.index.sources.grpc.stream import BlockStream
 from indexer.index.sources.history import History
 from indexer.index.sources.source import Frontier, Heard
 from indexer.index.transaction import Transaction
-from indexer.metrics import SOURCE_FAILURES, STREAMED
+from indexer.metrics import SOURCE_FAILURES, STREAM_SLOT, STREAMED
 
 MOST_BEHIND: Final = 150
 """Slots, about a minute, that a stream may be behind the nodes before these are read instead."""
@@ -52,7 +52,10 @@ class GrpcSource:
 
     async def run(self) -> None:
         """Keeps subscribed until cancelled; each time from where the last stream was lost."""
-        await self._attempts.until_done(self._follow)
+        try:
+            await self._attempts.until_done(self._follow)
+        finally:
+            STREAM_SLOT.set(0)
 
     async def wait(self, seconds: float) -> bool:
         """Waits up to `seconds` for transactions; True if there were some."""
@@ -117,6 +120,7 @@ class GrpcSource:
             self._attempts.succeeded()
             self._is_live = self._may_replay = True
             self._heard(block.slot)
+            STREAM_SLOT.set(block.slot)
             if news:
                 self._waiting += 1
                 self._changed.set()
@@ -126,6 +130,7 @@ class GrpcSource:
         if not self._is_live and isinstance(error, StreamLost) and error.refused:
             self._may_replay = False
         self._is_live = False
+        STREAM_SLOT.set(0)
         SOURCE_FAILURES.labels("stream").inc()
         log.warning("the stream is lost", server=str(self._stream), error=str(error) or repr(error), retry_in=seconds)
 

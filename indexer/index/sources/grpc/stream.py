@@ -46,6 +46,10 @@ OUTAGES: Final = frozenset(
 )
 """Failures that say nothing about whether the server could replay."""
 
+# Else whatever closes or collects the last channel shuts gRPC's poller down and waits for it, on the event loop's own
+# thread, without end while a call of a lost stream is pending.
+aio.init_grpc_aio()
+
 
 class BlockStream:
     """Connects anew each time that it is read."""
