@@ -26,7 +26,9 @@ def resolve() -> list[str]:
     write(CONSTRAINTS, [])
     write(PINNED, [])
     run("lock", "--upgrade", "--quiet")
-    return sorted(f"{name}=={version}" for name, version in versions(export("--group", "dev")).items())
+    return sorted(
+        f"{name}=={version}" for name, version in versions(export("--group", "dev", "--group", "proofs")).items()
+    )
 
 
 def running() -> list[str]:

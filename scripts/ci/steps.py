@@ -45,6 +45,8 @@ PROGRAM = ("programs", "Cargo.toml", "Cargo.lock", "scripts/sbf", "localnet/prog
 MOVED = (*PROGRAM, "anchor_client", "pyproject.toml")
 DASHBOARD = ("clients/typescript", "dashboard", "indexer/dashboard", "scripts/dashboard.py")
 
+PROOFS = ("anchor_client", "tests/program/proofs", "pyproject.toml")
+
 STEPS = (
     CiStep("environment", "make -s environment", load=200),
     CiStep("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
@@ -82,6 +84,7 @@ STEPS = (
         inputs=DASHBOARD,
         tools=("node", "npm"),
     ),
+    CiStep("proofs", "make -s prove", load=200, after=("environment",), inputs=PROOFS, tools=("python3",)),
     CiStep("lowest versions", "make -s lowest", after=("environment",), ports=2),
     CiStep("guided fuzzing", 'make -s fuzz-guided ARGS="--seconds 30 --corpus $(mktemp -d)"', after=("program",)),
     CiStep("all other tests", everything(), load=160, after=("environment",)),

@@ -1,0 +1,99 @@
+"""The subsidy of an order, and its bounds."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from anchor_client.generated.constants import BPS, MAX_DURATION, SECONDS_PER_HOUR
+from anchor_client.generated.types import RentalKind
+from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.rules.math import U64_MAX, accrued_ceil
+from anchor_client.rules.order import Quote
+from anchor_client.rules.rental import Rates
+from anchor_client.rules.subsidy import spread_floor, subsidised_seconds, subsidy_floor
+from tests.program.proofs.given import Given, Value
+from tests.program.proofs.inputs import MAX_PRICE, parameter, price, subsidy_bps, usd
+from tests.program.proofs.stated import Claims, holds
+
+
+@holds("MKT-11")
+def a_subsidy_is_at_most_its_share_of_the_price(given: Given) -> Claims:
+    """A subsidy is at most the mint's share of the price, and all of it where the price is no more than the
+    reference."""
+    own_price, bps, reference, own_usd = (
+        price(given),
+        subsidy_bps(given),
+        usd(given, "reference_usd"),
+        usd(given, "usd") + 1,
+    )
+    given.product(own_price, own_usd - reference)
+    subsidy = subsidy_floor(bps, reference, own_usd, own_price)
+    covered = subsidy_floor(bps, own_usd, own_usd, own_price)
+    worth = own_price * reference // own_usd
+    given.product(bps, own_price - worth)
+    given.exceeds(worth, own_price, own_usd)
+    given.product(bps, worth)
+    given.product(own_price, bps)
+    yield "share", subsidy * BPS <= own_price * bps
+    yield "no more than at the reference", subsidy <= covered
+
+
+@holds("MKT-11")
+def a_price_above_the_reference_draws_no_more(given: Given) -> Claims:
+    """Above the reference price the subsidy is at most the mint's share of what the reference is worth."""
+    own_price, bps, reference, own_usd = (
+        price(given),
+        subsidy_bps(given),
+        usd(given, "reference_usd"),
+        usd(given, "usd") + 1,
+    )
+    given.assume(reference < own_usd)
+    subsidy = subsidy_floor(bps, reference, own_usd, own_price)
+    worth = own_price * reference
+    covered = worth // own_usd
+    given.product(bps, worth - covered * own_usd)
+    given.product(covered * bps - subsidy * BPS, own_usd)
+    yield "worth", subsidy * BPS * own_usd <= bps * worth
+
+
+def _spread(given: Given) -> tuple[Value, Value, SimpleNamespace, Value, Value]:
+    rate, seconds = given.integer("rate", 0, MAX_PRICE), given.integer("seconds", 1, MAX_DURATION)
+    market = SimpleNamespace(subsidy_max_hours=parameter(given, MarketParameter.SUBSIDY_MAX_HOURS))
+    left = given.integer("left", 0, U64_MAX)
+    given.product(rate, seconds)
+    given.product(rate, seconds - min(seconds, subsidised_seconds(market)))
+    return rate, seconds, market, left, spread_floor(rate, seconds, market, left)
+
+
+@holds("MKT-13")
+def an_order_draws_no_more_than_is_left(given: Given) -> Claims:
+    """An order never draws more than is left of its host's budget for the day."""
+    _, seconds, _, left, spread = _spread(given)
+    given.product(spread, seconds)
+    yield "left", accrued_ceil(spread, seconds) <= left
+
+
+@holds("MKT-12")
+def an_order_draws_no_more_than_its_hours(given: Given) -> Claims:
+    """An order never draws more than the hours that are subsidised would draw, at no higher rate."""
+    rate, seconds, market, _, spread = _spread(given)
+    most = accrued_ceil(rate, min(seconds, subsidised_seconds(market)))
+    given.product(spread, seconds)
+    yield "hours", accrued_ceil(spread, seconds) <= most
+    given.product(spread - rate - 1, seconds)
+    yield "rate", spread <= rate
+
+
+@holds("SPT-8")
+def a_waiting_order_pays_at_the_unsubsidised_rate(given: Given) -> Claims:
+    """An order that waits escrows its least charge at the rate of renter and subsidy together, rounded up."""
+    rates = Rates(given.integer("rate", 0, MAX_PRICE), given.integer("subsidy", 0, MAX_PRICE), 0, 0)
+    deposit, least = given.integer("deposit", 0, MAX_PRICE), given.integer("least", 0, 3_600)
+    quote = Quote(RentalKind.ON_DEMAND, 3_600, 0, 0, rates, deposit, 0)
+    given.product(rates.rate, least)
+    given.product(rates.subsidy, least)
+    given.product(MAX_PRICE - rates.rate, least)
+    given.product(MAX_PRICE - rates.subsidy, least)
+    waiting = quote.waiting(least)
+    yield "no less", waiting.compensation * SECONDS_PER_HOUR >= (rates.rate + rates.subsidy) * least
+    yield "escrowed", waiting.deposit == deposit + waiting.compensation
