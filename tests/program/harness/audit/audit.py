@@ -39,7 +39,6 @@ from .subsidies import Subsidies
 
 AccountOf = Callable[[Pubkey], Account | None]
 
-_OPENINGS = (events.RentalOpened, events.RequestOpened, events.MeterOpened)
 _PAID_FOR = (
     events.MarketInitialized,
     events.PaymentMintAdded,
@@ -81,8 +80,7 @@ class Audit:
                 tokens[place] += amount
                 if place[1] == LAMPORTS:
                     self.lamports_paid[place[0]] += amount
-            states = outcome.after if isinstance(event, _OPENINGS) else outcome.before
-            for wallet, amount in lamports_of(event, states, self.books):
+            for wallet, amount in lamports_of(event, outcome, self.books):
                 lamports[wallet] += amount
             self.books.enter(event)
             self.reputations.enter(event)

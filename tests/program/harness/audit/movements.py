@@ -115,15 +115,16 @@ def _compensation(
         yield from _pay_out(event.mint, books.open_rentals[event.rental].vault, books.renters[holder], paid)
 
 
-def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pubkey, int]]:
-    """Lamports that `event` says a wallet gained; `states` are those after an opening, before an end, and `books` those
-    from before it."""
+def lamports_of(event: Event, outcome: Outcome, books: Books) -> Iterator[tuple[Pubkey, int]]:
+    """Lamports that `event` of a transaction says a wallet gained; `books` are those from before it. Whoever opens an
+    account pays only what its address does not hold already."""
+    states = outcome.before
     for (owner, mint), amount in tokens_of(event, books):
         if mint == LAMPORTS:
             yield owner, amount
     match event:
         case events.RentalOpened():
-            yield event.renter, -_lamports(states[event.rental])
+            yield event.renter, -outcome.lamports_gained(event.rental)
         case events.RentalClosed():
             rest = _lamports(states[event.rental]) - event.tip_lamports
             yield event.renter, _tip_returned(event, states, books) if _stays(event) else rest
@@ -134,11 +135,11 @@ def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pu
             rental, _ = books.holdbacks[event.rental]
             yield rental.opened.renter, _lamports(states[event.rental])
         case events.MeterOpened():
-            yield event.renter, -_lamports(states[event.meter])
+            yield event.renter, -outcome.lamports_gained(event.meter)
         case events.MeterClosed(host_owed=0, renter_owed=0):
             yield event.renter, _lamports(states[event.meter])
         case events.RequestOpened():
-            yield event.renter, -_lamports(states[event.request])
+            yield event.renter, -outcome.lamports_gained(event.request)
         case events.RequestMatched():
             yield books.open_requests[event.request].renter, _lamports(states[event.request])
         case events.RentalStarted():
