@@ -25,6 +25,8 @@ pub struct Before {
     accounts: HashMap<Address, Option<Account>>,
     signers: HashSet<Address>,
     program: Address,
+    /// Of each call the program.
+    called: Vec<Address>,
 }
 
 impl Before {
@@ -39,7 +41,8 @@ impl Before {
             }
         }
         let accounts = named.into_iter().map(|key| (key, ledger.svm.get_account(&key))).collect();
-        Self { accounts, signers, program }
+        let called = calls.iter().map(|call| keys.at(call.program)).collect();
+        Self { accounts, signers, program, called }
     }
 
     pub fn account(&self, key: &Address) -> Option<&Account> {
@@ -49,7 +52,7 @@ impl Before {
     /// What is wrong with a transaction's outcome, if anything is.
     pub fn fault(&self, result: &TransactionResult, svm: &LiteSVM) -> Option<String> {
         match result {
-            Err(failed) => unforeseen(&failed.err).then(|| {
+            Err(failed) => self.is_unforeseen(&failed.err).then(|| {
                 let logs = failed.meta.logs.join("\n    ");
                 format!("ended with {:?}\n    {logs}", failed.err)
             }),
@@ -59,6 +62,13 @@ impl Before {
                 self.theft(key, before, after.as_ref()).or_else(|| self.disguise(key, before, after.as_ref()))
             }),
         }
+    }
+
+    /// Whether an error is none that the program gives on purpose. The token program leaves it to the runtime to refuse an
+    /// account that must be writable.
+    fn is_unforeseen(&self, error: &TransactionError) -> bool {
+        let TransactionError::InstructionError(at, error) = error else { return false };
+        self.called.get(usize::from(*at)) == Some(&self.program) && is_of_the_runtime(error)
     }
 
     /// A wallet or its tokens lose what nobody signed for.
@@ -95,26 +105,23 @@ pub fn held(account: &Account) -> Option<(Address, u64)> {
     Some((Address::new_from_array(owner), u64::from_le_bytes(amount)))
 }
 
-/// Whether an error is none that a program gives on purpose: it panicked, or the runtime had to stop it.
-fn unforeseen(error: &TransactionError) -> bool {
+/// Whether the runtime had to stop a program, or it panicked.
+fn is_of_the_runtime(error: &InstructionError) -> bool {
     use InstructionError as E;
     matches!(
         error,
-        TransactionError::InstructionError(
-            _,
-            E::ProgramFailedToComplete
-                | E::ProgramEnvironmentSetupFailure
-                | E::ComputationalBudgetExceeded
-                | E::UnbalancedInstruction
-                | E::ModifiedProgramId
-                | E::ExternalAccountLamportSpend
-                | E::ExternalAccountDataModified
-                | E::ReadonlyLamportChange
-                | E::ReadonlyDataModified
-                | E::AccountDataSizeChanged
-                | E::InvalidRealloc
-                | E::MaxAccountsDataAllocationsExceeded
-                | E::CallDepth
-        )
+        E::ProgramFailedToComplete
+            | E::ProgramEnvironmentSetupFailure
+            | E::ComputationalBudgetExceeded
+            | E::UnbalancedInstruction
+            | E::ModifiedProgramId
+            | E::ExternalAccountLamportSpend
+            | E::ExternalAccountDataModified
+            | E::ReadonlyLamportChange
+            | E::ReadonlyDataModified
+            | E::AccountDataSizeChanged
+            | E::InvalidRealloc
+            | E::MaxAccountsDataAllocationsExceeded
+            | E::CallDepth
     )
 }
