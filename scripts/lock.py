@@ -7,6 +7,7 @@ it. anchorpy needs older versions of packages that the project uses, hence an en
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -14,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ROOT / "pyproject.toml"
 ANCHORPY = "anchorpy==0.21.0"
 ANCHORPY_PINS = ROOT / "tests/anchor_client/anchorpy/requirements.txt"
-UV = os.environ.get("UV", "uv")
+UV = os.environ.get("UV") or shutil.which("uv") or ".uv/bin/uv"
 """The uv that runs this script, which need not be on PATH."""
 CONSTRAINTS = "constraint-dependencies"
 PINNED = "pinned"

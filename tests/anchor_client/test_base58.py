@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 
 from anchor_idl import base58
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 @example(bytes(range(256)))
 @example(bytes(32))
@@ -18,6 +19,7 @@ def test_base58__any_bytes__come_back(data: bytes) -> None:
     assert base58.decode(base58.encode(data)) == data
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=32, max_size=32))
 @example(bytes(32))
 def test_base58__an_address__is_as_solders_writes_it(data: bytes) -> None:

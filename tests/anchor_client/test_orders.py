@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from solders.keypair import Keypair
 
@@ -76,6 +76,7 @@ def test_canonical__an_order__is_sorted_compact_utf8_and_hashed() -> None:
     assert document.workspace_public_key == WORKSPACE_KEY.public and bytes(range(1, 33)).hex() not in repr(document)
 
 
+@settings(deadline=None)
 @given(env=st.dictionaries(TEXT.filter(lambda name: name and "=" not in name), TEXT, max_size=8), command=TEXT)
 def test_canonical__any_order__parses_back_to_itself(env: dict[str, str], command: str) -> None:
     document = Workload.of(env=env, command=command).for_renter(KEY.public)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anchor_client.amounts import duration, tokens, usd
@@ -31,11 +31,13 @@ def test_base_units__no_amount__refused(text: str) -> None:
         units.base_units(text, 6)
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=0, max_value=2**64 - 1), st.integers(min_value=0, max_value=18))
 def test_tokens__any_amount__reads_back_to_the_base_unit(amount: int, decimals: int) -> None:
     assert units.base_units(tokens(amount, decimals), decimals) == amount
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=0, max_value=2**32))
 def test_usd__any_price__reads_back(price: int) -> None:
     assert units.micro_usd(usd(price)) == price
