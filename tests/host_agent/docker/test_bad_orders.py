@@ -21,6 +21,7 @@ from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
 from anchor_client.service.backoff import Backoff
 from host_agent.docker import engine as engines
+from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
 from tests.host_agent.docker import registry as registries
@@ -296,16 +297,17 @@ async def test_registry__gives_parts_that_cannot_be_used__is_the_orders_fault(
 
 
 async def test_tenant__has_removed_their_shell__keeps_their_rental_and_the_machine_works(
-    engine: OwnEngine, machine: DockerMachine
+    engine: OwnEngine, tmp_path: Path
 ) -> None:
-    rental = Pubkey.new_unique()
-    await machine.provision(rental, order(IMAGE))
-    [name] = engine.names("ps")
-    engine.run_in(name, "rm", "/bin/sh")
-    engine.docker("kill", name)
-    assert await machine.holds(rental)
-    assert engine.names("ps", "--all") == {name} and not engine.names("ps")
-    await machine.close()
+    rental, settings = Pubkey.new_unique(), settings_here()
+    name = name_of(settings.listing, TENANT)
+    async with machine_on(engine, settings, tmp_path) as machine:
+        await machine.provision(rental, order(IMAGE))
+        engine.run_in(name, "rm", "/bin/sh")
+        engine.docker("kill", name)
+        assert await machine.holds(rental)
+        assert name in engine.names("ps", "--all") - engine.names("ps")
+        await machine.close()
 
 
 async def test_machine__device_is_gone__is_the_hosts_fault(engine: OwnEngine, tmp_path: Path) -> None:
