@@ -50,6 +50,7 @@ EXCEPTIONS = {
     "rental_finalize": CRANK,
     "rental_report_offline": CRANK,
     "rental_cancel_unstarted": CRANK,
+    "rental_import_key": "it stores a key on the user's disk and sends nothing",
     "request_expire": CRANK,
     "spot_preempt": CRANK,
     "spot_take_over": CRANK,
