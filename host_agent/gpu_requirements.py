@@ -1,4 +1,4 @@
-"""What an order's environment demands of the GPU driver, in the words of NVIDIA's container toolkit."""
+"""Demands of an order's environment on the GPU driver, in the words of NVIDIA's container toolkit."""
 
 from __future__ import annotations
 

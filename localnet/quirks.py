@@ -137,7 +137,7 @@ NAMES: Final = (*HABITS, SMALL_REQUESTS)
 
 @dataclass(frozen=True, slots=True)
 class NodeKind:
-    """What a node answers, and the most that it takes at once."""
+    """Answers of a node, and the most that it takes at once."""
 
     call: Call
     max_body_bytes: int

@@ -1,4 +1,4 @@
-"""What NVIDIA's driver says about its GPUs, by `nvidia-smi`, the text interface of NVML."""
+"""Answers of NVIDIA's driver about its GPUs, by `nvidia-smi`, the text interface of NVML."""
 
 from __future__ import annotations
 

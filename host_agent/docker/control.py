@@ -33,7 +33,7 @@ EXIT: Final[Mapping[str, tuple[int, str]]] = {
 _FRAME: Final = re.compile(
     r"^.*(?:unable to start container process|OCI runtime create failed|error during container init): "
 )
-"""What stands before the cause in messages of the engine; a renter gets a short message."""
+"""Words before the cause in messages of the engine; a renter gets a short message."""
 
 log = structlog.get_logger(__name__)
 

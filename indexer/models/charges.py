@@ -38,7 +38,7 @@ class Meter(Entity):
     disputed: U64 = 0
     refunded: U64 = 0
     kept: U64 = 0
-    """What the host lost, a fee, since their account could not take it for a whole window."""
+    """Loss of the host, a fee, since their account could not take it for a whole window."""
     dispute_by: Count = 0
     resolve_by: Count = 0
     opened_at: Count

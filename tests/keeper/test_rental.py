@@ -26,7 +26,7 @@ from keeper.tasks.rental import (
 )
 from keeper.tasks.task import DueTask, Task, find_due
 from keeper.trial import Poisoned, try_batch
-from tests.markets.parties import ANSWER_WINDOW, DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
+from tests.markets.parties import ANSWER_WINDOW, DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, Party, SettingsOf, World
 
 LONG = 10 * OFFLINE_AFTER
 
@@ -101,11 +101,7 @@ async def test_report_offline__last_second_to_answer__is_due_after_it(world: Wor
 
 
 async def test_release_holdback__last_second_to_contest__is_due_after_it(world: World, settings: SettingsOf) -> None:
-    party = world.party()
-    address = world.open(party, may_finish=True)
-    world.start(party)
-    world.warp(10)
-    world.acts.act(world.acts.finish_rental(address))
+    address = finished(world, world.party())
     due_at = contest_by((await world.rentals())[address])
     await assert_boundary(world, settings, RELEASE_HOLDBACK, address, due_at, ContestWindowOpen)
 
@@ -114,11 +110,7 @@ async def test_release_holdback__last_second_to_contest__is_due_after_it(world: 
 async def test_release_holdback__no_tip__is_paid_out_within_what_the_operator_may_lose(
     world: World, settings: SettingsOf, loss: int, released: list[str]
 ) -> None:
-    party = world.party()
-    address = world.open(party, may_finish=True)
-    world.start(party)
-    world.warp(10)
-    world.acts.act(world.acts.finish_rental(address))
+    address = finished(world, world.party())
     world.warp(contest_by((await world.rentals())[address]) - world.now())
     summary = await run_once(settings(unpaid_loss_lamports=loss))
     assert [(ended.task, ended.tip_lamports) for ended in summary.ended] == [(task, 0) for task in released]
@@ -128,10 +120,7 @@ async def test_release_holdback__host_that_cannot_be_paid__is_ended_after_a_seco
     world: World, settings: SettingsOf
 ) -> None:
     party = world.party()
-    address = world.open(party, may_finish=True)
-    world.start(party)
-    world.warp(10)
-    world.acts.act(world.acts.finish_rental(address))
+    address = finished(world, party)
     rental = (await world.rentals())[address]
     world.freeze(associated_token(party.host.pubkey(), rental.mint))
     world.warp(contest_by(rental) - world.now())
@@ -172,3 +161,12 @@ async def test_find_due__several_rentals__longest_overdue_first(world: World) ->
     snapshot = await read_snapshot(world.reader)
     due = due_by(FINALIZE_RENTAL, snapshot, snapshot.now + DURATION + 120)
     assert [entry.subject.rental.duration for entry in due] == [DURATION, DURATION + 60]
+
+
+def finished(world: World, party: Party) -> Pubkey:
+    """A rental whose command has ended."""
+    address = world.open(party, may_finish=True)
+    world.start(party)
+    world.warp(10)
+    world.acts.act(world.acts.finish_rental(address))
+    return address

@@ -14,6 +14,8 @@ from typing import TypeAlias
 
 from aiohttp import web
 
+from tests.host_agent.docker.serving import serving
+
 MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
 MANIFESTS = "application/vnd.docker.distribution.manifest.list.v2+json"
 CONFIG = "application/vnd.docker.container.image.v1+json"
@@ -98,17 +100,8 @@ async def running() -> AsyncIterator[Registry]:
     """A registry at a port of this machine, to which engines speak plain HTTP."""
     registry = Registry()
     registry.gives_layers.set()
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", registry._answer)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        registry.place = f"127.0.0.1:{runner.addresses[0][1]}"
+    async with serving(registry._answer) as registry.place:
         yield registry
-    finally:
-        await runner.cleanup()
 
 
 def _digest(data: bytes) -> str:

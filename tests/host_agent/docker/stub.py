@@ -10,6 +10,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.host_agent.docker.serving import serving
+
 IMPORTED = "sha256:00"
 API = "1.43"
 
@@ -97,14 +99,6 @@ def _failed(status: int, message: str) -> web.Response:
 async def stub_engine() -> AsyncIterator[StubEngine]:
     """An engine at a port of this machine."""
     stub = StubEngine()
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", stub.answer)
-    runner = web.AppRunner(application)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        stub.url = f"tcp://127.0.0.1:{runner.addresses[0][1]}"
+    async with serving(stub.answer) as place:
+        stub.url = f"tcp://{place}"
         yield stub
-    finally:
-        await runner.cleanup()

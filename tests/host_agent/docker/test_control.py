@@ -1,4 +1,4 @@
-"""Whose fault it is that an order does not start, told by a control start on a stand-in for an engine."""
+"""The party at fault for an order that does not start, told by a control start on a stand-in for an engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.host_agent.docker.machines import settings_here
 from tests.host_agent.docker.stub import IMPORTED, StubEngine, stub_engine
 
 CASES: Final = json.loads((Path(__file__).parents[1] / "cases/engine_messages.json").read_text())
-"""What engines say, and whose fault it is."""
+"""Messages of engines, and the party at fault."""
 FAULTS: Final = {"host": MachineFault, "order": OrderRefused}
 IMAGE: Final = "own/image:1"
 

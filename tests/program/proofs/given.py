@@ -32,7 +32,8 @@ class Given:
 
     def assume(self, condition: Any) -> None:
         """Excludes inputs for which it does not hold."""
-        raise NotImplementedError
+        if not condition:
+            raise Irrelevant
 
     def product(self, one: Value, other: Value) -> None:
         """Tells the solver what holds of any two integers: their product has no sign if they have none."""
@@ -58,10 +59,6 @@ class Trial(Given):
         value: T = self._inputs[name]
         return value
 
-    def assume(self, condition: Any) -> None:
-        if not condition:
-            raise Irrelevant
-
 
 class Chance(Given):
     """Inputs by chance: near a bound, near another input, or of any size."""
@@ -79,10 +76,6 @@ class Chance(Given):
 
     def choice(self, name: str, options: Iterable[T]) -> T:
         return self._random.choice(list(options))
-
-    def assume(self, condition: Any) -> None:
-        if not condition:
-            raise Irrelevant
 
 
 def broken_by(stated: Property, inputs: dict[str, Any]) -> str | None:

@@ -93,18 +93,17 @@ def rental(given: Given, **fixed: Any) -> SimpleNamespace:
 
 def scaled(given: Given, own: SimpleNamespace, *seconds: Value) -> None:
     """Tells the solver that no rate of a rental makes more of fewer seconds; each is no less than the one before."""
-    host = own.rate + own.subsidy_rate - own.burn_rate - own.fee_rate
     ordered = (0, *seconds, own.duration)
     for low, high in pairwise(ordered):
-        for each in (own.rate, own.subsidy_rate, own.burn_rate, own.fee_rate, host):
+        for each in (own.rate, own.subsidy_rate, own.burn_rate, own.fee_rate, host_rate(own)):
             given.product(high - low, each)
 
 
 def held_back(given: Given, own: SimpleNamespace, seconds: Value) -> None:
     """Tells the solver what is true of the holdback on the last window of some seconds."""
     before = max(seconds - own.holdback_window, 0)
-    given.product(_host(own), before)
-    given.product(_host(own), seconds - before)
+    given.product(host_rate(own), before)
+    given.product(host_rate(own), seconds - before)
     kept = earned_floor(own, seconds) - earned_floor(own, before)
     given.product(kept, own.holdback_bps)
     given.product(kept, BPS - own.holdback_bps)
@@ -113,12 +112,12 @@ def held_back(given: Given, own: SimpleNamespace, seconds: Value) -> None:
 def grows(given: Given, own: SimpleNamespace, fewer: Value, more: Value) -> None:
     """Tells the solver that neither earnings nor those before the last window fall with the seconds."""
     early, late = max(fewer - own.holdback_window, 0), max(more - own.holdback_window, 0)
-    given.product(_host(own), late - early)
+    given.product(host_rate(own), late - early)
     given.product(earned_floor(own, late) - earned_floor(own, early), own.holdback_bps)
     given.product(earned_floor(own, more) - earned_floor(own, fewer), BPS - own.holdback_bps)
 
 
-def _host(own: SimpleNamespace) -> Value:
+def host_rate(own: SimpleNamespace) -> Value:
     return own.rate + own.subsidy_rate - own.burn_rate - own.fee_rate
 
 

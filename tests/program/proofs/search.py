@@ -52,8 +52,8 @@ class Way(Given):
     def assume(self, condition: Any) -> None:
         if isinstance(condition, Condition):
             self._learn(condition.expr)
-        elif not condition:
-            raise Irrelevant
+        else:
+            super().assume(condition)
 
     def product(self, one: Value, other: Value) -> None:
         a, b = (z3.IntVal(each) if isinstance(each, int) else each.expr for each in (one, other))

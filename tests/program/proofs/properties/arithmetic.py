@@ -65,8 +65,8 @@ def _parts(given: Given) -> tuple[Value, Value, Value]:
 
 @holds("SYS-2", "RNT-1")
 def accrual_in_parts_never_favours_who_divides(given: Given) -> Claims:
-    """What accrues in two parts is no more than in one when rounded down, no less when rounded up, and differs by at
-    most one base unit."""
+    """An accrual in two parts is no more than in one when rounded down, no less when rounded up, and differs by at most
+    one base unit."""
     rate, one, other = _parts(given)
     floors = accrued_floor(rate, one) + accrued_floor(rate, other)
     ceils = accrued_ceil(rate, one) + accrued_ceil(rate, other)
@@ -85,13 +85,18 @@ def accrual_grows_with_time(given: Given) -> Claims:
     yield "none", accrued_ceil(rate, 0) == 0
 
 
-@holds("SYS-2")
-def base_units_cover_the_dollars(given: Given) -> Claims:
-    """The base units asked for an amount of dollars are worth it at the price, and one fewer would not be."""
+def _converted(given: Given) -> tuple[Value, Value, int, Value]:
+    """Dollars, a price, decimals, and the base units that they come to."""
     dollars, price = given.integer("usd", 0, 2**50), given.integer("price", 1, 2**60)
     decimals = given.choice("decimals", range(10))
     given.assume(dollars * (PICO_PER_MICRO * 10**decimals) <= U64_MAX * price)
-    units = usd_to_base_units_ceil(dollars, price, decimals)
+    return dollars, price, decimals, usd_to_base_units_ceil(dollars, price, decimals)
+
+
+@holds("SYS-2")
+def base_units_cover_the_dollars(given: Given) -> Claims:
+    """The base units asked for an amount of dollars are worth it at the price, and one fewer would not be."""
+    dollars, price, decimals, units = _converted(given)
     owed = dollars * (PICO_PER_MICRO * 10**decimals)
     yield "covered", units * price >= owed
     yield "not one fewer", units * price < owed + price
@@ -100,9 +105,6 @@ def base_units_cover_the_dollars(given: Given) -> Claims:
 @holds("SYS-2")
 def dollars_converted_there_and_back_lose_nothing(given: Given) -> Claims:
     """Dollars converted to base units and back are no fewer than they were."""
-    dollars, price = given.integer("usd", 0, 2**50), given.integer("price", 1, 2**60)
-    decimals = given.choice("decimals", range(10))
-    given.assume(dollars * (PICO_PER_MICRO * 10**decimals) <= U64_MAX * price)
-    units = usd_to_base_units_ceil(dollars, price, decimals)
+    dollars, price, decimals, units = _converted(given)
     given.assume(units * price <= U64_MAX)
     yield "no fewer", base_units_to_usd_floor(units, price, decimals) >= dollars

@@ -47,7 +47,7 @@ def charged_seconds_are_within_the_term(given: Given) -> Claims:
 
 @holds("RNT-13", "RNT-16")
 def a_stop_charges_no_fewer_than_were_used(given: Given) -> Claims:
-    """Whoever stops pays for the seconds used and for the least charge, and at most for the term."""
+    """A stop charges for the seconds used and for the least charge, and at most for the term."""
     own, used, now = _running(given)
     given.product(max(used, least_charge(own)), own.discount_bps)
     seconds = charged(own, CloseReason.STOPPED, used, now)
@@ -91,7 +91,7 @@ def a_stop_gives_the_whole_discount_back(given: Given) -> Claims:
 
 @holds("RNT-16")
 def an_ending_by_the_host_charges_what_was_used(given: Given) -> Claims:
-    """Where host or market end a rental, its renter pays for the seconds used alone and keeps a discount."""
+    """A rental that host or market end costs the seconds used alone, and its renter keeps a discount."""
     own, used, now = _running(given)
     reason = given.choice("reason", [*sorted(HOST_FAULTS), CloseReason.EXPIRED])
     yield "used", charged(own, reason, used, now) == used
@@ -99,7 +99,7 @@ def an_ending_by_the_host_charges_what_was_used(given: Given) -> Claims:
 
 @holds("RNT-13")
 def a_machine_not_as_listed_has_no_least_charge(given: Given) -> Claims:
-    """Where the machine is not as listed nothing is charged beyond the seconds used of a rental without a discount."""
+    """A machine that is not as listed costs the seconds used alone, of a rental without a discount."""
     own = rental(given, not_as_listed=True, discount_bps=0)
     used, now = used_at(own, given.integer("at", 0, AT)), given.integer("now", 0, AT)
     yield "used", charged(own, CloseReason.STOPPED, used, now) == used

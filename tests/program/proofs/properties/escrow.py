@@ -8,19 +8,25 @@ from anchor_client.generated.constants import BPS, MAX_DURATION, SECONDS_PER_HOU
 from anchor_client.rules.math import U64_MAX, accrued_ceil, accrued_floor
 from anchor_client.rules.rental import Split, compensation, earned_floor, holdback, payable_floor, split
 from tests.program.proofs.given import Given, Value
-from tests.program.proofs.inputs import grows, held_back, rental, scaled
+from tests.program.proofs.inputs import grows, held_back, host_rate, rental, scaled
 from tests.program.proofs.stated import Claims, holds
 
 
-def _ending(given: Given) -> tuple[SimpleNamespace, Value, Split]:
+def _settled_and(given: Given, name: str) -> tuple[SimpleNamespace, Value]:
+    """A rental, and seconds of its term from those settled on."""
     own = rental(given, not_as_listed=False)
-    charged = given.integer("charged", 0, MAX_DURATION)
-    given.assume(own.settled <= charged)
-    given.assume(charged <= own.duration)
-    scaled(given, own, own.settled, charged)
+    seconds = given.integer(name, 0, MAX_DURATION)
+    given.assume(own.settled <= seconds)
+    given.assume(seconds <= own.duration)
+    scaled(given, own, own.settled, seconds)
     held_back(given, own, own.settled)
-    held_back(given, own, charged)
-    grows(given, own, own.settled, charged)
+    held_back(given, own, seconds)
+    grows(given, own, own.settled, seconds)
+    return own, seconds
+
+
+def _ending(given: Given) -> tuple[SimpleNamespace, Value, Split]:
+    own, charged = _settled_and(given, "charged")
     fault = given.choice("host_at_fault", (False, True))
     return own, charged, split(own, charged, host_at_fault=fault)
 
@@ -47,7 +53,7 @@ def no_ending_fails_by_arithmetic(given: Given) -> Claims:
 
 @holds("SYS-2")
 def rounding_favours_neither_side_that_asks(given: Given) -> Claims:
-    """What renter and pool owe for the seconds charged is rounded up, what host and burn get is rounded down, each by
+    """Debts of renter and pool for the seconds charged are rounded up, shares of host and burn rounded down, each by
     less than one base unit."""
     own, charged, _ = _ending(given)
     shares = split(own, charged, host_at_fault=False)
@@ -55,7 +61,7 @@ def rounding_favours_neither_side_that_asks(given: Given) -> Claims:
     spent = own.deposit - shares.refunded
     drawn = accrued_ceil(own.subsidy_rate, own.duration) - shares.subsidy_returned
     earned = shares.paid + payable_floor(own, own.settled)
-    host = own.rate + own.subsidy_rate - own.burn_rate - own.fee_rate
+    host = host_rate(own)
     yield "renter", own.rate * charged <= spent * hour
     yield "renter by one", spent * hour < own.rate * charged + hour
     yield "pool", own.subsidy_rate * charged <= drawn * hour
@@ -90,7 +96,7 @@ def an_ending_after_all_seconds_returns_what_is_spare(given: Given) -> Claims:
 
 @holds("RNT-3")
 def settlements_change_nothing_of_the_total(given: Given) -> Claims:
-    """Whatever was settled before, in any number of steps, host, renter, burn, fees and pool get the same in all."""
+    """Settlements before the end, in any number of steps, change nothing of what each side gets in all."""
     own, charged, shares = _ending(given)
     before = payable_floor(own, own.settled)
     other = SimpleNamespace(**vars(own) | {"settled": 0})
@@ -106,16 +112,9 @@ def settlements_change_nothing_of_the_total(given: Given) -> Claims:
 
 @holds("RNT-3")
 def a_settlement_pays_no_less_than_nothing(given: Given) -> Claims:
-    """What a host may be paid never falls as the seconds grow, so that a settlement after another pays the
-    difference, and the same moment twice nothing."""
-    own = rental(given, not_as_listed=False)
-    later = given.integer("later", 0, MAX_DURATION)
-    given.assume(own.settled <= later)
-    given.assume(later <= own.duration)
-    scaled(given, own, own.settled, later)
-    held_back(given, own, own.settled)
-    held_back(given, own, later)
-    grows(given, own, own.settled, later)
+    """The pay of a host never falls as the seconds grow, so that a settlement after another pays the difference, and
+    the same moment twice nothing."""
+    own, later = _settled_and(given, "later")
     early, late = payable_floor(own, own.settled), payable_floor(own, later)
     yield "never falls", early <= late
 

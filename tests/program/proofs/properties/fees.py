@@ -14,7 +14,7 @@ from tests.program.proofs.stated import Claims, holds
 
 @holds("MKT-2")
 def swept_fees_are_divided_whole(given: Given) -> Claims:
-    """What is swept of the fees is burned, the stakers' and the treasury's, and none of it is negative."""
+    """Swept fees are burned, the stakers' or the treasury's, and no part is negative."""
     due, burn, stakers = given.integer("fees_due", 0, U64_MAX), share(given, "burn_bps"), share(given, "stakers_bps")
     given.assume(burn + stakers <= BPS)
     given.product(due, BPS - burn - stakers)

@@ -95,8 +95,8 @@ def a_report_never_raises_a_score(given: Given) -> Claims:
 
 @holds("HST-11")
 def a_report_lowers_a_good_score(given: Given) -> Claims:
-    """Where every rental ended well and renters have paid, a report that weighs as much as they paid halves the
-    difference that their money makes, prior aside."""
+    """A report that weighs as much as renters have paid halves the difference that their money makes to a host whose
+    rentals all ended well, prior aside."""
     paid = given.integer("paid_usd", 10**12, 2**62)
     own = Reputation(prior_usd=10**6, paid_usd=paid, completed=1, not_as_listed_usd=paid)
     given.exceeds(own.completion_part_bps, BPS // 2 + 1, 2 * paid)

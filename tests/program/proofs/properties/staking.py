@@ -62,7 +62,7 @@ def _shares(given: Given) -> tuple[Value, Value, Value]:
 
 @holds("STK-1", "STK-2")
 def rewards_of_all_are_no_more_than_was_queued(given: Given) -> Claims:
-    """What an epoch's rewards give to everyone's stake together is no more than was queued."""
+    """An epoch's rewards give everyone's stake together no more than was queued."""
     one, other, queued = _shares(given)
     share = (queued << 64) // (one + other)
     given.product(share, one)
