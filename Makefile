@@ -50,6 +50,7 @@ check: | $(UV) ## Check format, lint, types, generated files, and the program's 
 	$(RUN) python -m anchor_idl.codegen generate --from-idl --check
 	$(RUN) python -m scripts.typescript --check
 	$(RUN) python scripts/yellowstone.py --check
+	$(RUN) python -m scripts.settings --check
 	python3 scripts/sbf/program.py sources
 	python3 scripts/dashboard.py sources
 	@if command -v cargo >/dev/null; then \
@@ -57,11 +58,12 @@ check: | $(UV) ## Check format, lint, types, generated files, and the program's 
 	  cargo clippy --workspace --all-targets -- -D warnings -D clippy::arithmetic_side_effects; \
 	else echo "cargo not found: Rust checks skipped"; fi
 
-generate: | $(UV) ## Write all that is generated: IDL, clients, description of the API, gRPC messages, dashboard (needs Cargo)
+generate: | $(UV) ## Write all that is generated: IDL, clients, description of the API, tables of settings, gRPC messages, dashboard (needs Cargo)
 	$(RUN) python -m anchor_idl.codegen generate
 	python3 scripts/sbf/program.py idl
 	$(RUN) python scripts/yellowstone.py
 	$(RUN) python -m scripts.typescript
+	$(RUN) python -m scripts.settings
 	python3 scripts/dashboard.py build
 
 generate-check: | $(UV) ## Generate IDL, client and gRPC messages again, and fail if they differ (needs Cargo)

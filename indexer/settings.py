@@ -1,150 +1,189 @@
-"""The service's settings, from arguments or from GPU_MARKET_* in the environment."""
+"""Settings of the indexer and the API; `gpu-market indexer` and `gpu-market api` have a flag for each."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from ipaddress import ip_network
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
-from solders.pubkey import Pubkey
+from anchor_client.service.errors import BadSetting
+from anchor_client.service.setting_kinds import (
+    COUNT,
+    PORT,
+    POSITIVE,
+    SWITCH,
+    TEXT,
+    URL,
+    Kind,
+    choice,
+    commas,
+    integer,
+    number,
+    table,
+    text,
+)
+from anchor_client.service.settings import ServiceSettings, declared, setting
 
-from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.service.redaction import redact
-from anchor_client.solana.endpoints import is_http_url, joined, websocket_url
+if TYPE_CHECKING:
+    from solders.pubkey import Pubkey
 
-Urls = Annotated[str, BeforeValidator(joined)]
+FOLLOWING: Final = "Following the chain"
+SERVING: Final = "Serving requests"
+LIMITS: Final = "Limits"
+ACCOUNTS: Final = "Sign-in and webhooks"
+SHARE: Final = integer(1, 256)
+REDIS: Final = text("rediss?://.*", "not the URL of a Redis server")
+DOMAIN: Final = text(r"[^\s/]+", "not a host, and port unless it is the default")
 
 
-def _addresses(text: str) -> str:
-    return ",".join(str(Pubkey.from_string(each.strip())) for each in text.split(",") if each.strip())
+class Commitment(StrEnum):
+    """Commitment of indexed transactions."""
+
+    CONFIRMED = "confirmed"
+    FINALIZED = "finalized"
 
 
-class IndexerSettings(BaseSettings):
+class SignInChain(StrEnum):
+    """Chains by the names that wallets sign."""
+
+    MAINNET = "solana:mainnet"
+    DEVNET = "solana:devnet"
+    TESTNET = "solana:testnet"
+    LOCALNET = "solana:localnet"
+
+
+def _address(text: Any) -> str:
+    from solders.pubkey import Pubkey  # noqa: PLC0415 - takes long, and help needs none
+
+    return str(Pubkey.from_string(str(text).strip()))
+
+
+def _mints(known: Mapping[str, str]) -> dict[str, str]:
+    return {symbol: _address(mint) for symbol, mint in known.items()}
+
+
+def _program() -> str:
+    from anchor_client.generated.program import PROGRAM_ID  # noqa: PLC0415 - as above
+
+    return str(PROGRAM_ID)
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexerSettings(ServiceSettings):
     """Settings of the indexer; durations are seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="GPU_MARKET_", extra="ignore", hide_input_in_errors=True)
+    SECTION: ClassVar[str] = "indexer"
 
-    rpc_url: Urls = Field(default="http://127.0.0.1:8899", repr=False)
-    """URL of an RPC node, or of several: a list, or separated by commas."""
-    rpc_rate: float | None = Field(default=None, gt=0)
-    """Calls a second of each node at most."""
-    ws_url: Urls | None = Field(default=None, repr=False)
-    """PubSub; by default where a validator has it: the RPC URL with the next port, if it names one."""
-    database_url: str = Field(default="sqlite:///gpu-market.db", repr=False)
-    host: str = "127.0.0.1"
-    port: int = Field(default=8000, ge=0, le=65_535)
-    workers: int = Field(default=1, ge=0, le=64)
-    """Processes that answer requests, beside the one that follows the chain; 0: that one answers."""
-    metrics_port: int | None = Field(default=None, ge=0, le=65_535)
-    metrics_host: str = "127.0.0.1"
-    """Address that the port is opened on."""
-    grpc_url: str | None = Field(default=None, repr=False)
-    """URL of a Yellowstone gRPC server to follow; nodes are asked for what it does not give."""
-    grpc_token: str | None = Field(default=None, repr=False)
-    """Its x-token."""
-    hooks_port: int | None = Field(default=None, ge=0, le=65_535)
-    """Port of this machine that a provider's webhooks are taken on."""
-    hooks_secret: str | None = Field(default=None, min_length=16, repr=False)
-    """Required Authorization header of those webhooks."""
-    program_id: str = str(PROGRAM_ID)
-    commitment: Literal["confirmed", "finalized"] = "finalized"
-    poll_interval: float = Field(default=2.0, gt=0)
-    """Longest wait between looks at the chain while no subscription lives, or after one was woken by it."""
-    idle_interval: float = Field(default=60.0, gt=0)
-    """The same while a subscription lives and nothing has come by it."""
-    reconcile_interval: float = Field(default=3_600.0, gt=0)
-    max_lag: float = Field(default=120.0, gt=0)
-    """Seconds without a complete look at the chain after which the indexer is unhealthy."""
-    concurrency: int = Field(default=16, ge=1, le=256)
-    """Transactions asked for at once."""
-    request_timeout: float = Field(default=10.0, gt=0)
-    """Seconds that a client may take to send a request's headers, and then its body."""
-    response_timeout: float = Field(default=30.0, gt=0)
-    """Seconds that a client may take to read an answer."""
-    drain_seconds: float = Field(default=0.0, ge=0)
-    """Seconds between saying at /health that it stops and stopping, so that a load balancer turns to others first."""
-    max_connections: int = Field(default=1_000, ge=1)
-    max_connections_per_client: int = Field(default=100, ge=1)
-    """Raise it behind a reverse proxy, which is one client."""
-    trusted_proxies: str = "127.0.0.1"
-    """Addresses and networks of reverse proxies, separated by commas: who comes by one is whom it names in
-    X-Forwarded-For."""
-    limits_url: str | None = Field(default=None, pattern="^rediss?://", repr=False)
-    """Redis that counts for all processes; without it each counts its own share."""
-    requests_per_client: float = Field(default=50.0, gt=0)
-    """Requests a second of one address."""
-    requests_per_wallet: float = Field(default=100.0, gt=0)
-    """The same of a wallet that is signed in, whatever it asks from."""
-    participant_factor: float = Field(default=4.0, ge=1)
-    """Factor on the limits of wallets that host or stake."""
-    sign_ins_per_client: float = Field(default=1.0, gt=0)
-    """Sign-ins and renewals a second of one address."""
-    accounts_database_url: str | None = Field(default=None, repr=False)
+    program_id: str = setting(_program, Kind("ADDRESS", _address), of_cluster=True)
+    """Address of the market's program."""
+    tokens: dict[str, str] = setting(dict, table(_mints), of_cluster=True)
+    """Symbols of mints: the API's names for payment mints other than the market's own, SOL and mainnet's USDC."""
+    database_url: str = setting("sqlite:///gpu-market.db", TEXT, flag="--database", secret=True)
+    """SQLite or PostgreSQL URL of the index."""
+    host: str = setting("127.0.0.1", TEXT)
+    """Address the API listens on."""
+    port: int = setting(8000, PORT)
+    """Port of the API; 0 picks a free one."""
+    workers: int = setting(1, integer(0, 64))
+    """Processes that answer requests, in addition to the one that follows the chain; 0: that one answers too."""
+    metrics_port: int | None = setting(None, PORT)
+    """Port that serves metrics for Prometheus."""
+    metrics_host: str = setting("127.0.0.1", TEXT)
+    """Address of that port."""
+    grpc_url: str | None = setting(None, URL, FOLLOWING, flag="--grpc", secret=True)
+    """URL of a Yellowstone gRPC server to [follow](index-and-api.md#transaction-sources); needs the `grpc` extra."""
+    grpc_token: str | None = setting(None, TEXT, secret=True)
+    """Its token, sent as `x-token`."""
+    hooks_port: int | None = setting(None, PORT, FOLLOWING)
+    """Port of this machine for a provider's [webhooks](index-and-api.md#transaction-sources); needs `hooks_secret`."""
+    hooks_secret: str | None = setting(None, text(least=16), secret=True)
+    """Required `Authorization` header of webhooks, at least 16 characters."""
+    commitment: Commitment = setting(Commitment.FINALIZED, choice(Commitment), FOLLOWING)
+    """Commitment of indexed transactions: finalized or confirmed."""
+    poll_interval: float = setting(2.0, POSITIVE, FOLLOWING)
+    """Longest wait between reads of the chain without a live subscription, and before the read that follows a
+    notified one."""
+    idle_interval: float = setting(60.0, POSITIVE, FOLLOWING)
+    """The same with a live but quiet subscription."""
+    reconcile_interval: float = setting(3600.0, POSITIVE, FOLLOWING)
+    """Interval of comparing totals with the vaults."""
+    max_lag: float = setting(120.0, POSITIVE, FOLLOWING)
+    """Time without a complete read of the chain after which `/health` fails."""
+    concurrency: int = setting(16, SHARE, FOLLOWING)
+    """Maximum concurrent transaction requests."""
+    request_timeout: float = setting(10.0, POSITIVE, SERVING)
+    """Maximum time for a client to send a request's headers, and then its body."""
+    response_timeout: float = setting(30.0, POSITIVE, SERVING)
+    """Maximum time for a client to read a response."""
+    drain_seconds: float = setting(0.0, number(least=0), SERVING)
+    """Time to keep answering after a stop signal, with 503 at `/health`; at least your load balancer's reaction
+    time."""
+    max_connections: int = setting(1000, COUNT, SERVING)
+    """Maximum connections to the API; beyond, the connection that has kept it waiting longest is closed."""
+    max_connections_per_client: int = setting(100, COUNT, SERVING)
+    """The same per address; raise it behind a reverse proxy."""
+    feed_clients: int = setting(2000, COUNT, SERVING)
+    """Maximum concurrent clients of the feed."""
+    feed_clients_per_client: int = setting(50, COUNT, SERVING)
+    """The same per address; raise it behind a reverse proxy."""
+    feed_clients_per_wallet: int = setting(100, COUNT, SERVING)
+    """The same per signed-in wallet; `participant_factor` times as many if it hosts or stakes."""
+    trusted_proxies: str = setting("127.0.0.1", commas(ip_network), SERVING)
+    """Addresses and networks of your reverse proxies, separated by commas; behind them, a client's address is the
+    last one in `X-Forwarded-For` outside this list."""
+    limits_url: str | None = setting(None, REDIS, LIMITS, flag="--limits-url", secret=True)
+    """`redis://` or `rediss://` URL of a shared request counter for all processes (install the `redis` extra); by
+    default each process counts its share."""
+    requests_per_client: float = setting(50.0, POSITIVE, LIMITS)
+    """Requests per second and address; a burst may use ten seconds' worth."""
+    requests_per_wallet: float = setting(100.0, POSITIVE, LIMITS)
+    """The same per signed-in wallet, including its API keys."""
+    participant_factor: float = setting(4.0, number(least=1), LIMITS)
+    """Factor of the limits for a wallet that offers a machine or has stake."""
+    sign_ins_per_client: float = setting(1.0, POSITIVE, LIMITS)
+    """Sign-ins and token renewals per second and address."""
+    node_requests: float = setting(20.0, POSITIVE, LIMITS)
+    """Requests per second, of all clients, that need the API's node."""
+    node_requests_per_client: float = setting(2.0, POSITIVE, LIMITS)
+    """The same per address."""
+    node_cache_seconds: float = setting(1.0, number(least=0), LIMITS)
+    """Time for which the API caches its node's responses, except single accounts, which it always reads."""
+    accounts_database_url: str | None = setting(None, TEXT, ACCOUNTS, flag="--accounts-database", secret=True)
     """Database of sign-ins and API keys; by default the index's."""
-    auth_keys_file: str | None = None
-    """Keys of access tokens, made if there is none; without it they end with the service."""
-    sign_in_domain: str | None = Field(default=None, pattern=r"^[^\s/]+$")
-    """Host, and port unless it is the usual one, of the page that wallets sign in on."""
-    sign_in_uri: str | None = Field(default=None, pattern=r"^\S+$")
-    sign_in_chain: Literal["solana:mainnet", "solana:devnet", "solana:testnet", "solana:localnet"] = "solana:localnet"
-    operators: Annotated[str, AfterValidator(_addresses)] = ""
+    auth_keys_file: str | None = setting(None, TEXT, ACCOUNTS)
+    """File of access-token keys, mode 0600 (or another user's, readable by the group), created if missing; by
+    default the keys end with the service."""
+    sign_in_domain: str | None = setting(None, DOMAIN, ACCOUNTS)
+    """Host, and port unless it is the default, of the page that wallets sign in on; by default `host:port`."""
+    sign_in_uri: str | None = setting(None, text("\\S+", "not a URL"), ACCOUNTS)
+    """URL of that page; by default the domain's."""
+    sign_in_chain: SignInChain = setting(SignInChain.LOCALNET, choice(SignInChain), ACCOUNTS)
+    """Chain of that page: solana:mainnet, solana:devnet, solana:testnet or solana:localnet."""
+    operators: str = setting("", commas(_address), ACCOUNTS)
     """Addresses of wallets that operate this API, separated by commas."""
-    feed_clients: int = Field(default=2_000, ge=1)
-    """That follow the feed at once."""
-    feed_clients_per_client: int = Field(default=50, ge=1)
-    """Of one address; raise it behind a reverse proxy."""
-    feed_clients_per_wallet: int = Field(default=100, ge=1)
-    """Of a wallet that is signed in; `participant_factor` times as many of one that hosts or stakes."""
-    webhooks_per_wallet: int = Field(default=10, ge=0)
-    webhook_concurrency: int = Field(default=32, ge=1, le=256)
-    """Notices that are sent at once, to an endpoint one."""
-    webhook_private: bool = False
-    """True sends notices also to http URLs and to addresses of this machine and its network: for local markets."""
-    tokens: dict[str, str] = Field(default_factory=dict)
-    """Mints by symbol, besides the market's own, SOL and mainnet's USDC: what the API calls them."""
-    faucet_keypair: str | None = None
-    """Key file of what gives newcomers test tokens: on markets for tests alone, and never on mainnet."""
-    node_requests: float = Field(default=20.0, gt=0)
-    """Requests a second, of all clients, for which the API asks its node."""
-    node_requests_per_client: float = Field(default=2.0, gt=0)
-    node_cache_seconds: float = Field(default=1.0, ge=0)
-    """Seconds that the API keeps its node's answers, single accounts aside: each plan reads those again."""
+    webhooks_per_wallet: int = setting(10, integer(0), ACCOUNTS)
+    """Maximum [webhooks](webhooks.md) per wallet."""
+    webhook_concurrency: int = setting(32, SHARE, ACCOUNTS)
+    """Maximum concurrent deliveries, one per endpoint."""
+    webhook_private: bool = setting(False, SWITCH, ACCOUNTS)
+    """Allow http URLs and private addresses for webhooks: only for local markets."""
+    faucet_keypair: str | None = setting(None, TEXT, ACCOUNTS)
+    """Key file from which `/api/faucet` gives SOL and mints tokens: only on a market for tests, never on mainnet;
+    `gpu-market up` sets it."""
 
     @property
     def mints(self) -> dict[str, Pubkey]:
         """Mints by the symbol that they are shown with."""
+        from solders.pubkey import Pubkey  # noqa: PLC0415 - as above
+
         return {symbol: Pubkey.from_string(mint) for symbol, mint in self.tokens.items()}
 
-    @model_validator(mode="after")
-    def _hooks_have_a_secret(self) -> Self:
+    def require_consistent(self) -> None:
+        """Requires a secret for webhooks. BadSetting."""
         if self.hooks_port is not None and self.hooks_secret is None:
-            raise ValueError("hooks_port needs hooks_secret")
-        return self
-
-    @field_validator("tokens")
-    @classmethod
-    def _are_mints(cls, value: dict[str, str]) -> dict[str, str]:
-        return {symbol: cls._is_address(mint) for symbol, mint in value.items()}
-
-    @field_validator("trusted_proxies")
-    @classmethod
-    def _are_networks(cls, value: str) -> str:
-        for each in filter(None, map(str.strip, value.split(","))):
-            ip_network(each)
-        return value
-
-    @field_validator("program_id")
-    @classmethod
-    def _is_address(cls, value: str) -> str:
-        return str(Pubkey.from_string(value))
-
-    @field_validator("rpc_url", "grpc_url")
-    @classmethod
-    def _is_http(cls, value: str | None) -> str | None:
-        if value is not None and not is_http_url(value):
-            raise ValueError(f"{redact(value)} is not an http or https URL")
-        return value
+            raise BadSetting("hooks_port needs hooks_secret", "Set GPU_MARKET_HOOKS_SECRET.")
 
     @property
     def domain(self) -> str:
@@ -159,4 +198,12 @@ class IndexerSettings(BaseSettings):
     @property
     def pubsub_url(self) -> str:
         """URL for subscriptions."""
+        from anchor_client.solana.endpoints import websocket_url  # noqa: PLC0415 - as above
+
         return websocket_url(self.rpc_url) if self.ws_url is None else self.ws_url
+
+
+OF_INDEX: Final = ("database_url", "commitment")
+"""Settings with flags in the commands that maintain an index."""
+OF_API: Final = tuple(name for name, about in declared(IndexerSettings).items() if about.panel != FOLLOWING)
+"""Settings with flags in `gpu-market api`."""

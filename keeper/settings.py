@@ -1,151 +1,167 @@
-"""A keeper's settings."""
+"""Settings of a keeper; `gpu-market keeper run` has a flag for each."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
-from solders.keypair import Keypair
-from solders.pubkey import Pubkey
-
-from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.solana.endpoints import joined
-from anchor_client.solana.wallet import Wallet
-from keeper.errors import KeeperConfigurationError
+from anchor_client.service.setting_kinds import (
+    COUNT,
+    FILE,
+    PORT,
+    POSITIVE,
+    TEXT,
+    URL_OF_ANY_SCHEME,
+    Kind,
+    choice,
+    integer,
+    number,
+)
+from anchor_client.service.settings import ServiceSettings, setting
 from keeper.names import BatchMode, CrankName, SourceName, cranks_named
+
+if TYPE_CHECKING:
+    from solders.keypair import Keypair
+    from solders.pubkey import Pubkey
+
+    from anchor_client.solana.wallet import Wallet
+    from keeper.errors import KeeperConfigurationError
 
 AUTO_TABLE: Final = "auto"
 """Value of `lookup_table` for the keeper's own table."""
+ENDINGS: Final = "Endings"
+TIMES: Final = "Intervals"
 
 
-def _cranks(value: Any) -> Any:
-    return cranks_named(value) if isinstance(value, str) else value
+def _cranks(value: Any) -> frozenset[CrankName]:
+    return cranks_named(value) if isinstance(value, str) else frozenset(value)
 
 
-def _feeds(value: Any) -> Any:
+def _feeds(value: Any) -> dict[Pubkey, Pubkey]:
     """Addresses by mint, from a mapping or from JSON. KeeperConfigurationError."""
     try:
-        known = json.loads(value or "{}") if isinstance(value, str) else value
-        return {Pubkey.from_string(str(mint)): Pubkey.from_string(str(feed)) for mint, feed in known.items()}
+        known = json.loads(value) if isinstance(value, str) else value
+        return {_address(mint): _address(feed) for mint, feed in known.items()}
     except (ValueError, AttributeError) as error:
-        raise KeeperConfigurationError(
+        raise _misconfigured(
             f"The price feeds are not addresses by mint: {error}", 'Write them as JSON: {"MINT": "ACCOUNT"}.'
         ) from error
 
 
-def _pubkey(value: Any) -> Any:
-    return Pubkey.from_string(value) if isinstance(value, str) else value
+def _address(value: Any) -> Pubkey:
+    from solders.pubkey import Pubkey  # noqa: PLC0415 - takes long, and help needs none
+
+    return Pubkey.from_string(str(value))
 
 
 def _table(value: Any) -> Any:
-    return value if value == AUTO_TABLE else _pubkey(value)
+    return value if value == AUTO_TABLE else _address(value)
 
 
-Urls = Annotated[str, BeforeValidator(joined)]
-Address = Annotated[Pubkey, NoDecode, BeforeValidator(_pubkey)]
+def _program() -> Pubkey:
+    from anchor_client.generated.program import PROGRAM_ID  # noqa: PLC0415 - as above
+
+    return PROGRAM_ID
 
 
-class KeeperSettings(BaseSettings):
-    """Read from arguments, then from GPU_MARKET_ environment variables.
+def _misconfigured(message: str, remedy: str) -> KeeperConfigurationError:
+    from keeper.errors import KeeperConfigurationError  # noqa: PLC0415 - as above
 
-    `keypair` is a key pair, the path of a Solana key file, base58 text or a JSON array. Amounts are lamports.
-    """
+    return KeeperConfigurationError(message, remedy)
 
-    model_config = SettingsConfigDict(
-        env_prefix="GPU_MARKET_", arbitrary_types_allowed=True, extra="ignore", hide_input_in_errors=True
-    )
 
-    rpc_url: Urls = Field(default="http://127.0.0.1:8899", repr=False)
-    """URL of an RPC node, or of several: a list, or separated by commas."""
-    rpc_rate: float | None = Field(default=None, gt=0)
-    """Maximum calls per second to each node."""
-    ws_url: Urls | None = Field(default=None, repr=False)
-    """WebSocket URL, for immediate updates on new rentals; without it the chain is read every `max_interval_seconds`.
-    """
-    keypair: Annotated[Keypair | str, NoDecode] = Field(default="", repr=False)
-    program_id: Address = PROGRAM_ID
-    source: SourceName = SourceName.CHAIN
-    api_url: str | None = Field(default=None, repr=False)
+@dataclass(frozen=True, kw_only=True)
+class KeeperSettings(ServiceSettings):
+    """Settings of a keeper; durations are seconds."""
+
+    SECTION: ClassVar[str] = "keeper"
+
+    keypair: Keypair | str = setting("", Kind("KEY", lambda given: given), secret=True, of_cluster=True)
+    """Wallet that signs and receives the tips: a key file, base58 text or a JSON array; required."""
+    program_id: Pubkey = setting(_program, Kind("ADDRESS", _address), of_cluster=True)
+    """Address of the market's program."""
+    api_url: str | None = setting(None, URL_OF_ANY_SCHEME, secret=True, of_cluster=True)
     """URL of the market's API, for the source `index`."""
-    index_max_lag_seconds: float = Field(default=180.0, gt=0)
-    """Maximum accepted lag of the index behind the chain, in seconds."""
-    audit_seconds: float = Field(default=3_600.0, gt=0)
-    """Interval of comparing the index with everything on the chain, starting at startup."""
-    batch_mode: BatchMode = BatchMode.AUTO
-    lookup_table: Annotated[Pubkey | Literal["auto"] | None, NoDecode, BeforeValidator(_table)] = None
-    """Address lookup table with the market, vaults and programs, for version-0 messages; auto for one that the keeper
-    creates and extends itself.
-    """
-    price_feeds: Annotated[Mapping[Pubkey, Pubkey], NoDecode, BeforeValidator(_feeds)] = Field(default_factory=dict)
-    """Accounts with Pyth's price updates by mint, as text in JSON; default: those sponsored by Pyth."""
-    min_profit_lamports: int = 0
-    """Minimum profit of a transaction; negative for a keeper run at its operator's expense."""
-    daily_budget_lamports: int | None = Field(default=None, ge=0)
-    """Maximum fees of a UTC day by the cluster's clock, regardless of tips; None for no limit."""
-    unpaid_loss_lamports: int = Field(default=5_000, ge=0)
+    price_feeds: Mapping[Pubkey, Pubkey] = setting(dict, Kind("JSON", _feeds), of_cluster=True)
+    """Accounts with Pyth's price updates by mint, as JSON; by default those sponsored by Pyth."""
+    source: SourceName = setting(SourceName.CHAIN, choice(SourceName))
+    """Source of due work: `chain`, or `index`, [checked on the chain](keep.md#from-an-index)."""
+    batch_mode: BatchMode = setting(BatchMode.AUTO, choice(BatchMode))
+    """Message version for endings: auto, legacy, v0 or v1; auto uses v1 if the cluster accepts it."""
+    min_profit_lamports: int = setting(0, integer(), flag="--min-profit")
+    """Minimum profit of a transaction; negative for a keeper that runs at its operator's expense."""
+    cranks: frozenset[CrankName] = setting(frozenset[CrankName](), Kind("NAME,...", _cranks))
+    """Unpaid acts to perform as well: host, staking, governance, charges, mfp, separated by commas, or `all`."""
+    state_dir: Path | None = setting(None, FILE)
+    """Directory that keeps in-flight transactions across restarts; by default they are kept only in memory."""
+    leader_lock: str | None = setting(None, TEXT, flag="--leader-lock", secret=True)
+    """URL of a PostgreSQL database (14 or later), or path of a file: one of the keepers that share it acts at a
+    time."""
+    leader_lease_seconds: float = setting(15.0, number(least=0.3), TIMES)
+    """Time in which another keeper takes over from a lost or hanging leader; the same for all of them."""
+    metrics_port: int | None = setting(None, PORT)
+    """Port that serves metrics for Prometheus, and `/health`."""
+    metrics_host: str = setting("127.0.0.1", TEXT)
+    """Address of that port; any other address exposes the wallet's balance to those who can reach it."""
+    lookup_table: Pubkey | Literal["auto"] | None = setting(None, Kind("ADDRESS", _table), ENDINGS)
+    """Address lookup table with the market, vaults and programs, for v0 messages; `auto`: the keeper creates and
+    extends its own."""
+    daily_budget_lamports: int | None = setting(None, integer(0), ENDINGS)
+    """Maximum cost of transactions in a UTC day by the cluster's clock; unlimited by default."""
+    unpaid_loss_lamports: int = setting(5000, integer(0), ENDINGS)
     """Maximum loss for an ending without a tip: handing over an idle machine, or paying out a holdback."""
-    cranks: Annotated[frozenset[CrankName], NoDecode, BeforeValidator(_cranks)] = frozenset()
-    """Cranks to turn as well, as text comma-separated; `all` for every one."""
-    cranks_seconds: float = Field(default=15.0, gt=0)
+    max_priority_fee: int = setting(100000, integer(0), ENDINGS)
+    """Maximum priority price, in micro-lamports per compute unit; the tips' surplus caps it too."""
+    max_in_flight: int = setting(16, COUNT, ENDINGS)
+    """Maximum transactions prepared at the same time."""
+    index_max_lag_seconds: float = setting(180.0, POSITIVE, TIMES)
+    """Maximum accepted lag of the index behind the chain."""
+    audit_seconds: float = setting(3600.0, POSITIVE, TIMES)
+    """Interval of comparing the index with everything on the chain, starting at startup."""
+    cranks_seconds: float = setting(15.0, POSITIVE, TIMES)
     """Interval between checks for cranks."""
-    max_priority_fee: int = Field(default=100_000, ge=0)
-    """Maximum priority price, micro-lamports per compute unit; the tips' surplus caps it too."""
-    state_dir: Path | None = None
-    """Directory that keeps transactions in flight across restarts; in memory without it."""
-    leader_lock: str | None = Field(default=None, repr=False)
-    """URL of a PostgreSQL database, or path of a file: one of the keepers that share it acts at a time."""
-    leader_lease_seconds: float = Field(default=15.0, ge=0.3)
-    """Time in which another keeper takes over from a lost or hanging leader; a third of it passes between checks of the
-    lock.
-    """
-    metrics_port: int | None = Field(default=None, ge=0, le=65_535)
-    metrics_host: str = "127.0.0.1"
-    """Address of the port; metrics and health show the wallet's balance to anyone who can reach it."""
-    stale_seconds: float = Field(default=300.0, gt=0)
-    """Time without a successful pass after which /health answers 503; more than `idle_interval_seconds`."""
-    max_in_flight: int = Field(default=16, ge=1)
-    """Maximum number of transactions prepared at once."""
-    max_interval_seconds: float = Field(default=15.0, gt=0)
-    idle_interval_seconds: float = Field(default=120.0, gt=0)
-    """Maximum wait between reads of the chain with a live subscription; without one it is `max_interval_seconds`."""
-    clock_seconds: float = Field(default=1.0, gt=0)
+    stale_seconds: float = setting(300.0, POSITIVE, TIMES)
+    """Time without a successful pass after which `/health` answers 503; must exceed `idle_interval_seconds`."""
+    max_interval_seconds: float = setting(15.0, POSITIVE, TIMES)
+    """Longest wait between reads of the chain without a live subscription."""
+    idle_interval_seconds: float = setting(120.0, POSITIVE, TIMES)
+    """The same with a live subscription."""
+    clock_seconds: float = setting(1.0, POSITIVE, TIMES)
     """Interval at which a waiting service reads the cluster's clock when something falls due soon."""
-    idle_clock_seconds: float = Field(default=60.0, gt=0)
-    """Maximum of that interval when the work is far off: a tenth of the time left."""
-    jitter_seconds: float = Field(default=2.0, ge=0)
-    """Maximum random delay before a service's passes but the first, so that keepers don't race for the same rentals."""
-    backoff_seconds: float = Field(default=5.0, gt=0)
-    """Wait before a failed ending is retried; doubles each time up to `max_backoff_seconds`."""
-    max_backoff_seconds: float = Field(default=900.0, gt=0)
-    shutdown_seconds: float = Field(default=10.0, ge=0)
-    """Maximum time that a stopping service waits for transactions in flight."""
+    idle_clock_seconds: float = setting(60.0, POSITIVE, TIMES)
+    """The maximum of that interval when the work is far off: a tenth of the time left."""
+    jitter_seconds: float = setting(2.0, number(least=0), TIMES)
+    """Longest random wait before each pass of a service after the first, so that keepers don't race for the same
+    rentals; 0 if yours is the only one."""
+    backoff_seconds: float = setting(5.0, POSITIVE, TIMES)
+    """Wait before retrying a failed ending; doubles each time."""
+    max_backoff_seconds: float = setting(900.0, POSITIVE, TIMES)
+    """Maximum of that wait."""
+    shutdown_seconds: float = setting(10.0, number(least=0), TIMES)
+    """Maximum time that a stopping service waits for in-flight transactions."""
 
-    @model_validator(mode="after")
-    def _index_is_named(self) -> Self:
+    def require_consistent(self) -> None:
+        """Requires the API of an index and the directory of a table. KeeperConfigurationError."""
         if self.source is SourceName.INDEX and not self.api_url:
-            raise KeeperConfigurationError(
+            raise _misconfigured(
                 "The source `index` needs the URL of a market's API",
                 "Run `gpu-market config set api_url URL`, or set GPU_MARKET_API_URL.",
             )
-        return self
-
-    @model_validator(mode="after")
-    def _table_is_kept(self) -> Self:
         if self.lookup_table == AUTO_TABLE and self.state_dir is None:
-            raise KeeperConfigurationError(
+            raise _misconfigured(
                 "The keeper's own lookup table needs a state directory",
                 "Pass --state-dir, or set GPU_MARKET_STATE_DIR.",
             )
-        return self
 
     def wallet(self) -> Wallet:
         """The wallet that signs and receives the tips. BadKeyFile, or KeeperConfigurationError if there is none."""
-        if isinstance(self.keypair, Keypair):
+        from anchor_client.solana.wallet import Wallet  # noqa: PLC0415 - as above
+
+        if not isinstance(self.keypair, str):
             return Wallet(self.keypair)
         if not self.keypair:
-            raise KeeperConfigurationError("The keeper has no wallet", "Set GPU_MARKET_KEYPAIR or pass a key file.")
+            raise _misconfigured("The keeper has no wallet", "Set GPU_MARKET_KEYPAIR or pass a key file.")
         return Wallet.from_environment("GPU_MARKET_KEYPAIR", {"GPU_MARKET_KEYPAIR": self.keypair})

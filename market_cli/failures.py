@@ -7,7 +7,6 @@ import logging
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from typer.exceptions import Abort
 
@@ -27,11 +26,7 @@ from anchor_client.errors import (
 from local_market.errors import Disagreement, StartFailed
 from market_cli.errors import MachineLost
 from market_cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, WRONG_INPUT, ReaderGone
-from market_cli.lazy import load
 from market_cli.output import print_error
-
-if TYPE_CHECKING:
-    from pydantic import ValidationError
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -89,19 +84,10 @@ def _explain(error: BaseException) -> PrintedFailure | None:
         return PrintedFailure(type(error).__name__, error.message, error.remedy, code)
     if isinstance(error, OSError):
         return _explain_file(error)
-    if "pydantic" in sys.modules and isinstance(error, load("pydantic:ValidationError")):
-        return _explain_setting(error)
     usage = getattr(error, "format_message", None)
     if usage is not None:
         return PrintedFailure("UsageError", usage(), "See `gpu-market COMMAND --help`.", WRONG_INPUT)
     return None
-
-
-def _explain_setting(error: ValidationError) -> PrintedFailure:
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    remedy = "Correct the option, or the variable GPU_MARKET_" + where.upper() + "."
-    return PrintedFailure("BadSetting", f"The setting {where} is not valid: {first['msg']}", remedy, WRONG_INPUT)
 
 
 def _explain_file(error: OSError) -> PrintedFailure | None:

@@ -9,7 +9,9 @@ NAME = "gpu-market"
 
 
 def config_file() -> Path:
-    """Settings: ~/.config/gpu-market/config.toml."""
+    """Settings: ~/.config/gpu-market/config.toml, or the file that GPU_MARKET_CONFIG names."""
+    if named := os.environ.get("GPU_MARKET_CONFIG"):
+        return Path(named)
     return _base("XDG_CONFIG_HOME", ".config") / NAME / "config.toml"
 
 

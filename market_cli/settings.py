@@ -10,8 +10,9 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from solders.pubkey import Pubkey
 
@@ -20,13 +21,16 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.payment_tokens import PaymentTokens
 from anchor_client.service.optional import optional
 from anchor_client.service.redaction import redact, urls_of
-from anchor_client.solana.endpoints import is_http_url, joined, websocket_url
+from anchor_client.service.setting_kinds import is_http_url, joined
+from anchor_client.service.setting_sources import DEFAULT, unknown
+from anchor_client.service.settings import PREFIX, declared
+from anchor_client.solana.endpoints import websocket_url
 from anchor_client.solana.wallet import Wallet, parse_address
 from market_cli.errors import BadConfiguration, BadOption
 from market_cli.lazy import load
 from market_cli.options import Flags
 from market_cli.paths import config_file, running_file, solana_key_file, wallet_file
-from market_cli.setting_keys import IN_USE, KEYS, TABLES
+from market_cli.setting_keys import IN_USE, KEYS, SERVICES, TABLES, CommandSettings
 
 if TYPE_CHECKING:
     from local_market.running import RunningMarket
@@ -39,7 +43,7 @@ CLUSTERS = {
 PROFILES = "clusters"
 GENESIS = "genesis_hash"
 """Key for the genesis hash, which identifies a profile's cluster; it is set automatically."""
-ENVIRONMENT_PREFIX = "GPU_MARKET_"
+LOCAL = "local market"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,10 @@ class Settings:
     """The running local market, when the command acts on it."""
     genesis_hash: str | None = None
     """Genesis hash of the profile's cluster, if known."""
+    sections: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """The profile's settings of services."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Source of each setting: flag, environment, file, local market or default."""
 
     def wallet(self) -> Wallet:
         """The key that signs. WalletNeeded or BadKeyFile."""
@@ -79,7 +87,8 @@ def resolve(flags: Flags, environment: Mapping[str, str] = os.environ, *, cluste
     running = _running()
     rpc_url = _endpoint(layers, profile.values, running)
     local = running if running is not None and running.rpc_url == rpc_url else None
-    tokens = _tokens(local, profile)
+    tables = {**profile.tables, **_tables_of_environment(environment)}
+    tokens = _tokens(local, tables)
     merged = {key: value for layer in (profile.values, *reversed(layers)) for key, value in layer.items()}
     return Settings(
         cluster=name,
@@ -90,9 +99,11 @@ def resolve(flags: Flags, environment: Mapping[str, str] = os.environ, *, cluste
         keypair=merged.get("keypair") or _usual_wallet(local),
         rpc_rate=_rate(merged.get("rpc_rate")),
         tokens=tokens,
-        price_feeds=_price_feeds(tokens, profile),
+        price_feeds=_price_feeds(tokens, tables),
         local=local,
         genesis_hash=profile.values.get(GENESIS),
+        sections=profile.sections,
+        sources=_sources(layers, environment, profile, is_local=local is not None),
     )
 
 
@@ -102,6 +113,8 @@ class Profile:
 
     values: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    sections: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Settings of services."""
 
 
 def in_use(path: Path | None = None) -> str:
@@ -122,15 +135,18 @@ def read_profile(name: str, path: Path | None = None) -> Profile:
     found = _table_in(_table_in(document, PROFILES, file), name, file)
     values: dict[str, str] = {}
     tables: dict[str, Mapping[str, str]] = {}
+    sections: dict[str, Mapping[str, object]] = {}
     for key, value in found.items():
         text = _text(value)
         if key in TABLES:
             tables[key] = {symbol: str(address) for symbol, address in _table_in(found, key, file).items()}
+        elif key in SERVICES:
+            sections[key] = _table_in(found, key, file)
         elif key != IN_USE and key in (*KEYS, GENESIS) and isinstance(text, str):
             values[key] = text
         else:
-            raise BadConfiguration(f"{file} sets {key!r} of {name} to {value!r}, which is not a known setting")
-    return Profile(values, tables)
+            raise unknown(f"{file} sets {key!r} of {name}", key, (*KEYS, *TABLES, *SERVICES))
+    return Profile(values, tables, sections)
 
 
 def check_setting(key: str, value: str, profiles: Mapping[str, object]) -> None:
@@ -206,8 +222,26 @@ def _of_flags(flags: Flags) -> dict[str, str]:
 
 
 def _of_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    named = {key: environment.get(ENVIRONMENT_PREFIX + key.upper(), "") for key in KEYS}
+    named = {key: environment.get(PREFIX + key.upper(), "") for key in KEYS}
     return {key: value for key, value in named.items() if value}
+
+
+def _tables_of_environment(environment: Mapping[str, str]) -> dict[str, Mapping[str, str]]:
+    named = {key: environment.get(PREFIX + key.upper(), "") for key in TABLES}
+    return {key: _parsed(key, text) for key, text in named.items() if text}
+
+
+def _sources(
+    layers: list[dict[str, str]], environment: Mapping[str, str], profile: Profile, *, is_local: bool
+) -> dict[str, str]:
+    """The source of each setting."""
+    known = dict.fromkeys((*KEYS, *TABLES), DEFAULT)
+    known |= dict.fromkeys(("rpc_url", "ws_url", "api_url", "keypair", "tokens"), LOCAL) if is_local else {}
+    known |= dict.fromkeys((*profile.values, *profile.tables), "file")
+    if any("rpc_url" in layer for layer in layers):
+        known["ws_url"] = DEFAULT
+    known |= dict.fromkeys((*layers[1], *_tables_of_environment(environment)), "environment")
+    return known | dict.fromkeys(layers[0], "flag")
 
 
 def _endpoint(layers: list[dict[str, str]], profile: Mapping[str, str], running: RunningMarket | None) -> str:
@@ -236,13 +270,14 @@ def _websocket(layers: list[dict[str, str]], profile: Mapping[str, str]) -> str 
 
 
 def _rate(text: str | None) -> float | None:
+    return optional(partial(_parsed, "rpc_rate"), text)
+
+
+def _parsed(key: str, text: str) -> Any:
     try:
-        rate = optional(float, text)
-    except ValueError:
-        rate = 0.0
-    if rate is not None and not 0 < rate < float("inf"):
-        raise BadConfiguration(f"rpc_rate is {text!r}, which is not a number of calls per second")
-    return rate
+        return declared(CommandSettings)[key].kind.parse(text)
+    except ValueError as error:
+        raise BadConfiguration(f"The setting {key} is not valid: {error}") from None
 
 
 def _usual_wallet(local: RunningMarket | None) -> str | None:
@@ -251,12 +286,12 @@ def _usual_wallet(local: RunningMarket | None) -> str | None:
     return next((str(path) for path in (wallet_file(), solana_key_file()) if path.is_file()), None)
 
 
-def _tokens(local: RunningMarket | None, profile: Profile) -> dict[str, Pubkey]:
-    named = {**(local.tokens if local else {}), **profile.tables.get("tokens", {})}
+def _tokens(local: RunningMarket | None, tables: Mapping[str, Mapping[str, str]]) -> dict[str, Pubkey]:
+    named = {**(local.tokens if local else {}), **tables.get("tokens", {})}
     return {symbol: parse_address(mint) for symbol, mint in named.items()}
 
 
-def _price_feeds(tokens: Mapping[str, Pubkey], profile: Profile) -> dict[Pubkey, Pubkey]:
+def _price_feeds(tokens: Mapping[str, Pubkey], tables: Mapping[str, Mapping[str, str]]) -> dict[Pubkey, Pubkey]:
     symbols = PaymentTokens(tokens)
-    feeds = profile.tables.get("price_feeds", {})
+    feeds = tables.get("price_feeds", {})
     return {symbols.mint(token): parse_address(feed) for token, feed in feeds.items()}

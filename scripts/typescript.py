@@ -37,7 +37,7 @@ MOST_TERMS = {
 
 def openapi() -> str:
     """The API's description, as every server with this code answers it."""
-    description = create_app(IndexerSettings.model_construct()).openapi()
+    description = create_app(IndexerSettings()).openapi()
     return json.dumps(description, indent=1, ensure_ascii=False) + "\n"
 
 

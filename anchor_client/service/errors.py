@@ -16,6 +16,12 @@ class GpuMarketError(Exception):
         self.remedy = remedy or self.default_remedy
 
 
+class BadSetting(GpuMarketError):
+    """A setting is missing, unknown or not valid."""
+
+    default_remedy = "docs/settings.md lists all settings; --print-settings shows those in use."
+
+
 class BadKeyFile(GpuMarketError):
     """A key file, or a key in the environment, is missing or is not a key."""
 

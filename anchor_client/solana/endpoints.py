@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from anchor_client.service.redaction import redact, urls_of
 from anchor_client.solana.errors import WrongEndpoint
-
-
-def joined(named: Any) -> Any:
-    """One text of a list of URLs, as configuration files have it; anything else as it is."""
-    return ",".join(map(str, named)) if isinstance(named, list | tuple) else named
-
-
-def is_http_url(urls: str) -> bool:
-    """True where each of these is an http or https URL with a host and a valid port."""
-    try:
-        parts = [urlsplit(url) for url in urls_of(urls)]
-        return all(part.scheme in ("http", "https") and bool(part.hostname) and part.port != 0 for part in parts)
-    except ValueError:
-        return False
 
 
 def websocket_url(rpc_urls: str) -> str:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.service.log_format import LogFormat
 from market_cli.completion import complete_gpu, complete_job, complete_listing
 from market_cli.lazy import load
 
@@ -48,15 +47,6 @@ Gpu = Annotated[
 Duration = Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.")]
 Pay = Annotated[
     str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.", rich_help_panel=PRICE)
-]
-MetricsPort = Annotated[
-    int | None,
-    typer.Option("--metrics-port", help="Port for Prometheus metrics.", min=0, max=65_535, show_default=False),
-]
-
-LogForm = Annotated[
-    LogFormat | None,
-    typer.Option("--log-format", help="json or console.", show_default="console on a terminal, else json"),
 ]
 
 

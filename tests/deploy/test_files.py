@@ -16,8 +16,7 @@ import yaml
 from host_agent.agent import IDLE_LOOK_SECONDS
 from indexer.settings import IndexerSettings
 from keeper.settings import KeeperSettings
-from market_cli.setting_keys import KEYS
-from market_cli.settings import ENVIRONMENT_PREFIX
+from market_cli.setting_keys import known_variables
 from scripts.lock import PINNED
 from tests.docs.pages import ROOT
 from tests.docs.test_commands import problem
@@ -29,7 +28,6 @@ MANIFESTS: list[dict[str, Any]] = list(yaml.safe_load_all(MANIFEST_TEXT))
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 OTHERS = {"database", "node-exporter", "prometheus", "grafana"}
 """Services of the compose file that are not ours."""
-OWN_VARIABLES = {"GPU_MARKET_IMAGE"}
 
 
 def containers() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
@@ -58,13 +56,9 @@ def test_commands__each__exists() -> None:
 
 
 def test_settings__each__exists() -> None:
-    known = {
-        ENVIRONMENT_PREFIX + name.upper()
-        for name in (*KEYS, *IndexerSettings.model_fields, *KeeperSettings.model_fields)
-    }
     files = [path for path in DEPLOY.rglob("*") if path.is_file() and path.name != "README.md"]
     used = {name for path in files for name in re.findall(r"\bGPU_MARKET_[A-Z_]+", path.read_text())}
-    assert used - known - OWN_VARIABLES == set()
+    assert used - known_variables() == set()
 
 
 def test_image__runs_as_nobody_and_says_whether_it_is_healthy() -> None:
@@ -102,6 +96,7 @@ def test_compose__passwords_and_keys__are_secrets_that_the_readme_names() -> Non
 def test_manifests__each_pod__is_confined_and_each_service_probed() -> None:
     for kind, pod, container in containers():
         assert pod["securityContext"]["runAsNonRoot"] and not pod["automountServiceAccountToken"]
+        assert pod["enableServiceLinks"] is False, "a service's variables would be taken for misspelt settings"
         assert container["securityContext"]["readOnlyRootFilesystem"]
         assert container["resources"]["limits"]["memory"]
         if kind in ("Deployment", "StatefulSet") and "ports" in container:
@@ -170,8 +165,8 @@ def test_manifests__each_secret__is_made_in_the_readme() -> None:
 
 def test_unit__each_service__says_when_it_serves_and_is_watched_for_longer_than_it_waits() -> None:
     waits = {
-        "indexer": IndexerSettings.model_fields["idle_interval"].default,
-        "keeper": KeeperSettings.model_fields["idle_interval_seconds"].default,
+        "indexer": IndexerSettings.idle_interval,
+        "keeper": KeeperSettings.idle_interval_seconds,
         "host": IDLE_LOOK_SECONDS,
         "oracle": 0,  # it gives signs of life while it waits
     }

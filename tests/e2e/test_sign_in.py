@@ -25,7 +25,7 @@ from tests.processes.ports import free_ports
 @asynccontextmanager
 async def served(engine: Engine, **settings: object) -> AsyncIterator[str]:
     port = free_ports()
-    app = create_app(IndexerSettings.model_validate({"port": port, **settings}), engine=engine)
+    app = create_app(IndexerSettings(port=port, **settings), engine=engine)
     async with serving(uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))):
         yield f"http://127.0.0.1:{port}"
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import httpx
 import pytest
-from pydantic import ValidationError
 from sqlalchemy import Engine
 
+from anchor_client.service.errors import BadSetting
 from indexer.api.workers.worker import server_of
 from indexer.errors import HooksUnserved
 from indexer.hooks import MAX_HOOK_BYTES, Wake, hooks_app, listen_for_hooks
@@ -184,5 +184,5 @@ def test_listen_for_hooks__port_taken__is_told() -> None:
 
 @pytest.mark.parametrize("secret", [None, "too short"])
 def test_settings__hooks_without_a_secret__are_refused(secret: str | None) -> None:
-    with pytest.raises(ValidationError, match="hooks_secret"):
+    with pytest.raises(BadSetting, match="hooks_secret"):
         IndexerSettings(hooks_port=1, hooks_secret=secret)

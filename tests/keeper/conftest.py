@@ -54,9 +54,8 @@ async def world(seeded: Seeded, tmp_path: Path) -> AsyncIterator[World]:
 
 
 @pytest.fixture
-def settings(world: World, monkeypatch: pytest.MonkeyPatch) -> SettingsOf:
+def settings(world: World) -> SettingsOf:
     """Settings of a keeper with a funded wallet; arguments override."""
-    monkeypatch.delenv("GPU_MARKET_RPC_URL", raising=False)
 
     def settings_of(**overrides: Any) -> KeeperSettings:
         defaults = {

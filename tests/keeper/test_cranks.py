@@ -19,6 +19,7 @@ from anchor_client.generated.accounts import Host, Listing
 from anchor_client.generated.instructions import create_listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.market.host.plan import LISTINGS_AT_ONCE
+from anchor_client.service.setting_sources import Sources, read
 from anchor_client.solana.rpc import Reader
 from anchor_client.solana.transactions import Prepared, Sent, TransactionSender
 from keeper.errors import KeeperConfigurationError
@@ -56,14 +57,16 @@ async def rounds(world: World, *parties: Party) -> list[int]:
         ("all", {"host", "staking", "governance", "charges", "mfp"}),
     ],
 )
-def test_settings__cranks__are_the_named(monkeypatch: pytest.MonkeyPatch, text: str, names: set[str]) -> None:
-    monkeypatch.setenv("GPU_MARKET_CRANKS", text)
-    assert KeeperSettings(keypair=Keypair()).cranks == names
+def test_settings__cranks__are_the_named(text: str, names: set[str]) -> None:
+    assert _read({"GPU_MARKET_CRANKS": text}).cranks == names
 
 
-def test_settings__no_cranks_named__there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GPU_MARKET_CRANKS", raising=False)
+def test_settings__no_cranks_named__there_are_none() -> None:
     assert KeeperSettings(keypair=Keypair()).cranks == frozenset()
+
+
+def _read(environment: dict[str, str]) -> KeeperSettings:
+    return read(KeeperSettings, Sources(environment=environment)).settings
 
 
 @pytest.mark.parametrize("text", ["dishes", "Host", "host,all"])
@@ -73,17 +76,14 @@ def test_cranks_named__unknown__names_the_known(text: str) -> None:
     assert all(name in refused.value.remedy for name in ("host", "staking", "governance", "charges", "mfp", "all"))
 
 
-def test_settings__price_feeds__are_addresses_by_mint(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings__price_feeds__are_addresses_by_mint() -> None:
     mint, feed = Keypair().pubkey(), Keypair().pubkey()
-    monkeypatch.delenv("GPU_MARKET_PRICE_FEEDS", raising=False)
     assert KeeperSettings(keypair=Keypair()).price_feeds == {}
-    monkeypatch.setenv("GPU_MARKET_PRICE_FEEDS", json.dumps({str(mint): str(feed)}))
-    assert KeeperSettings(keypair=Keypair()).price_feeds == {mint: feed}
+    assert KeeperSettings(price_feeds=json.dumps({str(mint): str(feed)})).price_feeds == {mint: feed}  # type: ignore[arg-type]
     assert KeeperSettings(keypair=Keypair(), price_feeds={mint: feed}).price_feeds == {mint: feed}
     for text in ("pyth", "[]", '{"a": "b"}', f'{{"{mint}": 1}}'):
-        monkeypatch.setenv("GPU_MARKET_PRICE_FEEDS", text)
         with pytest.raises(KeeperConfigurationError, match="not addresses by mint") as refused:
-            KeeperSettings(keypair=Keypair())
+            KeeperSettings(price_feeds=text)  # type: ignore[arg-type]
         assert "JSON" in refused.value.remedy
 
 

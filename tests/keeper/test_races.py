@@ -48,7 +48,7 @@ async def test_run_service__jitter_without_preflight__each_ending_is_paid_once(
     world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch, keepers: int
 ) -> None:
     send_at_once(monkeypatch, 0)
-    jitter = KeeperSettings.model_fields["jitter_seconds"].default
+    jitter = KeeperSettings.jitter_seconds
     each = [settings(jitter_seconds=jitter, keypair=world.wallet()) for _ in range(keepers)]
     before = [world.lamports(one.wallet().pubkey) for one in each]
     parties = world.running(RENTALS, shards=4)

@@ -49,8 +49,18 @@ READING = {"construct", "httptools", "msgspec", "solana", "solders"}
 """Packages that decode the accounts that a node answers with."""
 ERRORS_OF_OURS = {"local_market", "local_market.errors"}
 """Modules that tell failures of valid input from others; they import nothing themselves."""
-NAMES_OF_KEEPER = {"keeper", "keeper.names"}
-"""Choices of options of `gpu-market keeper run`; they import nothing themselves."""
+DECLARATIONS = {
+    "host_agent",
+    "host_agent.options",
+    "indexer",
+    "indexer.settings",
+    "keeper",
+    "keeper.names",
+    "keeper.settings",
+    "local_market",
+    "local_market.settings",
+}
+"""Declarations of services' settings, which are read for their options; they import nothing heavy themselves."""
 
 
 def _commands(group: TyperGroup) -> Iterator[LazyCommand]:
@@ -137,7 +147,7 @@ def test_help__of_every_command_and_group__imports_nothing_heavy() -> None:
     unneeded = {
         path: found
         for path, modules in zip(paths, imported, strict=True)
-        if (found := [name for name in modules - NAMES_OF_KEEPER if name.partition(".")[0] in {*HEAVY, *OWN}])
+        if (found := [name for name in modules - DECLARATIONS if name.partition(".")[0] in {*HEAVY, *OWN}])
     }
     assert not unneeded
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.service.errors import BadSetting
 from market_cli.errors import BadConfiguration, BadOption
 from market_cli.main import main
 from market_cli.options import Flags
@@ -116,7 +117,7 @@ def test_resolve__node_named_for_the_profile__keeps_the_rest_but_its_websocket()
 @pytest.mark.parametrize("text", ['rpc_url = "https://a.example"', "[clusters.localnet]\ncolour = 1", "clusters = 1"])
 def test_resolve__unknown_setting__is_refused(text: str) -> None:
     configure(text)
-    with pytest.raises(BadConfiguration):
+    with pytest.raises((BadConfiguration, BadSetting)):
         resolve(Flags(), {})
 
 

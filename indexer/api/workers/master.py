@@ -8,7 +8,8 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import NamedTuple
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
 
 import msgspec
 import structlog
@@ -48,7 +49,7 @@ class Assignment(msgspec.Struct):
     """The settings of one process, the keys of all, the file descriptor of its socket, from which level and how it
     logs."""
 
-    settings: dict[str, object]
+    settings: dict[str, Any]
     keys: list[str]
     listener: int
     level: int
@@ -121,15 +122,14 @@ def share_of(settings: IndexerSettings) -> IndexerSettings:
     """The settings of one of several processes: each has its part of what all may have."""
     parts = settings.workers
     counted_alone = () if settings.limits_url else RATES
-    return settings.model_copy(
-        update={
-            "max_connections": max(LEAST, settings.max_connections // parts),
-            "max_connections_per_client": max(LEAST, settings.max_connections_per_client // parts),
-            "feed_clients": max(LEAST, settings.feed_clients // parts),
-            "feed_clients_per_client": max(LEAST, settings.feed_clients_per_client // parts),
-            "feed_clients_per_wallet": max(LEAST, settings.feed_clients_per_wallet // parts),
-            **{name: getattr(settings, name) / parts for name in counted_alone},
-        }
+    return replace(
+        settings,
+        max_connections=max(LEAST, settings.max_connections // parts),
+        max_connections_per_client=max(LEAST, settings.max_connections_per_client // parts),
+        feed_clients=max(LEAST, settings.feed_clients // parts),
+        feed_clients_per_client=max(LEAST, settings.feed_clients_per_client // parts),
+        feed_clients_per_wallet=max(LEAST, settings.feed_clients_per_wallet // parts),
+        **{name: getattr(settings, name) / parts for name in counted_alone},
     )
 
 
@@ -145,7 +145,7 @@ async def _worker(settings: IndexerSettings, keys: SigningKeys, listener: socket
     )
     assert process.stdin is not None
     level, form = log_settings()
-    assignment = Assignment(share_of(settings).model_dump(), [*map(str, keys)], listener.fileno(), level, form)
+    assignment = Assignment(asdict(share_of(settings)), [*map(str, keys)], listener.fileno(), level, form)
     process.stdin.write(msgspec.json.encode(assignment) + b"\n")
     try:
         yield process

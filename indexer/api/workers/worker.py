@@ -77,7 +77,7 @@ def server_of(settings: IndexerSettings, app: object, ending: Callable[[], None]
 
 async def answer(assignment: Assignment) -> None:
     """Answers until standard input ends."""
-    settings = IndexerSettings.model_validate(assignment.settings)
+    settings = IndexerSettings(**assignment.settings)
     app = create_app(settings, keys=parse_keys(assignment.keys))
     server = server_of(settings, app, app.state.feed.end)
     serving = asyncio.create_task(server.serve([socket.socket(fileno=assignment.listener)]))

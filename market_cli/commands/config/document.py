@@ -23,6 +23,14 @@ def profile_in(document: Table, cluster: str) -> Table:
     return profile
 
 
+def section_in(profile: Table, name: str) -> Table:
+    """A table of a profile, added if missing. BadConfiguration."""
+    section = profile.setdefault(name, {})
+    if not isinstance(section, dict):
+        raise BadConfiguration(f"{config_file()}: {name} is not a table")
+    return section
+
+
 def write_document(document: Table) -> Path:
     """Writes the settings file, and returns its path."""
     file = config_file()

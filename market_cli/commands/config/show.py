@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 
 from anchor_client.service.redaction import redact
+from anchor_client.service.setting_sources import require_known_variables
+from anchor_client.service.settings import PREFIX
 from market_cli.acting import acting
 from market_cli.output import table
 from market_cli.paths import config_file
 from market_cli.session import CliSession
+from market_cli.setting_keys import known_variables
 
 
 @acting
 async def show(session: CliSession) -> None:
-    """Show the effective settings from flags, environment, file and defaults. Possible keys in URLs are hidden."""
+    """Show the settings in use and their sources. Possible keys in URLs are hidden. A service shows its own with
+    --print-settings.
+    """
+    require_known_variables(os.environ, PREFIX, known_variables())
     settings = session.settings
     document = {
         "file": str(config_file()),
@@ -28,7 +35,8 @@ async def show(session: CliSession) -> None:
         "price_feeds": {str(mint): str(feed) for mint, feed in settings.price_feeds.items()},
         "genesis_hash": settings.genesis_hash,
     }
-    rows = table("setting", "value")
+    rows = table("setting", "value", "source")
     for key, value in document.items():
-        rows.add_row(key, json.dumps(value) if isinstance(value, dict) else str(value or "—"))
-    session.out.show(document, rows)
+        text = json.dumps(value) if isinstance(value, dict) else str(value or "—")
+        rows.add_row(key, text, settings.sources.get(key, ""))
+    session.out.show(document | {"sources": dict(settings.sources)}, rows)

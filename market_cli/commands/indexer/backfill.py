@@ -8,23 +8,21 @@ import typer
 
 from indexer.index.proof.maintenance import backfill as read_again
 from market_cli.acting import acting
-from market_cli.commands.indexer.arguments import Commitment, Database
-from market_cli.commands.indexer.database import opened, settings_of
+from market_cli.commands.indexer.arguments import IndexSettings
+from market_cli.commands.indexer.database import opened
 from market_cli.session import CliSession
 
 
 @acting
 async def backfill(
     session: CliSession,
+    settings: IndexSettings,
     since: Annotated[int, typer.Option("--from", metavar="SLOT", help="First slot.", min=0)] = 0,
     until: Annotated[
         int | None, typer.Option("--to", metavar="SLOT", help="Last slot.", min=0, show_default="the newest")
     ] = None,
-    database: Database = None,
-    commitment: Commitment = None,
 ) -> None:
     """Reread slots and add the missing events, for example from another node (--rpc). Changes nothing else."""
-    settings = settings_of(session, database_url=database, commitment=commitment)
     async with opened(settings) as engine:
         session.out.note("Listing transactions …")
         last, done = await read_again(settings, engine, since, until, told=session.out.note)

@@ -6,8 +6,8 @@ from sqlalchemy import select
 
 from indexer.models import DeadLetter
 from market_cli.acting import acting
-from market_cli.commands.indexer.arguments import Database, Limit
-from market_cli.commands.indexer.database import opened, settings_of
+from market_cli.commands.indexer.arguments import IndexSettings, Limit
+from market_cli.commands.indexer.database import opened
 from market_cli.output import table
 from market_cli.session import CliSession
 
@@ -15,9 +15,9 @@ SHOWN = ("signature", "instruction_index", "inner_index", "slot", "error", "deta
 
 
 @acting
-async def dead_letters(session: CliSession, database: Database = None, limit: Limit = 100) -> None:
+async def dead_letters(session: CliSession, settings: IndexSettings, limit: Limit = 100) -> None:
     """Show events that could not be read. After an update that can read them, run `gpu-market indexer rebuild`."""
-    async with opened(settings_of(session, database_url=database)) as engine:
+    async with opened(settings) as engine:
         with engine.connect() as connection:
             wanted = select(*(DeadLetter.c[name] for name in SHOWN)).order_by(DeadLetter.c.slot).limit(limit)
             found = [dict(row) for row in connection.execute(wanted).mappings()]

@@ -6,16 +6,16 @@ from dataclasses import asdict
 
 from indexer.index.proof.gaps import known_gaps
 from market_cli.acting import acting
-from market_cli.commands.indexer.arguments import Database, Limit
-from market_cli.commands.indexer.database import opened, settings_of
+from market_cli.commands.indexer.arguments import IndexSettings, Limit
+from market_cli.commands.indexer.database import opened
 from market_cli.output import table
 from market_cli.session import CliSession
 
 
 @acting
-async def gaps(session: CliSession, database: Database = None, limit: Limit = 100) -> None:
+async def gaps(session: CliSession, settings: IndexSettings, limit: Limit = 100) -> None:
     """Show missing events, abandoned ones first."""
-    async with opened(settings_of(session, database_url=database)) as engine:
+    async with opened(settings) as engine:
         with engine.connect() as connection:
             found = known_gaps(connection, limit)
     rows = table("of", "missing", "slots", "looked for", numbers=("missing", "slots", "looked for"))

@@ -14,39 +14,14 @@ from indexer.main import serve
 from indexer.settings import IndexerSettings
 from local_market.errors import PortTaken, StartFailed
 from market_cli.acting import acting
-from market_cli.commands.arguments import LogForm, MetricsPort
-from market_cli.commands.indexer.arguments import Commitment, Database, Grpc, HooksPort, Host, Port, Workers
-from market_cli.commands.indexer.database import settings_of
 from market_cli.session import CliSession
 from market_cli.structured_logs import narrate
 
 
 @acting
-async def run(
-    session: CliSession,
-    database: Database = None,
-    host: Host = None,
-    port: Port = None,
-    workers: Workers = None,
-    metrics_port: MetricsPort = None,
-    grpc: Grpc = None,
-    hooks_port: HooksPort = None,
-    commitment: Commitment = None,
-    log_format: LogForm = None,
-) -> None:
+async def run(session: CliSession, settings: IndexerSettings) -> None:
     """Index the market into SQL and serve its API, until Ctrl-C."""
-    settings = settings_of(
-        session,
-        database_url=database,
-        host=host,
-        port=port,
-        workers=workers,
-        metrics_port=metrics_port,
-        grpc_url=grpc,
-        hooks_port=hooks_port,
-        commitment=commitment,
-    )
-    narrate(session, log_format)
+    narrate(session, settings.log_format)
     garbage.none_so_far()
     with stopping(settings):
         supervisor = Supervisor.from_environment()

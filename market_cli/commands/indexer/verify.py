@@ -9,21 +9,20 @@ import typer
 from indexer.index.proof.maintenance import verify as check
 from indexer.index.proof.supply import MintSupply
 from market_cli.acting import acting
-from market_cli.commands.indexer.arguments import Commitment, Database
-from market_cli.commands.indexer.database import opened, settings_of
+from market_cli.commands.indexer.arguments import IndexSettings
+from market_cli.commands.indexer.database import opened
 from market_cli.output import table
 from market_cli.session import CliSession
 
 
 @acting
-async def verify(session: CliSession, database: Database = None, commitment: Commitment = None) -> None:
+async def verify(session: CliSession, settings: IndexSettings) -> None:
     """Update the index and compare every vault and the market token's supply with the chain.
 
     Exits with 1 if anything differs, is missing or could not be read. A difference counts once two checks have found
     it. Without a mint authority, the supply can be at most the initial supply minus the vaults' burns. Others' burns
     and mints are only shown, since the supply does not show whose tokens changed.
     """
-    settings = settings_of(session, database_url=database, commitment=commitment)
     async with opened(settings) as engine:
         session.out.note("Reading the chain …")
         found = await check(settings, engine)

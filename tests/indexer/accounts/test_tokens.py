@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,7 @@ def test_access__header_that_is_none__is_refused(api: TestClient, header: str) -
 
 def test_keys__rotated__accept_what_the_old_one_made(sqlite_engine: Engine, tmp_path: Path, wallet: Keypair) -> None:
     file = tmp_path / "auth.keys"
-    settings = SETTINGS.model_copy(update={"auth_keys_file": str(file)})
+    settings = replace(SETTINGS, auth_keys_file=str(file))
 
     def served() -> TestClient:
         return TestClient(create_app(settings, engine=sqlite_engine))

@@ -23,13 +23,12 @@ ORDER = {"duration": 3_600, "order_hash": "ab" * 32}
 
 
 async def test_quota__asked_by_many_at_once__asks_the_node_once(
-    local: LocalCluster, live: Market, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("GPU_MARKET_NODE_CACHE_SECONDS", "60")
     wallet = live.renter()
     async with (
         Proxy(local.http_url) as proxy,
-        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
+        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}", node_cache_seconds=60) as api,
     ):
         await api.get(f"/api/quota/{live.renter()}")
         proxy.heard.clear()
@@ -40,14 +39,13 @@ async def test_quota__asked_by_many_at_once__asks_the_node_once(
 
 
 @pytest.mark.parametrize("route", sampled(["quota", "order", "stop", "dispute", "accept"], every=5))
-async def test_route__that_asks_the_node__has_a_budget(
-    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, route: str
-) -> None:
-    monkeypatch.setenv("GPU_MARKET_NODE_REQUESTS_PER_CLIENT", "0.3")
+async def test_route__that_asks_the_node__has_a_budget(local: LocalCluster, tmp_path: Path, route: str) -> None:
     wallet = keypair_of(Market(local.cluster).renter()).pubkey()
     async with (
         Proxy(local.http_url) as proxy,
-        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
+        indexed(
+            Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}", node_requests_per_client=0.3
+        ) as api,
     ):
         asking = {
             "quota": ("GET", f"/api/quota/{wallet}", None),

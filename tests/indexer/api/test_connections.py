@@ -21,12 +21,8 @@ Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 @asynccontextmanager
-async def serving(
-    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **settings: float
-) -> AsyncIterator[httpx.AsyncClient]:
-    for name, value in settings.items():
-        monkeypatch.setenv(f"GPU_MARKET_{name.upper()}", str(value))
-    async with indexed(local, f"sqlite:///{tmp_path / 'index.db'}") as api:
+async def serving(local: LocalCluster, tmp_path: Path, **settings: float) -> AsyncIterator[httpx.AsyncClient]:
+    async with indexed(local, f"sqlite:///{tmp_path / 'index.db'}", **settings) as api:
         yield api
 
 
@@ -58,9 +54,9 @@ async def ended(stream: Stream) -> bytes:
     ids=["silence", "headers", "body", "empty lines", "second request"],
 )
 async def test_connection__request_that_never_ends__is_dropped(
-    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: bytes, drip: bytes
+    local: LocalCluster, tmp_path: Path, sent: bytes, drip: bytes
 ) -> None:
-    async with serving(local, tmp_path, monkeypatch, request_timeout=0.5) as api, connected(api, 5) as slow:
+    async with serving(local, tmp_path, request_timeout=0.5) as api, connected(api, 5) as slow:
 
         async def dripping(writer: asyncio.StreamWriter) -> None:
             writer.write(sent)
@@ -77,10 +73,8 @@ async def test_connection__request_that_never_ends__is_dropped(
 
 
 @pytest.mark.exhaustive
-async def test_connection__answers_that_nobody_reads__is_dropped(
-    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with serving(local, tmp_path, monkeypatch, response_timeout=0.5) as api, connected(api, 3) as deaf:
+async def test_connection__answers_that_nobody_reads__is_dropped(local: LocalCluster, tmp_path: Path) -> None:
+    async with serving(local, tmp_path, response_timeout=0.5) as api, connected(api, 3) as deaf:
         for _, writer in deaf:
             writer.transport.pause_reading()  # type: ignore[attr-defined]
             writer.write((HEAD.replace(b"/api/gpus", b"/openapi.json") + b"\r\n") * 200)
@@ -92,28 +86,24 @@ async def test_connection__answers_that_nobody_reads__is_dropped(
         await until(dropped, seconds=60)
 
 
-async def test_connection__headers_without_end__are_too_large(
-    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with serving(local, tmp_path, monkeypatch) as api, connected(api, 1) as [stream]:
+async def test_connection__headers_without_end__are_too_large(local: LocalCluster, tmp_path: Path) -> None:
+    async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:
         stream[1].write(HEAD + b"X: " + b"y" * 100_000)
         assert b" 431 " in await ended(stream)
 
 
-async def test_connection__large_body_at_once__is_no_header(
-    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_connection__large_body_at_once__is_no_header(local: LocalCluster, tmp_path: Path) -> None:
     sent = POST.replace(b": 50", f": {MAX_BODY_BYTES}".encode()).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-    async with serving(local, tmp_path, monkeypatch) as api, connected(api, 1) as [stream]:
+    async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:
         stream[1].write(sent + b" " * MAX_BODY_BYTES)
         assert b" 422 " in await ended(stream)
 
 
 async def test_connections__of_one_client_beyond_its_share__the_slowest_make_room(
-    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    local: LocalCluster, tmp_path: Path
 ) -> None:
     async with (
-        serving(local, tmp_path, monkeypatch, max_connections_per_client=10) as api,
+        serving(local, tmp_path, max_connections_per_client=10) as api,
         connected(api, 9) as slow,
         connected(api, 3) as later,
     ):
@@ -125,10 +115,8 @@ async def test_connections__of_one_client_beyond_its_share__the_slowest_make_roo
         assert b" 200 " in await ended(later[-1])
 
 
-async def test_connections__300_slow_ones__keep_nobody_from_an_answer(
-    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with serving(local, tmp_path, monkeypatch) as api, connected(api, 300) as slow:
+async def test_connections__300_slow_ones__keep_nobody_from_an_answer(local: LocalCluster, tmp_path: Path) -> None:
+    async with serving(local, tmp_path) as api, connected(api, 300) as slow:
         for _, writer in slow[::2]:
             writer.write(HEAD)
         for _, writer in slow[1::2]:

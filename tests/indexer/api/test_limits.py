@@ -11,10 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 from fastapi.testclient import TestClient
-from pydantic import ValidationError
 from sqlalchemy import Engine
 from xprocess import XProcess
 
+from anchor_client.service.errors import BadSetting
 from indexer.api.actions.form import VERSION
 from indexer.api.errors import MEDIA_TYPE
 from indexer.api.http.connections import client_key
@@ -46,7 +46,7 @@ class Time:
 
 @contextmanager
 def api(engine: Engine, **settings: object) -> Iterator[TestClient]:
-    with TestClient(create_app(IndexerSettings.model_validate(settings), engine=engine)) as client:
+    with TestClient(create_app(IndexerSettings(**settings), engine=engine)) as client:
         yield client
 
 
@@ -142,7 +142,7 @@ async def test_client__behind_a_proxy__is_whom_a_trusted_one_names(
 
 @pytest.mark.parametrize("wrong", ["*", "proxy.example", "10.0.0.1/8", "127.0.0.1,nonsense"])
 def test_trusted_proxies__that_are_no_networks__are_refused(wrong: str) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(BadSetting):
         IndexerSettings(trusted_proxies=wrong)
 
 

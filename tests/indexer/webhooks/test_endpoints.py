@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ ADDRESS = "So11111111111111111111111111111111111111112"
 @pytest.fixture
 def api(sqlite_engine: Engine) -> Any:
     """As strict as outside of a local market, over an empty index."""
-    settings = SETTINGS.model_copy(update={"webhook_private": False, "webhooks_per_wallet": 2})
+    settings = replace(SETTINGS, webhook_private=False, webhooks_per_wallet=2)
     with TestClient(create_app(settings, engine=sqlite_engine)) as client:
         yield client
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from anchor_client.errors import GpuMarketError
+from anchor_client.service.errors import BadSetting
+from keeper.settings import KeeperSettings
 from keeper.table.closing import TableState
 from market_cli.session import CliSession
 
 SECONDS_PER_SLOT = 0.4
 
 
-def directory(given: Path | None) -> Path:
-    """The state directory. GpuMarketError if none is named."""
-    named = given or os.environ.get("GPU_MARKET_STATE_DIR")
-    if not named:
-        raise GpuMarketError("No state directory is named", "Pass --state-dir, or set GPU_MARKET_STATE_DIR.")
-    return Path(named)
+def directory(settings: KeeperSettings) -> Path:
+    """The state directory. BadSetting if none is named."""
+    if settings.state_dir is None:
+        raise BadSetting("No state directory is named", "Pass --state-dir, or set GPU_MARKET_STATE_DIR.")
+    return settings.state_dir
 
 
 def show_tables(session: CliSession, tables: Sequence[TableState], otherwise: str) -> None:
