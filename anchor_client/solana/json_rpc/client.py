@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -49,10 +50,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """Number of attempts at a call, and the seconds between them."""
+    """Number of attempts at a call, and the seconds between them.
+
+    A node that takes no more requests has done nothing, and is likely to take one soon: it is asked more often.
+    """
 
     attempts: int = 2
     waits: Backoff = WAITS
+    when_limited: int = 6
+
+    def are_left(self, failures: int, error: GpuMarketError) -> bool:
+        """Returns True if a call that has failed this often, last by this error, is worth another attempt."""
+        if not isinstance(error, RateLimited):
+            return may_pass(error) and failures < self.attempts
+        if error.retry_after is not None and error.retry_after > self.waits.most:
+            return False
+        return failures < max(self.attempts, self.when_limited)
 
 
 class JsonRpc:
@@ -133,14 +146,14 @@ class JsonRpc:
         return [first]
 
     async def _tried(self, method: str, params: Sequence[Any], read: Callable[[str], T], *, again: bool = False) -> T:
-        for failures in range(1, self._retries.attempts):
+        for failures in count(1):
             try:
                 return await self._round(method, params, read, again)
             except GpuMarketError as error:
-                if not may_pass(error):
+                if not self._retries.are_left(failures, error):
                     raise
                 await asyncio.sleep(self._retries.waits.spread(failures))
-        return await self._round(method, params, read, again)
+        raise AssertionError("attempts end with an answer or an error")
 
     async def _round(self, method: str, params: Sequence[Any], read: Callable[[str], T], again: bool) -> T:
         """Asks each node at most once; `again` in the reverse order."""

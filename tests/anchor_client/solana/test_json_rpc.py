@@ -53,23 +53,31 @@ async def test_call__failure_that_may_pass__is_made_again(passing: HttpAnswer) -
 
 
 @pytest.mark.parametrize(
-    ("answer", "error"),
+    ("answer", "error", "attempts"),
     [
-        (BUSY, RateLimited),
-        (NULL, UnreadableAnswer),
-        (HTML, UnreadableAnswer),
-        (AWAY, UnreachableRpc),
-        (refused(-32005), RpcRefused),
+        (BUSY, RateLimited, 6),
+        (refused(-32429), RateLimited, 6),
+        (NULL, UnreadableAnswer, 3),
+        (HTML, UnreadableAnswer, 3),
+        (AWAY, UnreachableRpc, 3),
+        (refused(-32005), RpcRefused, 3),
     ],
     ids=str,
 )
 async def test_call__failure_that_stays__is_named_after_the_last_attempt(
-    answer: HttpAnswer, error: type[Exception]
+    answer: HttpAnswer, error: type[Exception], attempts: int
 ) -> None:
-    rpc = Scripted([answer] * 5)
+    rpc = Scripted([answer] * 7)
     with pytest.raises(error):
         await height(rpc)
-    assert len(rpc.answers) == 2
+    assert len(rpc.answers) == 7 - attempts
+
+
+async def test_call__limit_that_says_when_it_ends_too_late__is_named_at_once() -> None:
+    rpc = Scripted([HttpAnswer(429, "", retry_after="60"), GOOD])
+    with pytest.raises(RateLimited):
+        await height(rpc)
+    assert rpc.answers == [GOOD]
 
 
 @pytest.mark.parametrize(
