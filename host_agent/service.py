@@ -16,7 +16,9 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types import ListingSpec
 from anchor_client.market import Market
+from anchor_client.market.host.plan import spec_of
 from anchor_client.orders import SealedOrderApi
 from anchor_client.sealing import SealKey
 from anchor_client.service.lock_file import locked
@@ -27,14 +29,16 @@ from anchor_client.solana.wallet import Wallet
 from host_agent.agent import HostAgent
 from host_agent.block_list import NOBODY_BLOCKED, BlockList
 from host_agent.deadlines import Deadlines
+from host_agent.detect.gpus import find_gpus
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.errors import HostConfigurationError
+from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity, OperatorCertificate
 from host_agent.images import GB
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import DEFAULT_PACE, SILENT_SHARE, HostPace
 from host_agent.settings import GIBIBYTE, PORTS_PER_MACHINE, HostingSettings, MachineCapacity, MachineSettings, Share
+from host_agent.shortfalls import KnownMachine, shortfalls
 from host_agent.workspaces import KeptWorkspaces
 
 SERVED_FILE: Final = "listing"
@@ -113,7 +117,9 @@ async def run_service(
         await _require_isolation(engine, settings)
         identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)
         capacity = await engine.capacity()
-        _compare_disk(await engine.data_root(), [listings[share.listing] for share in shares])
+        known = await known_machine(await engine.data_root(), capacity, has_gpus=any(share.gpus for share in shares))
+        served = {share.listing: listings[share.listing] for share in shares}
+        await hide_if_less(known, served, market, settings.owner or market.address)
         deadlines = Deadlines(settings.state_dir, settings.engine_url)
         kept = KeptWorkspaces(settings.state_dir, settings.keep_bytes)
         machines = {
@@ -170,20 +176,43 @@ async def _require_isolation(engine: Engine, settings: AgentSettings) -> None:
     )
 
 
-def _compare_disk(root: Path, listings: Sequence[Listing]) -> None:
-    """Warns if the listed disk exceeds the real one: orders could then fill it."""
-    listed = sum(listing.disk_gb for listing in listings)
+async def known_machine(root: Path, capacity: MachineCapacity, *, has_gpus: bool) -> KnownMachine | None:
+    """The engine's machine, if this is it: `root` is the engine's directory. None for a machine elsewhere."""
     try:
-        size = shutil.disk_usage(root).total // GB
+        disk = shutil.disk_usage(root).total // GB
     except OSError:  # the engine is on another machine, or in a container
+        return None
+    if not has_gpus:
+        return KnownMachine(capacity, disk, None)
+    try:
+        return KnownMachine(capacity, disk, await find_gpus())
+    except MachineFault as error:
+        return KnownMachine(capacity, disk, None, error.message)
+
+
+async def hide_if_less(
+    machine: KnownMachine | None, listings: Mapping[Pubkey, Listing], market: Market, owner: Pubkey
+) -> None:
+    """Hides the listings of a machine that has less than they say. Only their owner's key can; with an operator's the
+    log says what to do.
+    """
+    less = [] if machine is None else list(shortfalls(machine, list(listings.values())))
+    if not less:
         return
-    if listed > size:
-        log.warning(
-            "disk_smaller_than_listed",
-            listed_gb=listed,
-            disk_gb=size,
-            remedy="Correct it with `gpu-market host change LISTING --disk-gb`, or set --disk-gb here.",
-        )
+    log.error(
+        "machine_less_than_listed",
+        shortfalls=less,
+        remedy="Correct the listing with `gpu-market host change LISTING`, and show it again with `--visible`.",
+    )
+    for address, listing in listings.items():
+        if listing.visible and market.address == owner:
+            await market.host.update_listing(address, replace_spec(listing, visible=False))
+            log.warning("listing_hidden", listing=str(address))
+
+
+def replace_spec(listing: Listing, *, visible: bool) -> ListingSpec:
+    """The listing's spec with another visibility."""
+    return ListingSpec(**spec_of(listing).field_values() | {"visible": visible})
 
 
 async def _require_frequent_heartbeats(pace: HostPace, market: Market) -> None:

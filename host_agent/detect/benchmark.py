@@ -38,7 +38,7 @@ class MeasuredSpeeds:
 
 def measure(path: Path, seconds: float = SECONDS) -> MeasuredSpeeds:
     """Measures the disk under `path`, memory and processor, each for at most `seconds`. Raises OSError of the disk."""
-    return MeasuredSpeeds(_disk_write(path, seconds), _memory_copy(seconds), _hashing(seconds))
+    return MeasuredSpeeds(disk_write(path, seconds), _memory_copy(seconds), _hashing(seconds))
 
 
 def download_mbps(url: str, seconds: float = DOWNLOAD_SECONDS) -> int:
@@ -51,7 +51,8 @@ def download_mbps(url: str, seconds: float = DOWNLOAD_SECONDS) -> int:
         return max(round(got * 8 / max(time.monotonic() - begun, 1e-3) / MB), 1)
 
 
-def _disk_write(path: Path, seconds: float) -> int | None:
+def disk_write(path: Path, seconds: float = SECONDS) -> int | None:
+    """Speed of the disk under `path` in MB/s, over at most `seconds`; None if it has little space. Raises OSError."""
     if os.statvfs(path).f_bavail * os.statvfs(path).f_frsize < LEAST_FREE_BYTES:
         return None
     block = os.urandom(BLOCK_BYTES)

@@ -45,6 +45,8 @@ def test_host__from_registration_to_a_changed_price__machine_can_be_rented(up: U
     withdrawn = up.console.json("stop", rented["id"])
     assert withdrawn["close_reason"] == "withdrawn"
     assert withdrawn["refunded"] == withdrawn["deposit"]
+    waits = up.console.json("host", "show", *mine)["waiting"]
+    assert waits["completed"] == waits["failed"] == 0 <= waits["tracked_seconds"]
     scored = up.console.json("host", "score", wallet)
     shown = up.console.json("host", "show", *mine)
     assert 0 < shown["score_bps"] == scored["score_bps"] <= 10_000 and shown["open_listings"] == 1

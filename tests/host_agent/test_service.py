@@ -11,12 +11,16 @@ import structlog
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing
+from anchor_client.generated.types import ListingSpec
+from anchor_client.rules.catalog import find_gpu
 from anchor_client.sealing import SealKey
 from anchor_client.solana.wallet import Wallet
+from host_agent.detect.gpus import DetectedGpu, Gpus, LeftOutGpu
 from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules
-from host_agent.service import AgentSettings, _compare_disk, _machine, served_shares
+from host_agent.service import AgentSettings, _machine, hide_if_less, known_machine, served_shares
 from host_agent.settings import ALL_GPUS, GIBIBYTE, ContainerLimits, MachineCapacity, Share
+from host_agent.shortfalls import KnownMachine, shortfalls
 
 OPERATOR = Wallet.generate()
 CAPACITY = MachineCapacity(cpus=16, memory_bytes=64 * GIBIBYTE)
@@ -93,9 +97,93 @@ def test_limits__of_the_disk__are_what_is_listed(has_quota: bool) -> None:
     assert ContainerLimits(disk_bytes=7).within(listed, machine).disk_bytes == 7
 
 
-@pytest.mark.parametrize(("listed", "warned"), [(1, False), (10**6, True)])
-def test_agent__more_disk_listed_than_there_is__says_so(tmp_path: Path, listed: int, warned: bool) -> None:
+RTX_4090 = find_gpu("nvidia-rtx-4090-24gb")
+AS_LISTED = {
+    **{"cpu_cores": 16, "ram_gb": 64, "disk_gb": 1_000, "cuda": 1208},
+    **{"gpu_model": RTX_4090.id, "gpu_count": 2, "vram_gb": 24},
+}
+
+
+def gpu(**parts: Any) -> DetectedGpu:
+    """An RTX 4090."""
+    known: dict[str, Any] = {
+        "bus": "0",
+        "pci": RTX_4090.pci[0],
+        "name": None,
+        "vram_gib": 23.99,
+        "driver": "570",
+        "pcie_width": 16,
+    }
+    return DetectedGpu(**known | parts)
+
+
+def machine(**parts: Any) -> KnownMachine:
+    """One that has what AS_LISTED says."""
+    known: dict[str, Any] = {"capacity": CAPACITY, "disk_gb": 950, "gpus": Gpus([gpu(), gpu()], "12.8")}
+    return KnownMachine(**known | parts)
+
+
+@pytest.mark.parametrize(
+    ("parts", "changes", "told"),
+    [
+        ({}, {}, []),
+        ({}, {"cpu_cores": 17}, ["17 CPU cores"]),
+        ({}, {"ram_gb": 77}, ["77 GB of RAM"]),
+        ({}, {"disk_gb": 1_056}, ["1056 GB of disk"]),
+        ({"disk_gb": None}, {"disk_gb": 10**6}, []),
+        ({}, {"gpu_count": 3}, ["3 x RTX 4090 are listed, and there are 2"]),
+        ({}, {"gpu_model": find_gpu("nvidia-rtx-4090-d-24gb").id}, ["there are 0"]),
+        ({}, {"vram_gb": 48}, ["48 GB of VRAM"]),
+        ({}, {"cuda": 1209}, ["CUDA 12.9 is listed, and the driver supports 12.8"]),
+        (
+            {"gpus": Gpus([gpu()], "12.8", [LeftOutGpu("1", None, "GPU is lost")])},
+            {},
+            ["there are 1; GPU at 1: GPU is lost"],
+        ),
+        ({"gpus": Gpus([gpu(vram_gib=10.0), gpu()], "12.8")}, {}, ["a RTX 4090 has 10"]),
+        ({"gpus": None}, {"gpu_count": 8, "cuda": 1300}, []),
+        ({"gpus": None, "gpu_fault": "nvidia-smi fails"}, {}, ["nvidia-smi fails"]),
+    ],
+)
+def test_shortfalls__machine_and_listing__names_what_is_less(
+    parts: dict[str, Any], changes: dict[str, int], told: list[str]
+) -> None:
+    found = list(shortfalls(machine(**parts), [listing(**AS_LISTED | changes)]))
+    assert len(found) == len(told) and all(words in each for words, each in zip(told, found, strict=True)), found
+
+
+def test_shortfalls__two_listings_of_one_machine__count_together() -> None:
+    half = AS_LISTED | {"gpu_count": 1, "cpu_cores": 8, "ram_gb": 32, "disk_gb": 500}
+    assert list(shortfalls(machine(), [listing(**half)] * 2)) == []
+    assert len(list(shortfalls(machine(), [listing(**half)] * 3))) == 4
+
+
+class _Market:
+    def __init__(self, address: Pubkey) -> None:
+        self.address = address
+        self.hidden: list[Pubkey] = []
+        self.host = self
+
+    async def update_listing(self, address: Pubkey, spec: ListingSpec) -> None:
+        assert not spec.visible and spec.cpu_cores == 17
+        self.hidden.append(address)
+
+
+@pytest.mark.parametrize("is_owner", [True, False])
+async def test_agent__machine_is_less_than_listed__is_hidden_by_its_owner(is_owner: bool) -> None:
+    market, owner = _Market(OPERATOR.pubkey), OPERATOR.pubkey if is_owner else Pubkey.new_unique()
+    shown, hidden = Pubkey.new_unique(), Pubkey.new_unique()
+    less = AS_LISTED | {"cpu_cores": 17}
+    known = {shown: listing(**less, visible=1), hidden: listing(**less, visible=0)}
     with structlog.testing.capture_logs() as logs:
-        _compare_disk(tmp_path, [listing(disk_gb=listed)])
-        _compare_disk(tmp_path / "elsewhere", [listing(disk_gb=listed)])
-    assert [each["event"] for each in logs] == ["disk_smaller_than_listed"] * warned
+        await hide_if_less(machine(), known, cast(Any, market), owner)
+        await hide_if_less(machine(), {shown: listing(**AS_LISTED, visible=1)}, cast(Any, market), owner)
+        await hide_if_less(None, known, cast(Any, market), owner)
+    assert market.hidden == ([shown] if is_owner else [])
+    assert [each["event"] for each in logs] == ["machine_less_than_listed"] + ["listing_hidden"] * is_owner
+
+
+async def test_known_machine__engine_elsewhere__is_unknown(tmp_path: Path) -> None:
+    assert await known_machine(tmp_path / "elsewhere", CAPACITY, has_gpus=False) is None
+    here = await known_machine(tmp_path, CAPACITY, has_gpus=False)
+    assert here is not None and here.disk_gb is not None and here.gpus is None

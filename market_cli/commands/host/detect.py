@@ -26,18 +26,13 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import require_http
 from market_cli.commands.host.arguments import DiskPath, EngineUrl
 from market_cli.commands.host.detected import document, shown
+from market_cli.commands.host.hardware import LEAST
 from market_cli.commands.host.list import USUAL_KEEP_DAYS, USUAL_SPOT_BPS
 from market_cli.commands.host.measuring import measured
 from market_cli.completion import complete_region
 from market_cli.errors import BadOption
 from market_cli.session import CliSession
 from market_cli.units import micro_usd, parse_cuda, parse_duration
-
-UNMEASURED_UP_MBPS = 500
-UNMEASURED_DOWN_MBPS = 1_000
-UNTOLD_DISK = "ssd"
-UNTOLD_DISK_MBPS = 500
-UNTOLD_CUDA = "0.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +142,12 @@ def _offers(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, down_mbps: 
             vram_gb=vram_gb,
             cpu_cores=max(hardware.cpu_cores * count // total, 1),
             ram_gb=max(hardware.ram_gib * count // total, 1),
-            disk=hardware.disk.kind or UNTOLD_DISK,
+            disk=hardware.disk.kind or LEAST["disk"],
             disk_gb=max(hardware.disk.free_gb * count // total, 1),
-            disk_mbps=figures.disk_write or UNTOLD_DISK_MBPS,
-            up_mbps=hardware.link_mbps or UNMEASURED_UP_MBPS,
-            down_mbps=down_mbps or hardware.link_mbps or UNMEASURED_DOWN_MBPS,
-            cuda=gpus.cuda or UNTOLD_CUDA,
+            disk_mbps=figures.disk_write or LEAST["disk_mbps"],
+            up_mbps=hardware.link_mbps or LEAST["up_mbps"],
+            down_mbps=down_mbps or hardware.link_mbps or LEAST["down_mbps"],
+            cuda=gpus.cuda or LEAST["cuda"],
         )
         for (model, vram_gb), count in gpus.by_model().items()
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
@@ -12,12 +13,15 @@ from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.gpu_model import GpuModel
 from market_cli.acting import acting
+from market_cli.commands.host.arguments import DiskPath, EngineUrl
+from market_cli.commands.host.hardware import DETECTED, STATED, UNKNOWN, complete
 from market_cli.completion import complete_gpu, complete_region
 from market_cli.errors import BadOption
 from market_cli.session import CliSession
 from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
 
 DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
+FOUND = "this machine's"
 USUAL_SPOT_BPS = 6_000
 USUAL_KEEP_DAYS = 7
 
@@ -42,19 +46,28 @@ async def list_(
         str | None,
         typer.Option("--spot-price", help="Minimum spot bid in dollars per hour; default: 60 % of the price."),
     ] = None,
-    gpus: Annotated[int, typer.Option("--gpus", help="Number of GPUs.", min=1, max=255)] = 1,
+    gpus: Annotated[
+        int | None, typer.Option("--gpus", help="Number of GPUs.", min=1, max=255, show_default=FOUND)
+    ] = None,
     vram_gb: Annotated[
-        int | None, typer.Option("--vram-gb", help="Memory of each GPU.", min=1, max=65_535, show_default="its model's")
+        int | None,
+        typer.Option(
+            "--vram-gb", help="Memory of each GPU.", min=1, max=65_535, show_default=f"{FOUND}, or its model's"
+        ),
     ] = None,
     longest: Annotated[str, typer.Option("--longest", help="Maximum rental duration, such as 30d or 3000h.")] = "30d",
-    cpu_cores: Annotated[int, typer.Option("--cpu-cores", min=1, max=65_535)] = 16,
-    ram_gb: Annotated[int, typer.Option("--ram-gb", min=1, max=MAX_U32)] = 64,
-    disk: Annotated[str, typer.Option("--disk", help="nvme, ssd or hdd.")] = "nvme",
-    disk_gb: Annotated[int, typer.Option("--disk-gb", min=1, max=MAX_U32)] = 500,
-    disk_mbps: Annotated[int, typer.Option("--disk-mbps", min=1, max=MAX_U32)] = 3_000,
-    net_up_mbps: Annotated[int, typer.Option("--up-mbps", min=1, max=MAX_U32)] = 500,
-    net_down_mbps: Annotated[int, typer.Option("--down-mbps", min=1, max=MAX_U32)] = 1_000,
-    cuda: Annotated[str, typer.Option("--cuda", help="Highest CUDA version the driver supports.")] = "12.8",
+    cpu_cores: Annotated[int | None, typer.Option("--cpu-cores", min=1, max=65_535, show_default=FOUND)] = None,
+    ram_gb: Annotated[int | None, typer.Option("--ram-gb", min=1, max=MAX_U32, show_default=FOUND)] = None,
+    disk: Annotated[str | None, typer.Option("--disk", help="nvme, ssd or hdd.", show_default=FOUND)] = None,
+    disk_gb: Annotated[int | None, typer.Option("--disk-gb", min=1, max=MAX_U32, show_default=FOUND)] = None,
+    disk_mbps: Annotated[int | None, typer.Option("--disk-mbps", min=1, max=MAX_U32, show_default=FOUND)] = None,
+    net_up_mbps: Annotated[int | None, typer.Option("--up-mbps", min=1, max=MAX_U32, show_default=FOUND)] = None,
+    net_down_mbps: Annotated[int | None, typer.Option("--down-mbps", min=1, max=MAX_U32, show_default=FOUND)] = None,
+    cuda: Annotated[
+        str | None, typer.Option("--cuda", help="Highest CUDA version the driver supports.", show_default=FOUND)
+    ] = None,
+    disk_path: DiskPath = None,
+    engine: EngineUrl = None,
     keep_days: Annotated[
         int,
         typer.Option(
@@ -66,25 +79,38 @@ async def list_(
     ] = USUAL_KEEP_DAYS,
     hidden: Annotated[bool, typer.Option("--hidden", help="List without offering it yet.")] = False,
 ) -> None:
-    """List a machine."""
+    """List a machine. Hardware that is not given is detected here; what cannot be found is listed as the least."""
     model = find_gpu(gpu)
     place = find_region(region)
-    if disk not in DISKS:
+    if disk is not None and disk not in DISKS:
         raise BadOption(f"{disk!r} is not a kind of disk", f"Choose one of: {', '.join(DISKS)}.")
     on_demand = micro_usd(price)
+    stated = {
+        "gpus": gpus,
+        "vram_gb": vram_gb,
+        "cpu_cores": cpu_cores,
+        "ram_gb": ram_gb,
+        "disk": disk,
+        "disk_gb": disk_gb,
+        "disk_mbps": disk_mbps,
+        "up_mbps": net_up_mbps,
+        "down_mbps": net_down_mbps,
+        "cuda": cuda,
+    }
+    hardware, origins = await complete(session, model, stated, disk_path, engine)
     spec = ListingSpec(
         gpu_model=model.id,
-        gpu_count=gpus,
-        vram_gb=vram_of(model, vram_gb),
+        gpu_count=hardware["gpus"],
+        vram_gb=vram_of(model, hardware["vram_gb"]),
         region=place.id,
-        cpu_cores=cpu_cores,
-        ram_gb=ram_gb,
-        disk_kind=DISKS[disk],
-        disk_gb=disk_gb,
-        disk_mbps=disk_mbps,
-        net_up_mbps=net_up_mbps,
-        net_down_mbps=net_down_mbps,
-        cuda=parse_cuda(cuda),
+        cpu_cores=hardware["cpu_cores"],
+        ram_gb=hardware["ram_gb"],
+        disk_kind=DISKS[hardware["disk"]],
+        disk_gb=hardware["disk_gb"],
+        disk_mbps=hardware["disk_mbps"],
+        net_up_mbps=hardware["up_mbps"],
+        net_down_mbps=hardware["down_mbps"],
+        cuda=parse_cuda(hardware["cuda"]),
         on_demand_usd=on_demand,
         spot_min_usd=micro_usd(spot_price) if spot_price is not None else on_demand * USUAL_SPOT_BPS // BPS,
         mrl_seconds=parse_duration(longest),
@@ -92,9 +118,30 @@ async def list_(
         keep_days=keep_days,
     )
     listing = await session.signing.host.create_listing(spec)
-    document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd": on_demand}
-    text = f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h"
-    session.out.show(document, f"{text}; goes online with its first heartbeat")
+    document = {
+        **{"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd": on_demand},
+        "hardware": {name: {"value": hardware[name], "origin": origins[name]} for name in hardware},
+    }
+    text = f"{listing}  {spec.gpu_count} x {model.slug} in {place.slug} at {usd(on_demand)}/h"
+    session.out.show(
+        document,
+        f"{text}; goes online with its first heartbeat",
+        *(f"{origin.capitalize()}: {named}." for origin, named in _by_origin(hardware, origins).items()),
+        *([f"State what is unknown: gpu-market host change {listing} --help"] if UNKNOWN in origins.values() else []),
+    )
+
+
+def _by_origin(hardware: Mapping[str, Any], origins: Mapping[str, str]) -> dict[str, str]:
+    """The properties of each origin, in one line."""
+    words = {
+        origin: [
+            f"{name.replace('_', ' ')} {hardware[name] or 'of the model'}"
+            for name in hardware
+            if origins[name] == origin
+        ]
+        for origin in (DETECTED, STATED, UNKNOWN)
+    }
+    return {origin: ", ".join(named) for origin, named in words.items() if named}
 
 
 def vram_of(model: GpuModel, given: int | None) -> int:

@@ -31,7 +31,7 @@ class MeasuredMachine:
 async def measured(session: CliSession, disk: Path | None, engine: str | None, download: str | None) -> MeasuredMachine:
     """Detects this machine's hardware and measures it for a few seconds. MachineFault, BadOption."""
     gpus = await find_gpus()
-    where = disk or await _where_containers_are(session, engine)
+    where = disk or await where_containers_are(session, engine)
     hardware, figures = await asyncio.to_thread(_look, where)
     probed = await probe_gpus()
     down_mbps = None if download is None else await _downloaded(download)
@@ -54,7 +54,8 @@ async def _downloaded(url: str) -> int:
         raise BadOption(f"{url} cannot be downloaded: {error}", "Name another URL with --download.") from error
 
 
-async def _where_containers_are(session: CliSession, url: str | None) -> Path:
+async def where_containers_are(session: CliSession, url: str | None) -> Path:
+    """The engine's directory, or / without an engine here."""
     try:
         async with Engine.connect(url) as engine:
             root = await engine.data_root()

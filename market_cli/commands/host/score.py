@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Final
 
 from rich.table import Table
 
 from anchor_client.amounts import duration, usd
+from anchor_client.generated.accounts import Listing as Account
 from anchor_client.generated.constants import (
     REPUTATION_COMPLETION_PERCENT,
     REPUTATION_RATING_PERCENT,
     REPUTATION_UPTIME_PERCENT,
 )
+from anchor_client.generated.pdas import find_host
 from anchor_client.resources.host import ScoreInputs
 from anchor_client.resources.listing import Listing
 from market_cli.acting import acting
@@ -24,21 +27,24 @@ from market_cli.session import CliSession
 
 @acting
 async def show(session: CliSession, authority: HostWallet = None) -> None:
-    """Show a host's reputation with its components, its machines, and its claimable pay."""
+    """Show a host's reputation with its components, what waits to be counted, its machines, and its claimable pay."""
     market = session.market
     host = await market.host.get(session.owner(authority))
     listings = [offer.listed(None) for offer in await market.listings(host=host.id)]
     owed = [(each, await market.reads.denomination(each.owed_mint)) for each in listings if each.owed_mint is not None]
+    address = find_host(session.owner(authority), market.program_id)[0]
+    waiting = waiting_counts((await market.reads.listings_of(address)).values())
     when = ""
     if host.scored_at:
         when = f", scored {datetime.fromtimestamp(host.scored_at, UTC):%Y-%m-%d %H:%M} UTC"
     session.out.show(
-        host,
+        host.to_json() | {"waiting": waiting},
         f"{host.authority}  reputation {_score(host.score_bps)}{when}",
         f"From the current counters it would be {_percent(host.counted.score_bps)}:",
         _components(host.counted),
         _weights(host.counted),
         f"Orders refused before the start: {host.orders_refused}{_share(host.refusal_bps)}",
+        *_waiting(waiting),
         _machines(listings),
         *(f"{token.say(each.owed)} owed: [bold]gpu-market host claim {each.id}[/]" for each, token in owed),
     )
@@ -57,6 +63,25 @@ async def score(session: CliSession, authority: HostWallet = None) -> None:
         _components(host.counted),
         _weights(host.counted),
     )
+
+
+WAITING: Final = ("completed", "failed", "refused", "paid_usd", "rating_weight", "tracked_seconds", "up_seconds")
+"""Counters of a listing that go to its host's account with the next score."""
+
+
+def waiting_counts(listings: Iterable[Account]) -> dict[str, int]:
+    """Sums of what the listings have counted since their host last counted them."""
+    known = list(listings)
+    return {name: sum(getattr(each, name) for each in known) for name in WAITING}
+
+
+def _waiting(counts: dict[str, int]) -> Iterator[str]:
+    if any(counts.values()):
+        yield (
+            f"Waiting to be counted: {counts['completed']} completed, {counts['failed']} failed and "
+            f"{counts['refused']} refused orders, {usd(counts['paid_usd'])} paid by renters, "
+            f"{duration(counts['up_seconds'])} up of {duration(counts['tracked_seconds'])} tracked."
+        )
 
 
 def _machines(listings: Sequence[Listing]) -> Table:
