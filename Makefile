@@ -55,6 +55,7 @@ check: | $(UV) ## Check format, lint, types, generated files, and the program's 
 	python3 scripts/dashboard.py sources
 	@if command -v cargo >/dev/null; then \
 	  cargo fmt --all --check && cargo fmt --manifest-path tests/program/guided/fuzzer/Cargo.toml --check && \
+	  cargo fmt --manifest-path tests/program/caller/Cargo.toml --check && \
 	  cargo clippy --workspace --all-targets -- -D warnings -D clippy::arithmetic_side_effects; \
 	else echo "cargo not found: Rust checks skipped"; fi
 

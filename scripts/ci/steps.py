@@ -43,6 +43,7 @@ def everything() -> str:
 
 PROGRAM = ("programs", "Cargo.toml", "Cargo.lock", "scripts/sbf", "localnet/program")
 MOVED = (*PROGRAM, "anchor_client", "pyproject.toml")
+CALLER = ("tests/program/caller", "scripts/sbf")
 DASHBOARD = ("clients/typescript", "dashboard", "indexer/dashboard", "scripts/dashboard.py")
 
 PROOFS = ("anchor_client", "tests/program/proofs", "pyproject.toml")
@@ -75,6 +76,13 @@ STEPS = (
         "python3 scripts/sbf/program.py moved",
         after=("program",),
         inputs=MOVED,
+        tools=("/usr/bin/rustc",),
+    ),
+    CiStep(
+        "caller program",
+        "python3 scripts/sbf/program.py caller",
+        after=("program",),
+        inputs=CALLER,
         tools=("/usr/bin/rustc",),
     ),
     CiStep(

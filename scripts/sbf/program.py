@@ -5,6 +5,7 @@ Usage: program.py build     builds, replaces localnet/program/gpu_market.so and 
        program.py sources   fails when the sources are not those of the committed binary and IDL (no toolchain)
        program.py verify    rebuilds from scratch elsewhere and fails unless every byte is the same
        program.py moved     builds for another address and fails unless it is the committed build, moved there
+       program.py caller    rebuilds the program that tests call the market through and fails if it changed
 """
 
 import hashlib
@@ -20,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BINARY = ROOT / "localnet/program/gpu_market.so"
 MANIFEST = ROOT / "localnet/program/manifest.json"
 RECIPE = ROOT / "scripts/sbf"
+CALLER = ROOT / "tests/program/caller"
 IDL = ROOT / "idl/gpu_market.json"
 IDL_RULES = ROOT / "idl/addresses.toml"
 
@@ -52,8 +54,8 @@ def versions() -> dict[str, str]:
     return {"rustc": rustc, "llvm": pinned["llvm_version"], "sbpf_linker": pinned["linker_version"]}
 
 
-def compile_to(out: Path, **environment: str) -> None:
-    command = ["bash", str(RECIPE / "build.sh"), str(ROOT / "programs/gpu_market"), str(out)]
+def compile_to(out: Path, crate: Path = ROOT / "programs/gpu_market", **environment: str) -> None:
+    command = ["bash", str(RECIPE / "build.sh"), str(crate), str(out)]
     subprocess.run(command, check=True, env={**os.environ, **environment})
 
 
@@ -117,15 +119,30 @@ def moved() -> None:
             target = copy / source.relative_to(ROOT)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(source.read_text().replace(old, new))
-        recipe = ["bash", str(RECIPE / "build.sh"), str(copy / "programs/gpu_market"), str(built)]
-        subprocess.run(recipe, check=True, env={**os.environ, "SBF_TARGET_DIR": str(Path(folder) / "target")})
+        compile_to(built, copy / "programs/gpu_market", SBF_TARGET_DIR=str(Path(folder) / "target"))
         if sha256(out) != sha256(built):
             sys.exit(f"the committed build moved to {new} is {sha256(out)}, a build for it is {sha256(built)}")
     print("moving the committed build gives what building for the other address gives, byte for byte")
 
 
+def caller() -> None:
+    binary = CALLER / "caller.so"
+    before = sha256(binary)
+    with tempfile.TemporaryDirectory() as folder:
+        compile_to(binary, CALLER, SBF_TARGET_DIR=folder)
+    if sha256(binary) != before:
+        sys.exit(f"{binary.relative_to(ROOT)} was {before}: commit it as it is now")
+
+
 if __name__ == "__main__":
-    steps = {"build": build, "idl": note_idl, "sources": check_sources, "verify": verify, "moved": moved}
+    steps = {
+        "build": build,
+        "idl": note_idl,
+        "sources": check_sources,
+        "verify": verify,
+        "moved": moved,
+        "caller": caller,
+    }
     if len(sys.argv) != 2 or sys.argv[1] not in steps:
         sys.exit(__doc__)
     steps[sys.argv[1]]()

@@ -40,6 +40,11 @@ def can_sign(public_key: Pubkey) -> bool:
     return public_key in _KNOWN
 
 
+def is_wallet_address(public_key: Pubkey) -> bool:
+    """True for an address that has or may have a key, or that a program of somebody else's signs for."""
+    return public_key.is_on_curve() or can_sign(public_key)
+
+
 def at_bump(seeds: list[bytes], bump: int) -> Pubkey | None:
     """The address of the seeds with this bump, if it is one."""
     digest = hashlib.sha256(b"".join(seeds) + bytes([bump]) + bytes(PROGRAM_ID) + b"ProgramDerivedAddress").digest()

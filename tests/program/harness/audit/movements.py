@@ -18,6 +18,7 @@ from anchor_client.generated.types.action import ActionTreasuryTransfer
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_idl.runtime.structs import Event
 
+from ..keys import is_wallet_address
 from ..outcome import Outcome, States
 from ..tokens import MINT_SIZE, NATIVE_MINT, token_account
 from .books import Books
@@ -195,7 +196,7 @@ def check_consent(outcome: Outcome, fee_payer: Pubkey) -> None:
     """No wallet has fewer tokens or lamports than before unless it has signed."""
     for address, account in outcome.before.items():
         held, left = token_account(account), token_account(outcome.after[address])
-        if held is not None and held.owner.is_on_curve() and held.amount > (0 if left is None else left.amount):
+        if held is not None and is_wallet_address(held.owner) and held.amount > (0 if left is None else left.amount):
             assert held.owner in outcome.signers, f"{held.owner} has not agreed to part with tokens"
         elif is_wallet(account) and address != fee_payer and outcome.lamports_gained(address) < 0:
             assert address in outcome.signers, f"{address} has not agreed to part with lamports"

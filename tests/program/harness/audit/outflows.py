@@ -19,6 +19,7 @@ from anchor_client.generated.instructions import decode_instruction
 from anchor_client.generated.pdas import find_governance
 from anchor_client.generated.program import PROGRAM_ID
 
+from ..keys import is_wallet_address
 from ..outcome import Outcome
 from ..tokens import token_account, token_address
 from .movements import is_wallet
@@ -102,4 +103,4 @@ def table() -> dict[str, Row]:
 
 def _is_kept(owner: Pubkey) -> bool:
     """True for tokens of a vault, the pool or the catalog: they have not left the program."""
-    return not owner.is_on_curve() and owner != GOVERNANCE
+    return not is_wallet_address(owner) and owner != GOVERNANCE
