@@ -3,4 +3,6 @@
 `recorder`  a cluster that writes down what is done to it
 `seeds`     what the tests do, as the fuzzer reads it
 `replay`    a kept sequence on a cluster that the audit follows
+`recording` what tests do, written down as sequences
+`engines`   what each of the random tests alone reaches
 """

@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write figures to this file")
     options = parser.parse_args()
     options.corpus.mkdir(parents=True, exist_ok=True)
-    program, fuzzer = _build_program(), _build_fuzzer()
+    program, fuzzer = build_program(), build_fuzzer()
     given = CACHE / "seeds.json"
     print("what the tests do, to start from")
     given.write_text(json.dumps(seeds()))
@@ -47,7 +47,8 @@ def main() -> int:
     return 1 if faults else code
 
 
-def _build_program() -> Path:
+def build_program() -> Path:
+    """Builds the program with debug information."""
     out = CACHE / "gpu_market_debug.so"
     environment = os.environ | {"SBF_DEBUG": "1", "SBF_TARGET_DIR": str(CACHE / "program")}
     CACHE.mkdir(parents=True, exist_ok=True)
@@ -56,7 +57,8 @@ def _build_program() -> Path:
     return out
 
 
-def _build_fuzzer() -> Path:
+def build_fuzzer() -> Path:
+    """Builds the crate in fuzzer/."""
     command = ["cargo", "build", "--release", "--locked", "--manifest-path", "tests/program/guided/fuzzer/Cargo.toml"]
     subprocess.run(command, cwd=ROOT, check=True, env=os.environ | {"CARGO_TARGET_DIR": str(CACHE / "target")})
     return CACHE / "target" / "release" / "fuzz"

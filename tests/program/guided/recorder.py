@@ -43,7 +43,7 @@ class Recorder(Cluster):
         Cluster.now.fset(self, at)  # type: ignore[attr-defined]
 
     def halt(self, seconds: int, slots: int = 0) -> None:
-        self.steps.append({"pass": [seconds, slots]})
+        self.steps.append({"pass": [seconds, max(slots, 0)]})
         super().halt(seconds, slots)
 
     def skip_slots(self, slots: int) -> None:
@@ -51,19 +51,24 @@ class Recorder(Cluster):
         super().skip_slots(slots)
 
     def set_account(self, key: Pubkey, account: Account) -> None:
-        data = b64encode(account.data).decode()
-        self.steps.append({"put": [self._place(key), account.lamports, data, self._place(account.owner)]})
+        self.steps.append(self.put(key, account))
         super().set_account(key, account)
 
     def give(self, key: Pubkey, lamports: int) -> None:
-        self.steps.append({"give": [self._place(key), lamports]})
         recorded = len(self.steps)
         super().give(key, lamports)
-        del self.steps[recorded:]  # the account that this put is another one in another run
+        if lamports >= 0:
+            # The account that this put is another one in another run.
+            self.steps[recorded:] = [{"give": [self._place(key), lamports]}]
 
     def act(self, *instructions: Instruction) -> Outcome:
         self.steps.append({"act": [self._call(each) for each in instructions]})
         return super().act(*instructions)
+
+    def put(self, key: Pubkey, account: Account) -> dict[str, Any]:
+        """Makes the step that puts an account where it is."""
+        data = b64encode(account.data).decode()
+        return {"put": [self._place(key), account.lamports, data, self._place(account.owner)]}
 
     def _call(self, instruction: Instruction) -> dict[str, Any]:
         return {

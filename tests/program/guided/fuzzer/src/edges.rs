@@ -115,6 +115,11 @@ impl Known {
         Self { buckets: vec![0; JUMPS], jumps: 0, relations: HashSet::new() }
     }
 
+    /// The jumps that were ever taken.
+    pub fn taken(&self) -> Vec<usize> {
+        (0..JUMPS).filter(|place| self.buckets[*place] != 0).collect()
+    }
+
     /// Adds what a sequence covered; whether any of it is new.
     pub fn learn(&mut self, edges: &Edges) -> bool {
         let mut is_new = false;

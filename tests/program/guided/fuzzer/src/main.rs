@@ -47,6 +47,9 @@ struct Options {
     /// Write figures to this file
     #[arg(long)]
     json: Option<PathBuf>,
+    /// Write the jumps taken, as numbers, to this file
+    #[arg(long)]
+    reached: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -81,6 +84,9 @@ fn main() -> Result<ExitCode> {
     let never = never(&fuzzer.tally, names.iter());
     if !never.is_empty() {
         println!("never succeeded: {never:?}");
+    }
+    if let Some(path) = options.reached {
+        std::fs::write(&path, serde_json::to_string(&fuzzer.known.taken())?)?;
     }
     let Tally { sequences, transactions, succeeded, faults, seconds } = &fuzzer.tally;
     if let Some(path) = options.json {
