@@ -34,6 +34,9 @@ class Machine(Protocol):
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         """Connection for the renter; always the same. OrderUnwanted, InvalidOrder."""
 
+    async def examine(self, order: OrderDocument) -> None:
+        """Checks what is known of an order's image before the order is accepted. OrderRefused."""
+
     async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
         """Ends the background job and runs the order; the renter can connect once this returns. OrderRefused.
 

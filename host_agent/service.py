@@ -29,6 +29,7 @@ from anchor_client.solana.wallet import Wallet
 from host_agent.agent import HostAgent
 from host_agent.block_list import NOBODY_BLOCKED, BlockList
 from host_agent.deadlines import Deadlines
+from host_agent.detect.device_nodes import device_nodes, unlinked
 from host_agent.detect.gpus import find_gpus
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
@@ -114,7 +115,8 @@ async def run_service(
                 "The Docker engine cannot give GPUs to containers",
                 "Install NVIDIA's container toolkit, or pass --gpus none (and --device for GPUs of other makers).",
             )
-        await _require_isolation(engine, settings)
+        nodes = {share.listing: device_nodes(share.gpus) for share in shares}
+        await _require_isolation(engine, settings, [path for paths in nodes.values() for path in paths])
         identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)
         capacity = await engine.capacity()
         known = await known_machine(await engine.data_root(), capacity, has_gpus=any(share.gpus for share in shares))
@@ -125,7 +127,7 @@ async def run_service(
         machines = {
             share.listing: DockerMachine(
                 engine,
-                _machine(settings, share, place, listings[share.listing], capacity),
+                _machine(settings, share, place, listings[share.listing], capacity, nodes[share.listing]),
                 settings.seal_key,
                 identity,
                 deadlines,
@@ -150,10 +152,20 @@ async def run_service(
         log.info("host_stopped", host=str(agent.address))
 
 
-async def _require_isolation(engine: Engine, settings: AgentSettings) -> None:
-    """Raises HostConfigurationError if the engine does not support the settings; warns about missing protections."""
+async def _require_isolation(engine: Engine, settings: AgentSettings, nodes: Sequence[str]) -> None:
+    """Raises HostConfigurationError if the engine does not support the settings; warns about missing protections, and
+    about device nodes that containers would lose.
+    """
     found = await engine.isolation()
     found.require_runtime(settings.runtime)
+    if found.has_systemd_groups and (missing := unlinked(nodes)):
+        log.warning(
+            "gpus_lost_at_reload",
+            devices=missing,
+            remedy="Containers lose these devices when systemd reloads. Run as root after each boot, as the shipped "
+            "unit does: `nvidia-ctk system create-dev-char-symlinks --create-all`. Or set in /etc/docker/daemon.json: "
+            '"exec-opts": ["native.cgroupdriver=cgroupfs"].',
+        )
     if not found.limits_disk:
         log.warning(
             "disk_without_quotas",
@@ -283,12 +295,18 @@ def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing], op
 
 
 def _machine(
-    settings: AgentSettings, share: Share, place: int, listing: Listing, capacity: MachineCapacity
+    settings: AgentSettings,
+    share: Share,
+    place: int,
+    listing: Listing,
+    capacity: MachineCapacity,
+    nodes: Sequence[str] = (),
 ) -> MachineSettings:
     shared = {each.name: getattr(settings, each.name) for each in fields(HostingSettings)}
     images = settings.images
     own = {
         "gpus": share.gpus,
+        "devices": [*dict.fromkeys((*settings.devices, *nodes))],
         "first_port": settings.first_port + place * PORTS_PER_MACHINE,
         "keep_days": listing.keep_days,
         "cuda": listing.cuda,

@@ -182,6 +182,7 @@ class Tenancy:
                 await self._provision(address, rental, order)
                 return FIRST_SETTLEMENT_SECONDS
             sealed = self.machine.connection(address, order).sealed(order.renter_public_key)
+            await self.machine.examine(order)
         except OrderUndelivered as error:
             await self._give_up(address, CloseReason.ORDER_UNDELIVERED, error)
             return None

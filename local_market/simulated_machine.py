@@ -52,6 +52,9 @@ class SimulatedMachine:
             terminal=self._port + TERMINAL,
         )
 
+    async def examine(self, order: OrderDocument) -> None:
+        """It runs no image."""
+
     async def exit_code(self, rental: Pubkey) -> int | None:
         """None: it runs nothing that could end."""
         return None

@@ -31,6 +31,8 @@ class Isolation:
     storage_driver: str
     limits_disk: bool | None
     """True if containers' own layers can be limited; None if that is not visible from here."""
+    has_systemd_groups: bool = False
+    """True if systemd manages the containers' control groups, and their devices with them."""
 
     @classmethod
     def of(cls, info: Mapping[str, Any], mounts: str) -> Isolation:
@@ -43,6 +45,7 @@ class Isolation:
             has_seccomp=any("name=seccomp" in one and UNCONFINED not in one for one in security),
             storage_driver=str(info.get("Driver", "")),
             limits_disk=_limits_disk(info, mounts),
+            has_systemd_groups=info.get("CgroupDriver") == "systemd",
         )
 
     def require_runtime(self, runtime: str | None) -> None:

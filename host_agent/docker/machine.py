@@ -111,6 +111,11 @@ class DockerMachine:
             keep_days=None if order.keep_workspace is None else settings.keep_days,
         )
 
+    async def examine(self, order: OrderDocument) -> None:
+        """Checks the environment of a cached image; one that has to be fetched first is checked before its start."""
+        if await self._engine.has_image(order.image):
+            self._require_driver(await self._engine.image_env(order.image) | order.env)
+
     async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
         """Replaces the background job with the order."""
         if self._tenant == rental and await self.holds(rental):

@@ -38,6 +38,8 @@ class Machine:
     """Whom an earlier run of the agent has left on it."""
     calls: list[str] = field(default_factory=list)
     refuses: GpuMarketError | None = None
+    unfit: GpuMarketError | None = None
+    """Its finding about an order's image, before the order is accepted."""
     cannot_be_wiped: bool = False
     loses_tenants: bool = False
     ended_with: int | None = None
@@ -56,6 +58,10 @@ class Machine:
 
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         return Connection(host="machine.test", port=22, password=order.image)
+
+    async def examine(self, order: OrderDocument) -> None:
+        if self.unfit is not None:
+            raise self.unfit
 
     async def exit_code(self, rental: Pubkey) -> int | None:
         return self.ended_with

@@ -178,6 +178,16 @@ async def test_agent__order_cannot_be_run_or_is_unwanted__refused_with_a_full_re
     await until(wiped)
 
 
+async def test_agent__image_demands_a_newer_driver__order_is_refused_before_it_is_accepted(stage: Stage) -> None:
+    await until(stage._served)
+    for machine in stage.machines.values():
+        machine.unfit = OrderRefused("NVIDIA_REQUIRE_CUDA is 'cuda>=99.0'")
+    job, machine = await stage.rent()
+    ended = await stage.reached(job, JobState.FAILED)
+    assert (ended.close_reason, ended.refunded) == (CloseReason.ORDER_UNRUNNABLE, ended.deposit)
+    assert "provision" not in machine.calls and await stage.market.rental.connection(job.id) is None
+
+
 async def test_agent__machine_fails_at_an_order__is_its_hosts_fault(stage: Stage) -> None:
     await until(stage._served)
     for machine in stage.machines.values():

@@ -16,9 +16,11 @@ from anchor_client.rules.catalog import find_gpu
 from anchor_client.sealing import SealKey
 from anchor_client.solana.wallet import Wallet
 from host_agent.detect.gpus import DetectedGpu, Gpus, LeftOutGpu
+from host_agent.docker.engine import Engine
+from host_agent.docker.isolation import Isolation
 from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules
-from host_agent.service import AgentSettings, _machine, hide_if_less, known_machine, served_shares
+from host_agent.service import AgentSettings, _machine, _require_isolation, hide_if_less, known_machine, served_shares
 from host_agent.settings import ALL_GPUS, GIBIBYTE, ContainerLimits, MachineCapacity, Share
 from host_agent.shortfalls import KnownMachine, shortfalls
 
@@ -181,6 +183,31 @@ async def test_agent__machine_is_less_than_listed__is_hidden_by_its_owner(is_own
         await hide_if_less(None, known, cast(Any, market), owner)
     assert market.hidden == ([shown] if is_owner else [])
     assert [each["event"] for each in logs] == ["machine_less_than_listed"] + ["listing_hidden"] * is_owner
+
+
+@pytest.mark.parametrize(("driver", "logged"), [("systemd", ["gpus_lost_at_reload"]), ("cgroupfs", [])])
+async def test_agent__systemd_would_take_the_gpus_away__says_how_to_keep_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: str, logged: list[str]
+) -> None:
+    found = Isolation.of({"CgroupDriver": driver, "SecurityOptions": ["name=seccomp"], "Driver": "zfs"}, "")
+
+    class Reporting:
+        async def isolation(self) -> Isolation:
+            return found
+
+    monkeypatch.setattr("host_agent.service.unlinked", lambda paths: [path for path in paths if "linked" not in path])
+    with structlog.testing.capture_logs() as logs:
+        await _require_isolation(cast(Engine, Reporting()), settings(tmp_path), ["/dev/nvidia0"])
+        await _require_isolation(cast(Engine, Reporting()), settings(tmp_path), ["/dev/linked"])
+        await _require_isolation(cast(Engine, Reporting()), settings(tmp_path), [])
+    assert [each["event"] for each in logs if each["log_level"] == "warning"] == logged
+
+
+def test_machine__gpus_of_the_share__get_their_nodes_once(tmp_path: Path) -> None:
+    given = replace(settings(tmp_path), devices=("/dev/kfd", "/dev/nvidiactl"))
+    share = Share(Pubkey.new_unique(), ("0",))
+    made = _machine(given, share, 0, listing(), CAPACITY, ["/dev/nvidia0", "/dev/nvidiactl"])
+    assert made.devices == ["/dev/kfd", "/dev/nvidiactl", "/dev/nvidia0"]
 
 
 async def test_known_machine__engine_elsewhere__is_unknown(tmp_path: Path) -> None:

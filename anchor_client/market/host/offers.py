@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -162,6 +162,11 @@ def match(
         and (bid_usd is None or _takes_bid(offer.listing, bid_usd))
         and (max_usd is None or price_of(offer, spot=bid_usd is not None) <= max_usd)
     ]
+
+
+def choose(fitting: Sequence[Offer], cuda: int) -> Offer:
+    """The best of some offers whose CUDA an image of `cuda` can use, as far as it is known; else the best."""
+    return min(fitting, key=lambda offer: 0 < offer.listing.cuda < cuda)
 
 
 def price_of(offer: Offer, *, spot: bool = False) -> int:

@@ -21,6 +21,7 @@ from anchor_client.market.rental.plan import RentalPlanner
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.payment_tokens import payout_bump
 from anchor_client.resources.job import Job
+from anchor_client.rules.image import cuda_of
 from anchor_client.rules.renter_profile import first_nonce
 from anchor_client.solana.transactions import Sent
 
@@ -62,7 +63,7 @@ class RentalActions(Area):
 
         document = None if workload is None else new_document(self.session, workload)
         if document is not None:
-            wanted = replace(wanted, order_hash=document.order_hash)
+            wanted = replace(wanted, order_hash=document.order_hash, cuda=cuda_of(document.image))
         if not wanted.order_hash:
             raise InvalidOrder("A rental needs an order or the hash of one")
         async with self.session.one_order_at_a_time:

@@ -18,7 +18,7 @@ from anchor_client.generated.pdas import find_payment_mint, find_rental
 from anchor_client.generated.types import Order, RentalIssue, RentalKind
 from anchor_client.kinds import parse_issue
 from anchor_client.market.host.nearest import nearest, require_agreement
-from anchor_client.market.host.offers import Offer, choose_vault, match
+from anchor_client.market.host.offers import Offer, choose, choose_vault, match
 from anchor_client.market.purse import paying_purse
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.ending import RentalEnding
@@ -267,7 +267,7 @@ class RentalPlanner:
             excluded=(*excluded, *wanted.avoided),
         )
         if fitting:
-            return fitting[0]
+            return choose(fitting, wanted.cuda)
         near = nearest(offers, gpu, count=wanted.count, renter=renter, spot=kind is RentalKind.SPOT)
         what = "machine" if gpu is None else gpu.name
         if region is not None:

@@ -20,6 +20,7 @@ class RentalWanted:
     spec that the renter has seen (default: the present one); the order is refused once the machine has another.
     `until_exit` lets the host end the rental once the order's command has ended; no reserved order may. Without
     `listing`, no machine is taken that costs more than `max_usd` micro-USD an hour on demand, and none of `avoided`.
+    Machines known to have a CUDA below `cuda`, 1206 for 12.6, are taken only if there is no other.
     With `or_least` the time is the shortest that the market takes an order for, where that is longer than `duration`.
     """
 
@@ -40,3 +41,4 @@ class RentalWanted:
     max_usd: int | None = None
     avoided: tuple[Pubkey, ...] = ()
     or_least: bool = False
+    cuda: int = 0

@@ -188,10 +188,17 @@ async def test_order__demands_another_driver__is_refused_before_it_is_accepted_o
     if refused and not image_env:
         with pytest.raises(OrderRefused, match="NVIDIA_"):
             machine.connection(Pubkey.new_unique(), wanted)
+    if refused:
+        with pytest.raises(OrderRefused, match="NVIDIA_"):
+            await machine.examine(wanted)
     with pytest.raises(OrderRefused if refused else MachineFault, match="NVIDIA_" if refused else "it was tried"):
         await machine.provision(Pubkey.new_unique(), wanted)
     without_gpus = machine_of(connected, replace(settings, cuda=1204), tmp_path)
     without_gpus.connection(Pubkey.new_unique(), wanted)
+    await without_gpus.examine(wanted)
+    stub.has_image = False
+    if not env:
+        await machine.examine(wanted)
 
 
 async def test_pull__registry_never_answers__ends_within_the_time_for_an_answer(
