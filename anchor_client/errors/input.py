@@ -118,12 +118,6 @@ class UnknownVote(GpuMarketError):
     )
 
 
-class SubsidyShort(GpuMarketError):
-    """No vault's subsidy pool covers the order."""
-
-    default_remedy = "Rent for a shorter time, pay in another token, or wait until the pool is funded again."
-
-
 class NothingAvailable(GpuMarketError):
     """No idle, visible, online listing fits the order."""
 

@@ -32,7 +32,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "PriceStale": "Wait until the oracle posts a fresh price, or pay in another token.",
         "WrongOracle": "Sign with the oracle key of this mint.",
         "OracleNotPosted": "Change a pinned price through the mint's terms.",
-        "SubsidyPoolTooSmall": "Rent for a shorter time, pay in another token, or wait until the pool is funded.",
+        "SubsidyPoolTooSmall": "Withdraw no more than the pool holds.",
         "InvalidTokenAccount": "Create the associated token account of this mint first, or pass another.",
         "TokenAccountFrozen": "Ask the token's issuer, or pay in another token.",
         "WrongMint": "Pass a token account of the rental's mint.",
@@ -53,6 +53,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "SubsidyBudgetSpent": "Rent anew for what is left of it, or wait for the next UTC day.",
         "DiscountSpent": "Save your work, and rent anew: stake, the renter's or the host's, lowers the fee for one "
         "cool-down of a rental's time. Next time order the whole time at once.",
+        "SubsidyShareSpent": "Rent anew for what is left of it, or wait for the next UTC day.",
         "SubsidyHoursSpent": "Rent anew: the new rental has its own hours.",
         "InvalidOperator": "Give the address of the key that serves the machine.",
         "InvalidSealKey": "Give the host's X25519 public key.",

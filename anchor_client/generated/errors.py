@@ -127,6 +127,7 @@ __all__ = [
     "SubsidyBudgetSpent",
     "SubsidyHoursSpent",
     "SubsidyPoolTooSmall",
+    "SubsidyShareSpent",
     "TakeOverDue",
     "TermsNotForThisMint",
     "TimelockRunning",
@@ -294,11 +295,11 @@ class OracleNotPosted(ProgramError):
 
 
 class SubsidyPoolTooSmall(ProgramError):
-    """The subsidy pool of this vault is too small for the order"""
+    """The subsidy pool of this vault holds less than that"""
 
     code = 6015
     name = "SubsidyPoolTooSmall"
-    message = "The subsidy pool of this vault is too small for the order"
+    message = "The subsidy pool of this vault holds less than that"
 
 
 class InvalidTokenAccount(ProgramError):
@@ -1421,6 +1422,14 @@ class DiscountSpent(ProgramError):
     message = "A stake's discount covers no more of the rental's time: rent anew"
 
 
+class SubsidyShareSpent(ProgramError):
+    """The share of the subsidy pool that may leave this vault today does not cover the extension"""
+
+    code = 6156
+    name = "SubsidyShareSpent"
+    message = "The share of the subsidy pool that may leave this vault today does not cover the extension"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1581,6 +1590,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             OrderBound,
             WrongMatcher,
             DiscountSpent,
+            SubsidyShareSpent,
         )
     }
 )

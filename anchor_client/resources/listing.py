@@ -60,8 +60,8 @@ class PricedMint(MintPricing, Protocol):
 
 
 class TokenRate(Resource):
-    """The renter's rate in a token, fees, subsidy and burn included, if the whole rental is subsidised and the host's
-    daily budget suffices.
+    """The renter's rate in a token, fees, subsidy and burn included, if the whole rental is subsidised: its hours, the
+    host's daily budget and the pool's daily share suffice.
     """
 
     mint: Address

@@ -105,7 +105,7 @@ PARAMETERS: Final = (
     _row(MarketParameter.PROVISION_PROMISE, Unit.SECONDS, 120, (0, 3_600)),
     _row(MarketParameter.EXTEND_TOLERANCE_BPS, Unit.SHARE, 1_000, (0, 5_000)),
     _row(MarketParameter.POST_STEP_BPS, Unit.SHARE, 500, (1, 5_000)),
-    _row(MarketParameter.MIN_POST_INTERVAL, Unit.SECONDS, 60, (0, 3_600)),
+    _row(MarketParameter.MIN_POST_INTERVAL, Unit.SECONDS, 60, (30, 3_600), (0, 3_600)),
     _row(MarketParameter.ANSWER_WINDOW, Unit.SECONDS, 60, (30, 3_600), (1, 3_600)),
     _row(MarketParameter.ANSWER_SLOTS, Unit.SLOTS, 150, (75, 9_000), (1, 9_000)),
     _row(MarketParameter.FINISH_WINDOW, Unit.SECONDS, 86_400, (60, 604_800)),
@@ -114,6 +114,7 @@ PARAMETERS: Final = (
     _row(MarketParameter.CRITICAL_QUORUM_BPS, Unit.SHARE, 3_000, (3_000, 6_000), (1, BPS)),
     _row(MarketParameter.CRITICAL_THRESHOLD_BPS, Unit.SHARE, 6_667, (6_667, 9_000), (BPS // 2, BPS)),
     _row(MarketParameter.SUBSIDY_MAX_HOURS, Unit.HOURS, 24, (1, 3_000)),
+    _row(MarketParameter.SUBSIDY_DAILY_BPS, Unit.SHARE, 1_000, (1, 1_000), (1, BPS)),
 )
 BY_NAME: Final = {each.name: each for each in PARAMETERS}
 

@@ -5,16 +5,16 @@ Amounts are base units of the market token, rates base units per hour, `*_usd` m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from anchor_client.errors import refusal
 from anchor_client.generated.constants import SECONDS_PER_HOUR
-from anchor_client.generated.errors import SubsidyBudgetSpent, SubsidyHoursSpent
+from anchor_client.generated.errors import SubsidyBudgetSpent, SubsidyHoursSpent, SubsidyShareSpent
 from anchor_client.rules.math import U64_MAX, accrued_ceil, mul_div_floor, share_floor
 
 if TYPE_CHECKING:
-    from anchor_client.generated.accounts import Host, Listing, Market, Rental
+    from anchor_client.generated.accounts import Host, Listing, Market, Rental, Vault
 
 SECONDS_PER_DAY: Final = 86_400
 
@@ -30,8 +30,8 @@ class SubsidizedMachine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Bounds of an order's subsidy apart from the mint's share: the machine's reference price, and the rest of its
-    host's daily budget."""
+    """Bounds of an order's subsidy apart from the mint's share: the machine's reference price, and what is left today
+    of its host's budget and of its vault's share."""
 
     reference_usd: int
     """Per machine-hour."""
@@ -41,6 +41,10 @@ class Cover:
     def of(cls, listing: Listing, host: Host, now: int) -> Cover:
         """Bounds for an order of `listing` at `now`."""
         return cls(machine_reference_usd(listing), subsidy_left(host, listing, now))
+
+    def within(self, vault: Vault, market: Market, now: int) -> Cover:
+        """The same for an order whose subsidy comes out of this vault's pool."""
+        return replace(self, left=min(self.left, pool_left(vault, market, now)))
 
 
 def machine_reference_usd(listing: SubsidizedMachine) -> int:
@@ -88,6 +92,13 @@ def returned_today(listing: Listing, now: int) -> int:
     return listing.subsidy_returned if listing.returned_day == day(now) else 0
 
 
+def pool_left(vault: Vault, market: Market, now: int) -> int:
+    """Subsidy that may leave a vault's pool at `now`: the market's share, rounded down, of what the day began with,
+    less what has left it that day and not returned."""
+    drawn = vault.subsidy_drawn if vault.subsidy_day == day(now) else 0
+    return max(share_floor(vault.subsidy_pool + drawn, market.subsidy_daily_bps) - drawn, 0)
+
+
 def require_subsidised_for(rental: Rental, market: Market, seconds: int) -> None:
     """Requires that a rental of `seconds` by now draws no more than its hours allow. SubsidyHoursSpent."""
     if rental.subsidy_rate > 0 and seconds > subsidised_seconds(market):
@@ -101,3 +112,10 @@ def require_budget(rental: Rental, cover: Cover, seconds: int, now: int) -> None
     drawn = accrued_ceil(rental.subsidy_rate, seconds) - accrued_ceil(rental.subsidy_rate, paid)
     if drawn > cover.left:
         raise refusal(SubsidyBudgetSpent.code)
+
+
+def require_share(rental: Rental, vault: Vault, market: Market, seconds: int, now: int) -> None:
+    """Requires that the vault's share of the day covers the extension of a rental to `seconds`. SubsidyShareSpent."""
+    added = accrued_ceil(rental.subsidy_rate, seconds) - accrued_ceil(rental.subsidy_rate, rental.duration)
+    if added > pool_left(vault, market, now):
+        raise refusal(SubsidyShareSpent.code)

@@ -33,7 +33,7 @@ CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ((client.MissingSignature,), 400),
     ((client.RateLimited,), 503),
     ((*client.NODE_FAILURES, client.UnknownMarket), 502),
-    ((client.NothingAvailable, client.SubsidyShort, client.UnknownVault, client.InsufficientBalance), 409),
+    ((client.NothingAvailable, client.UnknownVault, client.InsufficientBalance), 409),
     (
         (client.NoCatalog, client.NoPool, client.NoStake, client.TooFewTokens, client.NothingToSend, client.NotWaiting),
         409,

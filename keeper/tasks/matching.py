@@ -123,24 +123,22 @@ def _has_priority(supply: RequestSupply, request: Request, listing: Listing, now
 def _is_affordable(
     supply: RequestSupply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int
 ) -> bool:
-    """True if the price is within the renter's limit, and deposit and subsidy pool cover it."""
+    """True if the price is within the renter's limit, and the deposit covers it with what the vault adds."""
     market = supply.market
     kind = RentalKind(request.kind)
     usd = hourly_usd(listing.on_demand_usd, kind, market.reserved_discount_bps)
     price = supply.prices.get(request.mint)
-    if usd > request.max_usd or price is None:
-        return False
-    quote = _quote(supply, request, listing, host, replace(mint, price=price.pico_usd), now)
     vault = supply.vaults.get((request.mint, request.shard))
-    return (
-        quote.usd_floor >= market.order_min_usd
-        and quote.deposit <= request.deposit
-        and vault is not None
-        and quote.subsidy <= vault.subsidy_pool
-    )
+    if usd > request.max_usd or price is None or vault is None:
+        return False
+    cover = Cover.of(listing, host, now).within(vault, market, now)
+    quote = _quote(supply, request, listing, host, replace(mint, price=price.pico_usd), cover)
+    return quote.usd_floor >= market.order_min_usd and quote.deposit <= request.deposit
 
 
-def _quote(supply: RequestSupply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int) -> Quote:
+def _quote(
+    supply: RequestSupply, request: Request, listing: Listing, host: Host, mint: PaymentMint, cover: Cover
+) -> Quote:
     market = supply.market
     stakes = supply.stakes
     renter_stake = stakes.get(request.renter, 0)
@@ -153,7 +151,7 @@ def _quote(supply: RequestSupply, request: Request, listing: Listing, host: Host
         market,
         mint,
         standing,
-        cover=Cover.of(listing, host, now),
+        cover=cover,
     )
 
 

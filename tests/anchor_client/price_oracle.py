@@ -164,6 +164,7 @@ class PriceOracle:
                 quota_base=1,
                 quota_region_base=1,
                 subsidy_max_hours=terms.subsidy_max_hours,
+                subsidy_daily_bps=10_000,
             ),
         )
         mint_address, mint_bump = pdas.find_payment_mint(self._mint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -159,6 +160,11 @@ async def test_find_matches__host_or_renter_that_the_program_would_refuse__is_le
     windowed = replace(supply, market=replace(market, priority_window=60))
     kept = with_listing(windowed, party, idle_since=now - 59)
     poor = {key: replace(vault, subsidy_pool=0) for key, vault in supply.vaults.items()}
+    least = bisect_left(
+        range(request.deposit), 1, key=lambda it: len(chosen(supply, {address: replace(request, deposit=it)}, now))
+    )
+    frugal = replace(request, deposit=least)
+    assert chosen(supply, {address: frugal}, now) == [party.listing]
     refused = (
         (with_host(supply, party, approved=0), request),
         (supply, replace(request, min_score_bps=1)),
@@ -168,7 +174,8 @@ async def test_find_matches__host_or_renter_that_the_program_would_refuse__is_le
         (replace(supply, profiles={wallet: replace(profile, active_rentals=market.quota_base)}), request),
         (replace(supply, market=replace(market, quota_region_base=0, quota_spend_step=0)), request),
         (kept, request),
-        (replace(supply, vaults=poor), request),
+        (replace(supply, vaults=poor), frugal),
+        (replace(supply, vaults={}), request),
         (replace(supply, prices={}), request),
     )
     for other, changed in refused:

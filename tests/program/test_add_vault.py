@@ -61,12 +61,15 @@ def test_add_vault__anyone__creates_an_empty_ledger(sharded: World) -> None:
         "total_compensated",
         "total_withdrawn",
         "treasury_due",
+        "subsidy_drawn",
+        "subsidy_day",
     ]
     assert sharded.vault(USDC, 1) == Vault(
         version=1,
         bump=find_vault(USDC, 1)[1],
         shard=1,
-        reserved_flags=bytes(5),
+        reserved_shard=bytes(1),
+        reserved_flags=bytes(2),
         mint=USDC,
         token_account=token_account,
         seq=1,

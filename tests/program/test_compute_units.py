@@ -77,7 +77,9 @@ def test_compute_units__target_with_burn__burns(name: str) -> None:
 
 
 def test_compute_units__whole_life__is_within_its_target_and_flat(world: World) -> None:
-    alone = life(seeded_world())
+    other = seeded_world()
+    other.act(other.stop_rental(opened(other, TENANT, listing=RIVAL_LISTING)))  # the day's first subsidy sets the day
+    alone = life(other)
     crowd(world)
     assert world.vault().open_rentals == CROWD - 1
     crowded = life(world)

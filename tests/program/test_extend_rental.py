@@ -19,7 +19,7 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
 from tests.markets.spec import ON_DEMAND_USD
 
-from .harness.actors import AUTHORITY, GPUM, HOST, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC, WSOL
+from .harness.actors import GPUM, HOST, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC, WSOL
 from .harness.changes import approve_host, post_price, respecify, seeded_rates, set_parameter, set_terms
 from .harness.flows import Flow, accepted, opened, running
 from .harness.keys import address
@@ -250,17 +250,6 @@ def test_extend_rental__balance__must_cover_it_exactly(world: World) -> None:
         world.act(world.extend_rental(rental))
     put_tokens(world.cluster, GPUM, RENTER, deposit)
     world.act(world.extend_rental(rental))
-
-
-def test_extend_rental__subsidy_pool__must_cover_it_exactly(world: World) -> None:
-    rate = seeded_rates(GPUM)
-    world.act(world.fund_subsidy(AUTHORITY, rate.subsidy_of(2 * HOUR) - 1, shard=1))
-    rental = running(world, shard=1)
-    with expect(errors.SubsidyPoolTooSmall):
-        world.act(world.extend_rental(rental))
-    world.act(world.fund_subsidy(AUTHORITY, 1, shard=1))
-    world.act(world.extend_rental(rental))
-    assert world.vault(shard=1).subsidy_pool == 0
 
 
 def test_extend_rental__after_settling__keeps_what_was_paid(world: World) -> None:

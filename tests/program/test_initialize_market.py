@@ -78,7 +78,7 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         charge_window=86_400,
         holdback_window=86_400,
         finish_window=86_400,
-        reserved_tail=bytes(4),
+        reserved_tail=bytes(2),
         min_charge_seconds=60,
         provision_promise=120,
         extend_tolerance_bps=1_000,
@@ -104,6 +104,7 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         reserved_late=bytes(24),
         reserved_middle=bytes(12),
         subsidy_max_hours=24,
+        subsidy_daily_bps=1_000,
     )
     assert outcome.event(events.MarketInitialized) == events.MarketInitialized(
         market=MARKET,

@@ -308,12 +308,6 @@ def test_match_request__price_too_old__is_refused(world: World) -> None:
         world.act(world.match_request(request))
 
 
-def test_match_request__empty_subsidy_pool__is_refused(world: World) -> None:
-    request = requested(world, shard=1)
-    with expect(errors.SubsidyPoolTooSmall):
-        world.act(world.match_request(request))
-
-
 def test_match_request__host_who_requests__never_gets_his_own_machine(world: World) -> None:
     world.act(world.register_renter(HOST, AUTHORITY))
     request = requested(world, HOST)

@@ -157,16 +157,6 @@ def test_open_rental__own_listing__is_refused(world: World) -> None:
     world.act(world.open_rental(HOST, RIVAL_LISTING))
 
 
-def test_open_rental__subsidy_pool__must_cover_the_order_exactly(world: World) -> None:
-    subsidy = seeded_rates(GPUM).subsidy_of(HOUR)
-    world.act(world.fund_subsidy(AUTHORITY, subsidy - 1, shard=1))
-    with expect(errors.SubsidyPoolTooSmall):
-        world.act(world.open_rental(shard=1))
-    world.act(world.fund_subsidy(AUTHORITY, 1, shard=1))
-    world.act(world.open_rental(shard=1))
-    assert world.vault(shard=1).subsidy_pool == 0
-
-
 def test_open_rental__no_profile__is_refused(world: World) -> None:
     with expect_refusal():
         world.act(world.open_rental(STRANGER, nonce=FIRST_NONCE))

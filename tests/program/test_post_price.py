@@ -85,9 +85,17 @@ def test_post_price__smallest_price__still_moves(world: World) -> None:
 
 
 def test_post_price__step_and_interval__are_the_markets(world: World) -> None:
-    world.act(set_parameter(MarketParameter.POST_STEP_BPS, 5_000), set_parameter(MarketParameter.MIN_POST_INTERVAL, 0))
+    world.act(set_parameter(MarketParameter.POST_STEP_BPS, 5_000), set_parameter(MarketParameter.MIN_POST_INTERVAL, 30))
+    world.wait(30)
     world.act(post_price(WSOL_PRICE // 2 + 1))
     assert world.payment_mint(WSOL).price == WSOL_PRICE // 2 + 1
+
+
+def test_post_price__interval__is_never_below_half_a_minute(world: World) -> None:
+    """Else a vote would let an oracle key move a price by any factor in one transaction."""
+    with expect(errors.ParameterOutOfBounds):
+        world.act(set_parameter(MarketParameter.MIN_POST_INTERVAL, 29))
+    world.act(set_parameter(MarketParameter.MIN_POST_INTERVAL, 30))
 
 
 def test_post_price__zero__is_refused(world: World) -> None:

@@ -55,7 +55,7 @@ BOUNDS = {
     P.PROVISION_PROMISE: (0, 3_600),
     P.EXTEND_TOLERANCE_BPS: (0, 5_000),
     P.POST_STEP_BPS: (1, 5_000),
-    P.MIN_POST_INTERVAL: (0, 3_600),
+    P.MIN_POST_INTERVAL: (30, 3_600),
     P.ANSWER_WINDOW: (30, 3_600),
     P.ANSWER_SLOTS: (75, 9_000),
     P.FINISH_WINDOW: (60, 604_800),
@@ -64,6 +64,7 @@ BOUNDS = {
     P.CRITICAL_QUORUM_BPS: (3_000, 6_000),
     P.CRITICAL_THRESHOLD_BPS: (6_667, 9_000),
     P.SUBSIDY_MAX_HOURS: (1, 3_000),
+    P.SUBSIDY_DAILY_BPS: (1, 1_000),
 }
 FOR_TESTS = {
     P.MFP_UNLOCK_DELAY: (5, 2_592_000),
@@ -78,6 +79,8 @@ FOR_TESTS = {
     P.CRITICAL_TIMELOCK: (0, 2_592_000),
     P.CRITICAL_QUORUM_BPS: (1, constants.BPS),
     P.CRITICAL_THRESHOLD_BPS: (constants.BPS // 2, constants.BPS),
+    P.MIN_POST_INTERVAL: (0, 3_600),
+    P.SUBSIDY_DAILY_BPS: (1, constants.BPS),
 }
 """Limits of parameters in a market that opened as one for tests."""
 

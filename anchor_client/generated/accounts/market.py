@@ -85,7 +85,8 @@ class Market(Account):
             "min_post_interval": 444,
             "subsidy_max_hours": 446,
             "finish_window": 448,
-            "reserved_tail": 452,
+            "subsidy_daily_bps": 452,
+            "reserved_tail": 454,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -152,7 +153,8 @@ class Market(Account):
         min_post_interval=layouts.U16,
         subsidy_max_hours=layouts.U16,
         finish_window=layouts.U32,
-        reserved_tail=layouts.byte_array(4),
+        subsidy_daily_bps=layouts.U16,
+        reserved_tail=layouts.byte_array(2),
     )
 
     version: int
@@ -256,4 +258,6 @@ class Market(Account):
     """Hours of a rental whose whole price is subsidised: what is longer has the same sum spread over it."""
     finish_window: int
     """Seconds in which a renter may contest that their command has ended."""
+    subsidy_daily_bps: int
+    """Share of each vault's subsidy pool that may leave it in a day."""
     reserved_tail: bytes

@@ -25,13 +25,15 @@ class Vault(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("d308e82b02987577")
-    SIZE: ClassVar[int] = 208
+    SIZE: ClassVar[int] = 216
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
             "bump": 9,
             "shard": 10,
-            "reserved_flags": 11,
+            "reserved_shard": 11,
+            "subsidy_day": 12,
+            "reserved_flags": 14,
             "mint": 16,
             "token_account": 48,
             "seq": 80,
@@ -50,13 +52,16 @@ class Vault(Account):
             "total_compensated": 184,
             "total_withdrawn": 192,
             "treasury_due": 200,
+            "subsidy_drawn": 208,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
         version=layouts.U8,
         bump=layouts.U8,
         shard=layouts.U8,
-        reserved_flags=layouts.byte_array(5),
+        reserved_shard=layouts.byte_array(1),
+        subsidy_day=layouts.U16,
+        reserved_flags=layouts.byte_array(2),
         mint=layouts.PUBKEY,
         token_account=layouts.PUBKEY,
         seq=layouts.U64,
@@ -75,11 +80,15 @@ class Vault(Account):
         total_compensated=layouts.U64,
         total_withdrawn=layouts.U64,
         treasury_due=layouts.U64,
+        subsidy_drawn=layouts.U64,
     )
 
     version: int
     bump: int
     shard: int
+    reserved_shard: bytes
+    subsidy_day: int
+    """The day of `subsidy_drawn`, by its number."""
     reserved_flags: bytes
     mint: Pubkey
     token_account: Pubkey
@@ -104,3 +113,5 @@ class Vault(Account):
     """What the market's authority has taken out of the subsidy pool."""
     treasury_due: int
     """Of swept fees, what is the treasury's and could not be paid yet."""
+    subsidy_drawn: int
+    """What has left the subsidy pool for escrow on `subsidy_day`, what has returned to it that day taken off."""

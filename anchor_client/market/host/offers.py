@@ -8,8 +8,7 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import Denomination
-from anchor_client.errors import SubsidyShort, UnknownVault
+from anchor_client.errors import UnknownVault
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.types import Silence
 from anchor_client.resources import listing as resource
@@ -19,7 +18,7 @@ from anchor_client.rules.catalog import Region
 from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.rules.host import rank_of, score_of
 from anchor_client.rules.listing import NOBODY, answer_by, is_heard, takes_order
-from anchor_client.rules.subsidy import Cover, machine_reference_usd, subsidy_left
+from anchor_client.rules.subsidy import Cover, machine_reference_usd, pool_left, subsidy_left
 from anchor_client.service.optional import optional
 
 PARTS_PER_MILLION: Final = 1_000_000
@@ -178,20 +177,19 @@ def _takes_bid(listing: Listing, bid_usd: int) -> bool:
     return 0 < listing.spot_min_usd <= (bid_usd or listing.spot_min_usd)
 
 
-def choose_vault(vaults: Mapping[Pubkey, Vault], subsidy: int, token: Denomination) -> tuple[Pubkey, Vault]:
-    """The shard with the fewest open rentals of those whose pool covers `subsidy`; the fullest pool of equals.
-
-    Raises UnknownVault without any vault, SubsidyShort when no pool covers it.
+def choose_vault(vaults: Mapping[Pubkey, Vault], market: Market, subsidy: int, now: int) -> tuple[Pubkey, Vault]:
+    """The shard that gives most of `subsidy` at `now`; of equals the one with the fewest open rentals, then the one
+    that could give most. UnknownVault without any vault.
     """
     if not vaults:
         raise UnknownVault("No vault of this market holds this token")
-    able = [item for item in vaults.items() if item[1].subsidy_pool >= subsidy]
-    if not able:
-        most = max(vault.subsidy_pool for vault in vaults.values())
-        raise SubsidyShort(
-            f"The order needs a subsidy of {token.say(subsidy)}, the fullest pool holds {token.say(most)}"
-        )
-    return min(able, key=lambda item: (item[1].open_rentals, -item[1].subsidy_pool, item[1].shard))
+
+    def preference(item: tuple[Pubkey, Vault]) -> tuple[int, int, int, int]:
+        vault = item[1]
+        left = pool_left(vault, market, now)
+        return -min(left, subsidy), vault.open_rentals, -left, vault.shard
+
+    return min(vaults.items(), key=preference)
 
 
 def _preference(offer: Offer) -> tuple[int, int, int, int, bytes]:

@@ -32,7 +32,7 @@ from anchor_client.rules.math import accrued_ceil, mul_div_ceil
 from anchor_client.rules.order import Quote, quote_ceil
 from anchor_client.rules.rental import require_repriced_within
 from anchor_client.rules.stake_account import require_discounted_for
-from anchor_client.rules.subsidy import Cover, require_budget, require_subsidised_for
+from anchor_client.rules.subsidy import Cover, require_budget, require_share, require_subsidised_for
 from anchor_client.service.optional import optional
 
 SLIPPAGE_BPS = 100
@@ -84,7 +84,7 @@ class RentalPlanner:
         """Opens a rental. `excluded` are listings not to be tried.
 
         Raises UnknownGpu, UnknownRegion, UnknownKind, UnknownPaymentToken, UnknownListing, NothingAvailable,
-        InsufficientBalance, SubsidyShort, and the refusals of the program that can be foreseen.
+        InsufficientBalance, and the refusals of the program that can be foreseen.
         """
         reads = self.reads
         if wanted.or_least:
@@ -98,22 +98,21 @@ class RentalPlanner:
         standing = await read_standing(reads, renter, offer.listing, terms.market, terms.payment_mint)
         price_usd = bid_usd or offer.listing.on_demand_usd
 
-        def quoted(seconds: int) -> Quote:
-            return quote_ceil(
-                price_usd, terms.kind, seconds, terms.market, terms.priced_mint, standing, cover=offer.cover
-            )
+        def quoted(seconds: int, cover: Cover) -> Quote:
+            return quote_ceil(price_usd, terms.kind, seconds, terms.market, terms.priced_mint, standing, cover=cover)
 
-        quote = quoted(wanted.duration)
+        quote = quoted(wanted.duration, offer.cover)
         if wanted.or_least and not terms.is_worth(quote):
             wanted = replace(wanted, duration=terms.enough(quote.usd_per_hour))
-            quote = quoted(wanted.duration)
+            quote = quoted(wanted.duration, offer.cover)
+        vault_address, vault = choose_vault(await reads.vaults(terms.mint), terms.market, quote.subsidy, terms.now)
+        quote = quoted(wanted.duration, offer.cover.within(vault, terms.market, terms.now))
         entry = book.entry(renter, terms.kind, quote.usd_per_hour)
         if entry is not SpotEntry.OPEN:
             quote = quote.waiting(terms.market.min_charge_seconds)
         terms.require_worth(quote)
         max_deposit = within(quote, wanted.max_cost, terms.token)
         cap = wanted.max_charges if has_charges(offer.listing) else 0
-        vault_address, vault = choose_vault(await reads.vaults(terms.mint), quote.subsidy, terms.token)
         nonce, registration = await next_nonce(reads, renter)
         purse = await paying_purse(
             reads,
@@ -171,8 +170,9 @@ class RentalPlanner:
         """Buys `seconds` more than `old_duration`, by default the paid time that it has now, at the rental's own rates.
         Paid in SOL if the rental is, else from the token account.
 
-        RentalRepriced once the token's price or terms have moved too far, SubsidyHoursSpent and SubsidyBudgetSpent once
-        the subsidy ends, DiscountSpent once a stake's discount does, and what a mint is refused for.
+        RentalRepriced once the token's price or terms have moved too far; SubsidyHoursSpent, SubsidyBudgetSpent and
+        SubsidyShareSpent once the subsidy ends; DiscountSpent once a stake's discount does; and what a mint is refused
+        for.
         """
         reads = self.reads
         rental = await reads.rental(address)
@@ -188,6 +188,9 @@ class RentalPlanner:
         require_repriced_within(rental, replace(mint, price=price.pico_usd), listing, market.extend_tolerance_bps)
         cover = Cover.of(listing, await reads.host(listing.authority), now)
         require_budget(rental, cover, rental.duration + seconds, now)
+        if rental.subsidy_rate > 0:
+            _, vault = await reads.vault(rental.mint, rental.shard)
+            require_share(rental, vault, market, rental.duration + seconds, now)
         # The program takes the difference of two totals, each rounded: the addition alone may round otherwise.
         old, new = (accrued_ceil(rental.rate, paid) for paid in (rental.duration, rental.duration + seconds))
         deposit = new - old

@@ -81,8 +81,8 @@ class RequestPlanner:
     async def open(self, renter: Pubkey, wanted: MachineWanted) -> RequestPlan:
         """Opens a request.
 
-        Raises UnknownGpu, UnknownRegion, UnknownKind, UnknownPaymentToken, InsufficientBalance, SubsidyShort, and the
-        refusals of the program that can be foreseen.
+        Raises UnknownGpu, UnknownRegion, UnknownKind, UnknownPaymentToken, InsufficientBalance, and the refusals of
+        the program that can be foreseen.
         """
         reads = self.reads
         if parse_kind(wanted.kind) is RentalKind.SPOT:
@@ -94,7 +94,7 @@ class RequestPlanner:
         quote = quote_at_ceil(wanted.max_usd, terms.kind, wanted.duration, terms.market, terms.priced_mint)
         terms.require_worth(quote)
         deposit = deposit_for(quote, wanted.deposit, terms.token)
-        vault_address, vault = choose_vault(await reads.vaults(terms.mint), quote.subsidy, terms.token)
+        vault_address, vault = choose_vault(await reads.vaults(terms.mint), terms.market, quote.subsidy, terms.now)
         nonce, registration = await next_nonce(reads, renter)
         purse = await paying_purse(reads, renter, terms.mint, deposit, wraps=terms.wraps)
         opening = reads.instruction(

@@ -54,6 +54,9 @@ class MintTotals(BaseModel):
     burned: BaseUnits
     refunded: BaseUnits
     escrow: BaseUnits = Field(description="Funds of running rentals in the vaults.")
+    subsidy_pool: BaseUnits = Field(
+        description="Funds of subsidies to come; `subsidy_daily_bps` of them may leave each vault in a UTC day."
+    )
 
 
 class Network(Capacity):
@@ -85,6 +88,7 @@ VAULT_TOTALS = {
     "burned": Vault.c.total_burned,
     "refunded": Vault.c.total_refunded,
     "escrow": Vault.c.liabilities,
+    "subsidy_pool": Vault.c.subsidy_pool,
 }
 VAULTS = select(PaymentMint.c.mint, PaymentMint.c.decimals, *VAULT_TOTALS.values()).outerjoin(
     Vault.table, Vault.c.mint == PaymentMint.c.mint

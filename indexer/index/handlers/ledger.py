@@ -7,6 +7,7 @@ from functools import lru_cache
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_vault
+from anchor_client.rules.subsidy import day
 from indexer.index.handlers.step import Step
 from indexer.models import Vault
 
@@ -31,3 +32,18 @@ def change_ledger(step: Step, vault: str, seq: int, **amounts: int) -> Vault | N
         for name, amount in amounts.items():
             setattr(ledger, name, wrapping_add(getattr(ledger, name), amount))
     return ledger
+
+
+def draw_subsidy(ledger: Vault | None, amount: int, at: int) -> None:
+    """A subsidy that `change_ledger` has taken out of a vault's pool counts for its day."""
+    if ledger is None or amount == 0:
+        return
+    today = day(at)
+    drawn = ledger.subsidy_drawn if ledger.subsidy_day == today else 0
+    ledger.subsidy_drawn, ledger.subsidy_day = drawn + amount, today
+
+
+def return_subsidy(ledger: Vault | None, amount: int, at: int) -> None:
+    """A subsidy that has returned to a vault's pool may leave it again on its day."""
+    if ledger is not None and ledger.subsidy_day == day(at):
+        ledger.subsidy_drawn = max(ledger.subsidy_drawn - amount, 0)

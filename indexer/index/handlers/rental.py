@@ -31,7 +31,7 @@ from anchor_client.rules.waits import with_wait
 from anchor_idl.runtime.structs import Event
 from indexer.index.handlers.carbon import count_use
 from indexer.index.handlers.host import heard_at
-from indexer.index.handlers.ledger import change_ledger, vault_of
+from indexer.index.handlers.ledger import change_ledger, draw_subsidy, return_subsidy, vault_of
 from indexer.index.handlers.series import count_earned, count_ended, count_money, count_opened, count_started, recounts
 from indexer.index.handlers.step import Step, on
 from indexer.models import Host, Listing, Rating, Rental, RentalIssue, RentalState, Renter, Settlement, SpotBid
@@ -99,6 +99,7 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     )
     if vault is not None:
         vault.rentals += 1
+    draw_subsidy(vault, event.subsidy, event.at)
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
         renter.next_nonce = max(renter.next_nonce, event.nonce + 1)  # a match takes up the request's older one
@@ -159,7 +160,7 @@ def on_rental_extended(event: RentalExtended, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
-    change_ledger(
+    vault = change_ledger(
         step,
         vault_of(rental.mint, rental.shard, step.program),
         event.vault_seq,
@@ -167,6 +168,7 @@ def on_rental_extended(event: RentalExtended, step: Step) -> None:
         subsidy_pool=-event.subsidy_added,
         total_deposited=event.deposit_added,
     )
+    draw_subsidy(vault, event.subsidy_added, event.at)
 
 
 @on(RentalSettled)
@@ -197,7 +199,7 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     count_ended(step, rental, event.at)
     count_money(step, event.at, rental.mint, burned=event.burned, fees=event.fees + event.compensation_kept)
     divided = event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned + event.compensation
-    change_ledger(
+    vault = change_ledger(
         step,
         vault_of(rental.mint, rental.shard, step.program),
         event.vault_seq,
@@ -210,6 +212,7 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
         total_refunded=event.refunded - event.renter_owed,
         total_compensated=event.compensation - event.compensation_kept,
     )
+    return_subsidy(vault, event.subsidy_returned, event.at)
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
         renter.active_rentals -= 1

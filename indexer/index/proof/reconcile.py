@@ -39,6 +39,8 @@ LEDGER = (
     "total_stakers",
     "total_compensated",
     "total_withdrawn",
+    "subsidy_drawn",
+    "subsidy_day",
 )
 HELD = ("liabilities", "fees_due", "stakers_due", "treasury_due", "subsidy_pool")
 """Columns of a vault that its token account has to cover."""

@@ -34,7 +34,7 @@ pub enum MarketError {
     WrongOracle,
     #[msg("This oracle kind does not take posted prices")]
     OracleNotPosted,
-    #[msg("The subsidy pool of this vault is too small for the order")]
+    #[msg("The subsidy pool of this vault holds less than that")]
     SubsidyPoolTooSmall,
     #[msg("The account is not a usable SPL Token account")]
     InvalidTokenAccount,
@@ -316,4 +316,6 @@ pub enum MarketError {
     WrongMatcher,
     #[msg("A stake's discount covers no more of the rental's time: rent anew")]
     DiscountSpent,
+    #[msg("The share of the subsidy pool that may leave this vault today does not cover the extension")]
+    SubsidyShareSpent,
 }

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from anchor_client.generated import errors, events
+from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types import MarketParameter, RentalKind
+from anchor_client.market.host.offers import choose_vault
 from anchor_client.rules.order import quote_ceil
-from anchor_client.rules.subsidy import Cover, require_budget, require_subsidised_for
-from tests.program.harness.actors import GPUM, HOST, LISTINGS, TENANT
+from anchor_client.rules.subsidy import Cover, pool_left, require_budget, require_share, require_subsidised_for
+from tests.program.harness.actors import AUTHORITY, GPUM, HOST, LISTINGS, TENANT
 from tests.program.harness.changes import approve_host, seeded_rates, set_parameter
 from tests.program.harness.flows import opened, running
 from tests.program.harness.market import seeded_world
@@ -87,3 +89,63 @@ def test_extension__past_the_hours__is_refused(world: World) -> None:
     require_subsidised_for(state, market, 2 * HOUR)
     with pytest.raises(errors.SubsidyHoursSpent):
         require_subsidised_for(state, market, 2 * HOUR + 1)
+
+
+def test_cover__pools_share_of_the_day__is_what_the_program_lets_orders_draw(world: World) -> None:
+    """The second vault gives an hour's subsidy and a half on the first day, and less on the next."""
+    world.act(world.fund_subsidy(AUTHORITY, WHOLE * 15, shard=1), approve_host(budget=WHOLE * 100))
+    mint = world.payment_mint(GPUM)
+
+    def order(number: int, duration: int = HOUR) -> int:
+        listing, vault = world.listing(LISTINGS[number]), world.vault(shard=1)
+        cover = Cover.of(listing, world.host(), world.now).within(vault, world.market(), world.now)
+        kind = RentalKind.ON_DEMAND
+        quote = quote_ceil(listing.on_demand_usd, kind, duration, world.market(), mint, cover=cover)
+        act = world.open_rental(TENANT, LISTINGS[number], duration=duration, shard=1)
+        event = world.act(act).event(events.RentalOpened)
+        assert (event.subsidy, event.subsidy_rate, event.deposit) == (quote.subsidy, quote.rates.subsidy, quote.deposit)
+        return event.subsidy
+
+    world.act(world.stop_rental(opened(world, shard=1)))
+    assert order(0) == WHOLE
+    assert 0 < order(1, 2 * HOUR) < WHOLE
+    world.act(world.stop_rental(world.listing().current))
+    assert order(2) == WHOLE
+    world.wait(DAY)
+    world.act(world.heartbeat(HOST, *LISTINGS))
+    order(3)
+    order(4)
+
+
+@pytest.mark.parametrize("spare", [-1, 0])
+def test_extension__around_the_share__is_refused_as_the_program_does(world: World, spare: int) -> None:
+    world.act(world.fund_subsidy(AUTHORITY, WHOLE * 10, shard=1))
+    rental = running(world, shard=1)
+    state = world.rental(rental)
+    added = seeded_rates(GPUM).subsidy_of(HOUR + 600) - WHOLE
+    world.act(world.fund_subsidy(AUTHORITY, (added + spare) * 10, shard=1))
+    vault, market = world.vault(shard=1), world.market()
+    assert pool_left(vault, market, world.now) == added + spare
+    if spare < 0:
+        with pytest.raises(errors.SubsidyShareSpent):
+            require_share(state, vault, market, HOUR + 600, world.now)
+        with expect(errors.SubsidyShareSpent):
+            world.act(world.extend_rental(rental, 600))
+    else:
+        require_share(state, vault, market, HOUR + 600, world.now)
+        world.act(world.extend_rental(rental, 600))
+
+
+def test_choose_vault__whole_subsidy_nowhere__is_the_one_that_gives_most(world: World) -> None:
+    """Where both give all of it, or an order has none, it is the one with fewer rentals."""
+    first, second = (find_vault(GPUM, shard)[0] for shard in (0, 1))
+    world.act(world.fund_subsidy(AUTHORITY, WHOLE * 10, shard=1))
+    opened(world)
+
+    def chosen(subsidy: int) -> object:
+        vaults = {first: world.vault(), second: world.vault(shard=1)}
+        return choose_vault(vaults, world.market(), subsidy, world.now)[0]
+
+    assert (chosen(0), chosen(WHOLE), chosen(WHOLE + 1)) == (second, second, first)
+    opened(world, listing=LISTINGS[1], shard=1)
+    assert (chosen(WHOLE), chosen(0)) == (first, first)

@@ -75,7 +75,6 @@ UNAVAILABLE: Refusals = (
     errors.PriceStale,
     errors.PriceMissing,
     errors.MintDisabled,
-    errors.SubsidyPoolTooSmall,
     errors.InsufficientFunds,
     errors.QuotaExceeded,
     errors.RegionQuotaExceeded,

@@ -107,6 +107,7 @@ class RentalRules(Machine):
             errors.DiscountSpent,
             errors.SubsidyHoursSpent,
             errors.SubsidyBudgetSpent,
+            errors.SubsidyShareSpent,
             *UNAVAILABLE,
         )
 

@@ -50,7 +50,7 @@ export const PARAMETERS: Readonly<Record<string, readonly [string, string, strin
   provision_promise: ["seconds","0","3600","0","3600"],
   extend_tolerance_bps: ["basis points","0","5000","0","5000"],
   post_step_bps: ["basis points","1","5000","1","5000"],
-  min_post_interval: ["seconds","0","3600","0","3600"],
+  min_post_interval: ["seconds","30","3600","0","3600"],
   answer_window: ["seconds","30","3600","1","3600"],
   answer_slots: ["slots","75","9000","1","9000"],
   finish_window: ["seconds","60","604800","60","604800"],
@@ -59,4 +59,5 @@ export const PARAMETERS: Readonly<Record<string, readonly [string, string, strin
   critical_quorum_bps: ["basis points","3000","6000","1","10000"],
   critical_threshold_bps: ["basis points","6667","9000","5000","10000"],
   subsidy_max_hours: ["hours","1","3000","1","3000"],
+  subsidy_daily_bps: ["basis points","1","1000","1","10000"],
 };

@@ -103,7 +103,9 @@ pub struct Market {
     pub subsidy_max_hours: u16,
     /// Seconds in which a renter may contest that their command has ended.
     pub finish_window: u32,
-    pub reserved_tail: [u8; 4],
+    /// Share of each vault's subsidy pool that may leave it in a day.
+    pub subsidy_daily_bps: u16,
+    pub reserved_tail: [u8; 2],
 }
 
 const _: () = assert!(size_of::<Market>() == 448);

@@ -88,7 +88,7 @@ parameters! {
     ProvisionPromise: provision_promise = 120, in 0..=3_600;
     ExtendToleranceBps: extend_tolerance_bps = 1_000, in 0..=5_000;
     PostStepBps: post_step_bps = 500, in 1..=5_000;
-    MinPostInterval: min_post_interval = 60, in 0..=3_600;
+    MinPostInterval: min_post_interval = 60, in 30..=3_600, testing 0..=3_600;
     AnswerWindow: answer_window = 60, in 30..=3_600, testing 1..=3_600;
     AnswerSlots: answer_slots = 150, in 75..=9_000, testing 1..=9_000;
     FinishWindow: finish_window = 86_400, in 60..=604_800;
@@ -97,6 +97,7 @@ parameters! {
     CriticalQuorumBps: critical_quorum_bps = 3_000, in 3_000..=6_000, testing 1..=BPS;
     CriticalThresholdBps: critical_threshold_bps = 6_667, in 6_667..=9_000, testing BPS / 2..=BPS;
     SubsidyMaxHours: subsidy_max_hours = 24, in 1..=3_000;
+    SubsidyDailyBps: subsidy_daily_bps = 1_000, in 1..=1_000, testing 1..=BPS;
 }
 
 /// A marked host can answer, and the longest answer fits its window.

@@ -1,5 +1,5 @@
 //! What the subsidy pool adds to an order's price, and what bounds it: the machine's reference price, so many hours of one
-//! rental, and what all machines of one host may draw in a day.
+//! rental, what all machines of one host may draw in a day, and the share of each vault's pool that may leave in a day.
 
 use crate::*;
 
@@ -32,6 +32,42 @@ impl Market {
     pub fn subsidised_seconds(&self) -> u32 {
         const SECONDS: u32 = SECONDS_PER_HOUR as u32;
         u32::from(self.subsidy_max_hours).saturating_mul(SECONDS)
+    }
+}
+
+impl Vault {
+    /// Base units that may leave the subsidy pool at `now`: the market's share, rounded down, of what the day began with, less
+    /// what has left it that day and not returned. Funding adds to what the day began with.
+    pub fn subsidy_left(&self, market: &Market, now: i64) -> Result<u64> {
+        let drawn = if self.subsidy_day == math::day(now) { self.subsidy_drawn } else { 0 };
+        let share = math::share_floor(self.subsidy_pool.saturating_add(drawn), market.subsidy_daily_bps)?;
+        Ok(share.saturating_sub(drawn))
+    }
+
+    /// `amount` leaves the pool at `now`.
+    pub fn draw_subsidy(&mut self, amount: u64, now: i64) -> Result<()> {
+        if amount == 0 {
+            return Ok(());
+        }
+        self.subsidy_pool = math::sub(self.subsidy_pool, amount)?;
+        let day = math::day(now);
+        if core::mem::replace(&mut self.subsidy_day, day) != day {
+            self.subsidy_drawn = 0;
+        }
+        self.subsidy_drawn = math::add(self.subsidy_drawn, amount)?;
+        Ok(())
+    }
+
+    /// `amount` returns to the pool at `now`, and may leave it again that day, on whatever day it was drawn.
+    pub fn return_subsidy(&mut self, amount: u64, now: i64) -> Result<()> {
+        if amount == 0 {
+            return Ok(());
+        }
+        self.subsidy_pool = math::add(self.subsidy_pool, amount)?;
+        if self.subsidy_day == math::day(now) {
+            self.subsidy_drawn = self.subsidy_drawn.saturating_sub(amount);
+        }
+        Ok(())
     }
 }
 
@@ -172,6 +208,47 @@ mod tests {
         rental.subsidy_day = math::day(tomorrow);
         assert_eq!(listing.return_subsidy(&rental, 70, tomorrow), 70);
         assert_eq!((listing.subsidy_returned, host.subsidy_left(&listing, tomorrow)), (70, 100));
+    }
+
+    #[test]
+    fn share__draws_and_returns_of_two_days__is_of_what_each_began_with() {
+        let (mut vault, mut market): (Vault, Market) = (zeroed(), zeroed());
+        let (today, tomorrow) = (100_i64.wrapping_mul(DAY), 101_i64.wrapping_mul(DAY));
+        (vault.subsidy_pool, market.subsidy_daily_bps) = (1_009, 1_000);
+        let left = |vault: &Vault, now| vault.subsidy_left(&market, now).unwrap();
+        assert_eq!(left(&vault, today), 100);
+        vault.draw_subsidy(60, today).unwrap();
+        assert_eq!((left(&vault, today), vault.subsidy_pool), (40, 949));
+        vault.draw_subsidy(40, today).unwrap();
+        assert_eq!((left(&vault, tomorrow.wrapping_sub(1)), left(&vault, tomorrow)), (0, 90));
+        vault.return_subsidy(30, today).unwrap();
+        assert_eq!((left(&vault, today), vault.subsidy_drawn), (30, 70));
+        vault.return_subsidy(20, tomorrow).unwrap();
+        assert_eq!((left(&vault, tomorrow), vault.subsidy_drawn), (95, 70));
+        vault.draw_subsidy(10, tomorrow).unwrap();
+        assert_eq!((vault.subsidy_drawn, vault.subsidy_pool), (10, 949));
+        vault.return_subsidy(25, tomorrow).unwrap();
+        assert_eq!((left(&vault, tomorrow), vault.subsidy_drawn), (97, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn share__any_draws_and_returns_of_a_day__lets_no_more_leave(
+            pool in 0u64..1 << 50, bps in 1u16..=10_000, orders in proptest::collection::vec((0u64..1 << 48, any::<bool>()), 1..20)
+        ) {
+            let (mut vault, mut market): (Vault, Market) = (zeroed(), zeroed());
+            (vault.subsidy_pool, market.subsidy_daily_bps) = (pool, bps);
+            let share = math::share_floor(pool, bps).unwrap();
+            for (wanted, returns) in orders {
+                let drawn = wanted.min(vault.subsidy_left(&market, DAY).unwrap());
+                vault.draw_subsidy(drawn, DAY).unwrap();
+                prop_assert!(vault.subsidy_pool >= pool.saturating_sub(share));
+                if returns {
+                    vault.return_subsidy(drawn, DAY).unwrap();
+                }
+                prop_assert_eq!(vault.subsidy_drawn, pool.saturating_sub(vault.subsidy_pool));
+            }
+        }
     }
 
     #[test]

@@ -10,7 +10,10 @@ pub struct Vault {
     pub version: u8,
     pub bump: u8,
     pub shard: [u8; 1],
-    pub reserved_flags: [u8; 5],
+    pub reserved_shard: [u8; 1],
+    /// The day of `subsidy_drawn`, by its number.
+    pub subsidy_day: u16,
+    pub reserved_flags: [u8; 2],
     pub mint: Address,
     /// The vault's associated token account.
     pub token_account: Address,
@@ -34,9 +37,11 @@ pub struct Vault {
     pub total_withdrawn: u64,
     /// Of swept fees, what is the treasury's and could not be paid yet.
     pub treasury_due: u64,
+    /// What has left the subsidy pool for escrow on `subsidy_day`, what has returned to it that day taken off.
+    pub subsidy_drawn: u64,
 }
 
-const _: () = assert!(size_of::<Vault>() == 200);
+const _: () = assert!(size_of::<Vault>() == 208);
 
 /// How a rental's money was split when it ended, in base units.
 #[derive(Clone, Copy, Default)]
@@ -74,14 +79,14 @@ pub struct Owed {
 
 impl Vault {
     /// A renter's deposit comes in and its subsidy leaves the pool for escrow.
-    pub fn escrow(&mut self, deposit: u64, subsidy: u64) -> Result<()> {
-        self.subsidy_pool = self.subsidy_pool.checked_sub(subsidy).ok_or(MarketError::SubsidyPoolTooSmall)?;
+    pub fn escrow(&mut self, deposit: u64, subsidy: u64, now: i64) -> Result<()> {
+        self.draw_subsidy(subsidy, now)?;
         self.liabilities = math::add(self.liabilities, math::add(deposit, subsidy)?)?;
         self.total_deposited = self.total_deposited.wrapping_add(deposit);
         self.invariant()
     }
 
-    /// The deposit of a request comes in.
+    /// The deposit of a request, or the cap of a meter, comes in.
     pub fn hold(&mut self, deposit: u64) -> Result<()> {
         self.liabilities = math::add(self.liabilities, deposit)?;
         self.total_deposited = self.total_deposited.wrapping_add(deposit);
@@ -149,7 +154,7 @@ impl Vault {
     }
 
     /// A rental's whole remaining escrow is divided; what is `owed` of it stays.
-    pub fn divide(&mut self, escrow: u64, split: &Split, owed: &Owed) -> Result<()> {
+    pub fn divide(&mut self, escrow: u64, split: &Split, owed: &Owed, now: i64) -> Result<()> {
         let out = math::add(math::add(split.paid, split.burned)?, split.refunded)?;
         let kept = math::add(split.fees, split.subsidy_returned)?;
         let rest = math::sub(escrow, split.compensation)?;
@@ -159,7 +164,7 @@ impl Vault {
         let stays = math::add(math::add(owed.host, owed.held)?, owed.renter)?;
         self.liabilities = math::add(math::sub(self.liabilities, escrow)?, stays)?;
         self.fees_due = math::add(self.fees_due, split.fees)?;
-        self.subsidy_pool = math::add(self.subsidy_pool, split.subsidy_returned)?;
+        self.return_subsidy(split.subsidy_returned, now)?;
         self.open_rentals = math::sub(self.open_rentals, 1)?;
         self.total_paid = self.total_paid.wrapping_add(paid);
         self.total_burned = self.total_burned.wrapping_add(split.burned);

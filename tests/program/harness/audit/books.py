@@ -10,6 +10,7 @@ from anchor_client.generated import events
 from anchor_client.generated.pdas import find_meter, find_vault
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_key import MarketKey
+from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_state import RentalState
 from anchor_idl.runtime.structs import Event
 
@@ -54,6 +55,7 @@ class Books:
     holdbacks: dict[Pubkey, tuple[RentalBook, events.RentalClosed]] = field(default_factory=dict)
     """Finished rentals that still hold something back, and how they ended."""
     treasury: Pubkey = field(default_factory=Pubkey.default)
+    subsidy_daily_bps: int = 1_000
     meters: dict[Pubkey, MeterBook] = field(default_factory=dict)
     staking: StakingBooks = field(default_factory=StakingBooks)
 
@@ -67,8 +69,6 @@ class Books:
                 self.listing_hosts[event.listing] = event.authority
             case events.VaultAdded():
                 self.vaults[event.vault] = VaultBook(event.mint, event.token_account)
-            case events.SubsidyFunded():
-                self.vaults[event.vault].fund(event)
             case events.FeesSwept():
                 self._sweep(event)
             case events.StakersSwept() | events.StakersReleased():
@@ -102,7 +102,7 @@ class Books:
             case events.MeterOpened():
                 assert event.meter not in self.meters and event.meter not in self.ended
                 self.meters[event.meter] = MeterBook(event)
-                self._escrow(self.meters[event.meter].vault, event.cap, 0)
+                self.vaults[self.meters[event.meter].vault].escrow(event.cap)
             case _ if isinstance(event, MeterEvent):
                 self._meter(event)
             case _:
@@ -110,6 +110,10 @@ class Books:
 
     def _enter_the_rest(self, event: Event) -> None:
         match event:
+            case events.MarketUpdated(parameter=MarketParameter.SUBSIDY_DAILY_BPS):
+                self.subsidy_daily_bps = event.new
+            case events.SubsidyFunded():
+                self.vaults[event.vault].fund(event)
             case events.UnreservedWithdrawn():
                 self.vaults[event.vault].withdraw(event)
             case events.IssueReported() if event.weight:
@@ -209,7 +213,8 @@ class Books:
         self.open_rentals[event.rental].matched_by = self.matchers.pop(event.rental, None)
         self.renters[event.rental] = event.renter
         places[event.listing] = event.rental
-        self._escrow(vault, event.deposit, event.subsidy)
+        self.vaults[vault].draw(event.subsidy, event.at, self.subsidy_daily_bps)
+        self.vaults[vault].escrow(event.deposit)
         self.vaults[vault].open_rentals += 1
 
     def _wait(self, event: events.RentalOpened) -> None:
@@ -294,14 +299,8 @@ class Books:
         rental.subsidy += event.subsidy_added
         assert rental.spare == spare
         assert rental.subsidy == rental.rates.subsidy_of(rental.duration)
-        self._escrow(rental.vault, event.deposit_added, event.subsidy_added)
-
-    def _escrow(self, address: Pubkey, deposit: int, subsidy: int) -> None:
-        vault = self.vaults[address]
-        vault.subsidy_pool -= subsidy
-        vault.liabilities += deposit + subsidy
-        vault.total_deposited += deposit
-        assert vault.subsidy_pool >= 0
+        self.vaults[rental.vault].draw(event.subsidy_added, event.at, self.subsidy_daily_bps)
+        self.vaults[rental.vault].escrow(event.deposit_added)
 
     def _settle(self, event: events.RentalSettled) -> None:
         rental = self.open_rentals[event.rental]
@@ -400,7 +399,7 @@ class Books:
         stays = event.host_owed + event.renter_owed + event.held
         vault.liabilities -= event.deposit + event.subsidy - rental.paid - stays
         vault.fees_due += event.fees + event.compensation_kept
-        vault.subsidy_pool += event.subsidy_returned
+        vault.take_back(event.subsidy_returned, event.at)
         vault.open_rentals -= 1
         vault.total_paid += event.paid_now - event.host_owed - event.held
         vault.total_burned += event.burned

@@ -10,7 +10,7 @@ from anchor_client.generated import events
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.types.rental_state import RentalState
 
-from ..reference import Rates, charged_seconds
+from ..reference import BPS, Rates, charged_seconds
 
 
 @dataclass(slots=True)
@@ -34,6 +34,8 @@ class VaultBook:
     total_stakers: int = 0
     total_compensated: int = 0
     total_withdrawn: int = 0
+    subsidy_drawn: int = 0
+    subsidy_day: int = 0
     donated: int = 0
 
     def held(self) -> int:
@@ -43,6 +45,28 @@ class VaultBook:
         assert event.old == self.subsidy_pool and event.new == event.old + event.amount
         self.subsidy_pool = event.new
         self.total_funded += event.amount
+
+    def escrow(self, deposit: int) -> None:
+        """A deposit comes in."""
+        self.liabilities += deposit
+        self.total_deposited += deposit
+
+    def draw(self, subsidy: int, at: int, share_bps: int) -> None:
+        """A subsidy leaves the pool for escrow; more than may leave in a day is an AssertionError."""
+        if subsidy == 0:
+            return
+        today = at // 86_400
+        drawn = subsidy + (self.subsidy_drawn if self.subsidy_day == today else 0)
+        self.subsidy_pool -= subsidy
+        self.liabilities += subsidy
+        self.subsidy_drawn, self.subsidy_day = drawn, today
+        assert self.subsidy_pool >= 0 and drawn <= (self.subsidy_pool + drawn) * share_bps // BPS
+
+    def take_back(self, subsidy: int, at: int) -> None:
+        """A subsidy returns to the pool."""
+        self.subsidy_pool += subsidy
+        if self.subsidy_day == at // 86_400:
+            self.subsidy_drawn = max(self.subsidy_drawn - subsidy, 0)
 
     def withdraw(self, event: events.UnreservedWithdrawn) -> None:
         assert event.surplus == self.donated or event.subsidy == 0

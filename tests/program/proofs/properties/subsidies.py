@@ -10,9 +10,9 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.rules.math import U64_MAX, accrued_ceil
 from anchor_client.rules.order import Quote
 from anchor_client.rules.rental import Rates
-from anchor_client.rules.subsidy import spread_floor, subsidised_seconds, subsidy_floor
+from anchor_client.rules.subsidy import Cover, day, pool_left, spread_floor, subsidised_seconds, subsidy_floor
 from tests.program.proofs.given import Given, Value
-from tests.program.proofs.inputs import MAX_PRICE, parameter, price, subsidy_bps, usd
+from tests.program.proofs.inputs import AT, MAX_PRICE, parameter, price, subsidy_bps, usd
 from tests.program.proofs.stated import Claims, holds
 
 
@@ -82,6 +82,33 @@ def an_order_draws_no_more_than_its_hours(given: Given) -> Claims:
     yield "hours", accrued_ceil(spread, seconds) <= most
     given.product(spread - rate - 1, seconds)
     yield "rate", spread <= rate
+
+
+@holds("MKT-15")
+def a_pool_lets_no_more_than_its_share_leave_in_a_day(given: Given) -> Claims:
+    """What leaves a pool in a day is at most the market's share of what the day began with, in however many draws."""
+    now = given.integer("now", 0, AT)
+    vault = SimpleNamespace(
+        subsidy_pool=given.integer("pool", 0, U64_MAX),
+        subsidy_day=day(now) if given.choice("drawn_today", (True, False)) else -1,
+        subsidy_drawn=given.integer("drawn", 0, U64_MAX),
+    )
+    market = SimpleNamespace(subsidy_daily_bps=parameter(given, MarketParameter.SUBSIDY_DAILY_BPS))
+    before = vault.subsidy_drawn if vault.subsidy_day == day(now) else 0
+    began = vault.subsidy_pool + before
+    given.assume(began <= U64_MAX)
+    left = Cover(0, given.integer("budget", 0, U64_MAX)).within(vault, market, now).left
+    amount = given.integer("amount", 0, U64_MAX)
+    given.assume(amount > 0)
+    given.assume(amount <= left)
+    given.product(began, market.subsidy_daily_bps)
+    yield "share", (before + amount) * BPS <= began * market.subsidy_daily_bps
+    yield "pool", amount <= vault.subsidy_pool
+    could = pool_left(vault, market, now)
+    vault = SimpleNamespace(
+        subsidy_pool=vault.subsidy_pool - amount, subsidy_day=day(now), subsidy_drawn=before + amount
+    )
+    yield "counted", pool_left(vault, market, now) == could - amount
 
 
 @holds("SPT-8")

@@ -54,7 +54,7 @@ pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agree
     meter.storage_gb = storage_gb;
     meter.charge_window = market.charge_window;
     rental.has_meter = 1;
-    accounts.vault.escrow(cap, 0)?;
+    accounts.vault.hold(cap)?;
     let (seq, vault_seq) = (meter.next_seq(), accounts.vault.next_seq());
     token::transfer(
         accounts.renter_token.account(),

@@ -56,7 +56,11 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, old_duration: u32, seconds
     require!(deposit <= max_deposit, MarketError::CostAboveMaximum);
     let balance = token::balance_of(accounts.renter_token.account(), &rental.mint, accounts.renter.address())?;
     require!(balance >= deposit, MarketError::InsufficientFunds);
-    accounts.vault.escrow(deposit, subsidy)?;
+    if subsidy > 0 {
+        let left = accounts.vault.subsidy_left(&accounts.market, now)?;
+        require!(subsidy <= left, MarketError::SubsidyShareSpent);
+    }
+    accounts.vault.escrow(deposit, subsidy, now)?;
     let vault_seq = accounts.vault.next_seq();
     let (host, mut host_booked, mut host_seq) = (&mut accounts.host, 0, 0);
     if subsidy > 0 {

@@ -90,6 +90,7 @@ impl Order {
         &self,
         market: &Market,
         mint: &PaymentMint,
+        vault: &Vault,
         host: &Host,
         listing: &Listing,
         stakes: Stakes,
@@ -113,7 +114,12 @@ impl Order {
         // A bid is the renter's own price, which nothing holds to the machine's worth.
         let is_spot = self.kind == RentalKind::Spot;
         let granted = if is_spot { 0 } else { subsidy_floor(mint, listing, usd, price)? };
-        let subsidy_rate = spread_floor(granted, self.duration, market, host.subsidy_left(listing, now))?;
+        let subsidy_rate = if granted == 0 {
+            0
+        } else {
+            let left = host.subsidy_left(listing, now).min(vault.subsidy_left(market, now)?);
+            spread_floor(granted, self.duration, market, left)?
+        };
         let rates = Rates::at(price, &fees, subsidy_rate, mint.burn_bps)?;
         let cost = math::accrued_ceil(rates.rate, self.duration)?;
         let deposit = if listing.has_challenger() {

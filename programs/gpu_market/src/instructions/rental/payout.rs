@@ -119,7 +119,7 @@ impl Payout<'_> {
             }
         }
 
-        vault.divide(rental.escrow()?, &split, &owed)?;
+        vault.divide(rental.escrow()?, &split, &owed, now)?;
         let vault_seq = vault.next_seq();
         let completed = ending.completed && !rental.is_not_as_listed();
         if reason.host_at_fault() {

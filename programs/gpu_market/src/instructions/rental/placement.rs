@@ -82,18 +82,18 @@ impl Placement<'_> {
     fn fill(self, order: &Order, stakes: Stakes) -> Result<RentalOpened> {
         let Self { renter, market, payment_mint: mint, vault, listing, host, rental, now, nonce, .. } = self;
         let token_price = mint.fresh_price(now, self.price_feed.as_ref().map(|feed| feed.account()))?;
-        let quote = order.quote(market, mint, host, listing, stakes, token_price, now)?;
+        let quote = order.quote(market, mint, vault, host, listing, stakes, token_price, now)?;
         if let Deposit::Paid { from, .. } = self.deposit {
             let balance = token::balance_of(from.account(), &mint.mint, renter)?;
             require!(balance >= quote.deposit, MarketError::InsufficientFunds);
             self.renter_profile.use_nonce(nonce)?;
         }
         self.renter_profile.begin_rental(market, listing.region, stakes.renter)?;
-        vault.escrow(quote.deposit, quote.subsidy)?;
-        let (mut host_booked, mut host_seq) = (0, 0);
+        vault.escrow(quote.deposit, quote.subsidy, now)?;
+        let (mut host_booked, mut host_seq, mut subsidy_day) = (0, 0, 0);
         if quote.subsidy > 0 {
             host.book_subsidy(listing, quote.subsidy, now)?;
-            (host_booked, host_seq) = (host.subsidy_booked, host.next_seq());
+            (host_booked, host_seq, subsidy_day) = (host.subsidy_booked, host.next_seq(), host.subsidy_day);
         }
         vault.open_rentals = math::add(vault.open_rentals, 1)?;
         let (payer, tip, is_matched) = match self.deposit {
@@ -112,7 +112,7 @@ impl Placement<'_> {
         order.write(&mut rental, self.bump, renter, nonce, listing.address(), market, vault, &quote, now)?;
         rental.tip_lamports = self.tip_lamports;
         rental.is_matched = is_matched.into();
-        rental.subsidy_day = if quote.subsidy > 0 { math::day(now) } else { 0 };
+        rental.subsidy_day = subsidy_day;
 
         let seqs = OpeningSeqs {
             rental: rental.next_seq(),
