@@ -35,6 +35,7 @@ EVENT_AUTHORITY = {"seeds": [const_seed(b"__event_authority")]}
 def complete(idl: Json, rules: AddressRules) -> Json:
     """The IDL with every address that can be derived; RuleError with everything that is wrong or left over."""
     completed = copy.deepcopy(idl)
+    _move_fields(completed)
     used = _integers(completed, rules)
     fields = _account_fields(completed)
     problems: list[str] = []
@@ -47,6 +48,15 @@ def complete(idl: Json, rules: AddressRules) -> Json:
     if problems:
         raise RuleError("\n".join(problems))
     return completed
+
+
+def _move_fields(idl: Json) -> None:
+    """Moves an address that is a field of another account's data to `field`: clients take `address` for base58."""
+    for instruction in idl["instructions"]:
+        for group in _groups(instruction["accounts"]):
+            for account in group:
+                if "." in account.get("address", ""):
+                    account["field"] = account.pop("address")
 
 
 def _complete_group(
@@ -107,7 +117,7 @@ def _apply(account: Json, rule: AccountRule, rules: AddressRules, place: SeedPla
         if "relations" in found:
             account["relations"] = sorted({*account.get("relations", ()), *found["relations"]})
         else:
-            _set(account, "address", found["address"], place)
+            _set(account, "field", found["field"], place)
 
 
 def _apply_known(program: str, account: Json, place: SeedPlace) -> None:
@@ -137,7 +147,7 @@ def _check_found(account: Json, rules: AddressRules, place: SeedPlace) -> set[st
 
 
 def _is_found(account: Json) -> bool:
-    return any(account.get(key) for key in ("pda", "address", "relations"))
+    return any(account.get(key) for key in ("pda", "address", "field", "relations"))
 
 
 def _written(rules: AddressRules) -> set[str]:

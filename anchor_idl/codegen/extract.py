@@ -18,7 +18,7 @@ _BEGIN = "--- IDL begin "
 _END = "--- IDL end "
 _KEYS = (
     *("code", "name", "version", "spec", "description", "docs", "discriminator", "serialization", "repr"),
-    *("kind", "path", "account", "writable", "signer", "optional", "address", "pda", "relations"),
+    *("kind", "path", "account", "writable", "signer", "optional", "address", "field", "pda", "relations"),
     *("accounts", "args", "fields", "variants", "type", "value", "msg"),
 )
 _KEY_ORDER = {key: position for position, key in enumerate(_KEYS)}

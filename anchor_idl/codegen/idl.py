@@ -134,13 +134,14 @@ class Pda:
 
 @dataclass(frozen=True, slots=True)
 class AccountItem:
-    """One account of an instruction. `address` is base58 or a dotted path to a field of another account's data."""
+    """One account of an instruction; `field` is a dotted path to the field of another account's data that names it."""
 
     name: str
     writable: bool = False
     signer: bool = False
     optional: bool = False
     address: str | None = None
+    field: str | None = None
     pda: Pda | None = None
     relations: tuple[str, ...] = ()
     docs: tuple[str, ...] = ()

@@ -118,12 +118,15 @@ def _instruction(data: Json) -> InstructionDefinition:
 def _account(data: Json) -> AccountItem | AccountGroup:
     if "accounts" in data:
         return AccountGroup(data["name"], _each(data, "accounts", _account))
+    address = data.get("address")
+    is_field = address is not None and "." in address  # as Anchor's macro writes it
     return AccountItem(
         name=data["name"],
         writable=data.get("writable", False),
         signer=data.get("signer", False),
         optional=data.get("optional", False),
-        address=data.get("address"),
+        address=None if is_field else address,
+        field=address if is_field else data.get("field"),
         pda=_pda(data["pda"]) if "pda" in data else None,
         relations=tuple(data.get("relations", ())),
         docs=_docs(data),

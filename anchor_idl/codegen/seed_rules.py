@@ -109,9 +109,9 @@ def _account(path: Sequence[str], place: SeedPlace) -> Json:
 
 def relation(text: str, place: SeedPlace) -> Json:
     """The entry for an account that a field of another account's data names: `relations` if both have the same name,
-    else an `address` with the path."""
+    else a `field` with the path."""
     account, _, name = text.partition(".")
     if not name:
         raise RuleError(f"{place}: {text} is no field of an account")
     _account([account, *name.split(".")], place)
-    return {"relations": [account]} if name == place.account else {"address": text}
+    return {"relations": [account]} if name == place.account else {"field": text}

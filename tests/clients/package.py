@@ -3,48 +3,28 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.clients.npm import installed, require_node
 from tests.docs.pages import ROOT
 
 SOURCES = ROOT / "clients/typescript"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpu-market"
-INSTALL_SECONDS = 300
 BUILD_SECONDS = 120
-LEAST_NODE = 20
 
 
 def packages() -> Path:
-    """node_modules as the lock file has them, kept between runs; skips where they cannot be had, but not in CI."""
-    lock = (SOURCES / "package-lock.json").read_bytes()
-    kept = CACHE / f"typescript-{sha256(lock).hexdigest()[:16]}"
-    if not kept.exists():
-        _require_node()
-        making = kept.with_name(f"{kept.name}.{os.getpid()}")
-        making.mkdir(parents=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(SOURCES / name, making)
-        command = ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1"]
-        done = subprocess.run(command, cwd=making, capture_output=True, timeout=INSTALL_SECONDS, check=False)
-        if done.returncode:
-            shutil.rmtree(making)
-            _missing(f"the packages of the TypeScript client cannot be installed: {done.stderr.decode()[-500:]}")
-        making.rename(kept)
-    return kept / "node_modules"
+    """The client's node_modules."""
+    return installed(SOURCES, "typescript")
 
 
 def built(directory: Path, *, typed: bool) -> Path:
     """A copy of the client in `directory`, compiled with its tests and examples: by tsc if `typed`, else by esbuild,
     which looks at no types and is ten times as fast."""
-    _require_node()
+    require_node()
     ignored = shutil.ignore_patterns("node_modules", "dist", "build")
     client = directory / "clients/typescript"
     shutil.copytree(SOURCES, client, ignore=ignored)
@@ -89,17 +69,3 @@ class Twin:
         }
         told: dict[str, Any] = json.loads(run(self.client, "build/test/twin.js", given=json.dumps(none | cases)))
         return told
-
-
-def _require_node() -> None:
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        _missing("node and npm are not on PATH")
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
-    if int(version.lstrip("v").partition(".")[0]) < LEAST_NODE:
-        _missing(f"node {version.strip()} is older than {LEAST_NODE}")
-
-
-def _missing(what: str) -> None:
-    if os.environ.get("CI") == "true":
-        pytest.fail(what)
-    pytest.skip(what)

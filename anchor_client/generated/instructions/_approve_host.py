@@ -9,9 +9,11 @@ from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
 from anchor_idl.runtime import layouts
+from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
 
+from ..accounts.host import Host
 from ..pdas import find_event_authority, find_host, find_market
 from ..program import PROGRAM_ID
 
@@ -32,6 +34,7 @@ def approve_host(
     host: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
+    host_data: Host | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
@@ -41,8 +44,10 @@ def approve_host(
 
     if market is None:
         market = find_market(program_id)[0]
+    if host is None and host_data is not None:
+        host = find_host(host_data.authority, program_id)[0]
     if host is None:
-        host = find_host(authority, program_id)[0]
+        raise MissingAccount("approve_host", "host", "pass host, or host_data to derive it from")
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:

@@ -71,7 +71,7 @@ def _alternatives(
     scope: InstructionScope, account: FlatAccount, functions: PdaFunctions, addresses: AddressNames
 ) -> list[Alternative]:
     item = account.item
-    if item.address is not None and "." not in item.address:
+    if item.address is not None:
         return [Alternative(addresses.expression(item.address))]
     found: list[Alternative] = []
     if item.pda is not None:
@@ -80,8 +80,8 @@ def _alternatives(
             needs, reads = _needs(derived.values)
             found.append(Alternative(functions.call(derived), needs, reads, functions.name(derived)))
     paths = [(*relation.split("."), item.name) for relation in item.relations]
-    if item.address is not None:
-        paths.append(tuple(item.address.split(".")))
+    if item.field is not None:
+        paths.append(tuple(item.field.split(".")))
     for path in paths:
         value = account_value(scope, account, path)
         if value is not None and resolve(scope.idl, value.type) == PUBKEY:

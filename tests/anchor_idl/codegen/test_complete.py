@@ -135,7 +135,7 @@ def test_complete__field_rule__is_a_relation_if_the_names_agree() -> None:
     accounts = completed()
 
     assert accounts["refund", "renter"]["relations"] == ["rental"]
-    assert accounts["refund", "payer"]["address"] == "rental.sponsor"
+    assert accounts["refund", "payer"]["field"] == "rental.sponsor"
 
 
 def test_complete__well_known_accounts__need_no_rule() -> None:
@@ -206,7 +206,7 @@ def test_complete__rule_in_one_instruction__takes_the_place_of_the_general_one()
 
     account = completed(rules | {"account": {k: v for k, v in rules["account"].items() if k != "from"}})["open", "from"]
 
-    assert account["address"] == "rental.sponsor"
+    assert account["field"] == "rental.sponsor"
     assert "pda" not in account
 
 

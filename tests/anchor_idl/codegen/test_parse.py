@@ -152,3 +152,14 @@ def test_package_files__unreadable_constant__names_it(value: str) -> None:
 
     with pytest.raises(UnsupportedIdl, match="constant LIMIT has a value that cannot be read"):
         package_files(parse_idl(idl))
+
+
+def test_parse_idl__address_that_is_a_field__is_what_anchor_s_macro_writes() -> None:
+    idl = read_idl("bazaar")
+    written = read_idl("bazaar")
+    for instruction in written["instructions"]:
+        for account in instruction["accounts"]:
+            if "field" in account:
+                account["address"] = account.pop("field")
+    assert written != idl
+    assert parse_idl(written) == parse_idl(idl)
