@@ -39,7 +39,6 @@ def emitted(transaction: Transaction, program: str) -> Iterator[tuple[Origin, by
                 inner_index,
                 transaction.slot,
                 transaction.index,
-                transaction.block_time,
             )
             yield origin, call.data[len(EVENT_TAG) :]
 

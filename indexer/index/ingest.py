@@ -126,13 +126,11 @@ def _advance(rows: Rows, program: str, last: Transaction, frontier: tuple[int, i
             slot=last.slot,
             transaction_index=last.index,
             signature=last.signature,
-            block_time=last.block_time,
         )
         rows.add(cursor)
     cursor.slot = last.slot
     cursor.transaction_index = last.index
     cursor.signature = last.signature
-    cursor.block_time = last.block_time
 
 
 def _report(

@@ -35,7 +35,6 @@ class Transaction:
     slot: int
     index: int
     """Place in the block."""
-    block_time: int
     failed: bool
     programs: tuple[str, ...]
     """Program of each outer instruction."""
@@ -80,7 +79,7 @@ def transaction_of(answer: TransactionAnswer, program: str, index: int | None = 
         raise UnreadableTransaction(signature, f"a call's data is not base58: {error}") from error
     if not failed:
         require_calls(signature, program, programs, inner, meta.log_messages or ())
-    return Transaction(signature, answer.slot, place, answer.block_time or 0, failed, programs, inner)
+    return Transaction(signature, answer.slot, place, failed, programs, inner)
 
 
 def transaction_from_json(

@@ -17,7 +17,6 @@ class Cursor(Record):
     slot: Count
     transaction_index: Count
     signature: Signature
-    block_time: Count
     final_slot: Count = 0
     """Slot up to which what was read at the confirmed commitment is known to be final."""
     stale: bool = False
@@ -55,7 +54,6 @@ class RawEvent(Record):
     signature: Signature
     trace: Count
     """As `indexer.store.raw_events` makes it of slot and signature."""
-    block_time: Count
     name: Name
     data: Data
 
@@ -73,7 +71,6 @@ class WithdrawnEvent(Record):
     inner_index: int
     slot: Count
     transaction_index: Count
-    block_time: Count
     name: Name
     data: Data
 
@@ -87,7 +84,6 @@ class DeadLetter(Record):
     inner_index: int = Field(primary_key=True)
     slot: Count
     transaction_index: Count
-    block_time: Count
     data: Data
     error: Name
     detail: Prose

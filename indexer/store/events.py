@@ -18,7 +18,6 @@ class Origin(NamedTuple):
     inner_index: int
     slot: int
     transaction_index: int
-    block_time: int
 
     @property
     def key(self) -> tuple[str, int, int]:
@@ -40,6 +39,12 @@ class UnreadableEvent(NamedTuple):
     origin: Origin
     data: bytes
     error: Exception
+
+
+def time_of(event: Event) -> int:
+    """Unix seconds of the program's clock, which every event of the market's says."""
+    at: int = event.field_values()["at"]
+    return at
 
 
 def read(origin: Origin, data: bytes) -> Decoded | UnreadableEvent:

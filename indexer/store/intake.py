@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from typing import NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from indexer.models import Cursor, Intake
+from indexer.models import Cursor, Intake, RawEvent
+from indexer.store.events import Decoded, Origin, read, time_of
 
 ID_BYTES = 8
+NOWHERE = Origin("", 0, 0, 0, 0)
+"""Place of an event of which only the contents matter."""
 
 
 def take_numbers(connection: Connection, count: int) -> range:
@@ -22,17 +24,18 @@ def take_numbers(connection: Connection, count: int) -> range:
     return range(last + 1, last + 1 + count)
 
 
-class Newest(NamedTuple):
-    """The place and the time, in unix seconds, of the newest transaction that was taken in."""
-
-    slot: int
-    time: int
+def newest_slot(connection: Connection) -> int:
+    """Slot of the newest transaction that was taken in; 0 before any."""
+    return connection.execute(select(func.max(Cursor.c.slot))).scalar() or 0
 
 
-def newest_of(connection: Connection) -> Newest:
-    """Zeros before any."""
-    row = connection.execute(select(func.max(Cursor.c.slot), func.max(Cursor.c.block_time))).one()
-    return Newest(row[0] or 0, row[1] or 0)
+def newest_time(connection: Connection) -> int:
+    """Unix seconds of the newest event that was taken in, by the program's clock; 0 before any."""
+    data = connection.execute(select(RawEvent.c.data).order_by(RawEvent.c.number.desc()).limit(1)).scalar()
+    if data is None:
+        return 0
+    outcome = read(NOWHERE, data)
+    return time_of(outcome.event) if isinstance(outcome, Decoded) else 0
 
 
 def intake_of(connection: Connection) -> Intake:

@@ -24,14 +24,13 @@ _HASH_BITS = 32
 
 def raw_event(decoded: Decoded, number: int) -> dict[str, Any]:
     """The columns of an event, with its number of the intake."""
-    signature, instruction_index, inner_index, slot, transaction_index, block_time = decoded.origin
+    signature, instruction_index, inner_index, slot, transaction_index = decoded.origin
     return {
         "signature": signature,
         "instruction_index": instruction_index,
         "inner_index": inner_index,
         "slot": slot,
         "transaction_index": transaction_index,
-        "block_time": block_time,
         "name": decoded.event.__class__.__name__,
         "data": decoded.data,
         "trace": _trace(crc32(signature.encode()), slot // NEIGHBOURHOOD),

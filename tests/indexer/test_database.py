@@ -33,7 +33,7 @@ def test_migrate__empty_database__makes_the_tables_of_the_models(engine: Engine)
 
 @on_both_databases
 def test_migrate__again__keeps_the_rows(engine: Engine) -> None:
-    row = {"source": "s", "slot": 1, "transaction_index": 0, "signature": "x", "block_time": 0}
+    row = {"source": "s", "slot": 1, "transaction_index": 0, "signature": "x"}
     with engine.begin() as connection:
         connection.execute(insert(Cursor.table).values(**row))
     migrate(engine)
@@ -47,9 +47,7 @@ def test_open_database__sqlite__writes_ahead(sqlite_engine: Engine) -> None:
 
 def test_open_database__reader_during_a_write__sees_the_committed_state(tmp_path: Path) -> None:
     with sqlite(tmp_path / "index.db") as engine, engine.begin() as writer:
-        writer.execute(
-            insert(Cursor.table).values(source="s", slot=1, transaction_index=0, signature="x", block_time=0)
-        )
+        writer.execute(insert(Cursor.table).values(source="s", slot=1, transaction_index=0, signature="x"))
         assert rows_of(engine, Cursor) == []
 
 

@@ -37,8 +37,13 @@ def call(program: str, data: bytes = b"\x09", height: int | None = 2) -> InnerIn
     return InnerInstruction(program, data, height)
 
 
+def test_events__all__say_the_programs_time() -> None:
+    """Nothing is derived from the time that a node says of a block."""
+    assert [kind.__name__ for kind in events.EVENTS.values() if "at" not in kind.LAYOUT.layouts] == []
+
+
 def transaction(*calls: InnerInstruction, outer: str = PROGRAM, failed: bool = False) -> Transaction:
-    return Transaction("5" * 88, 10, 3, 1_700_000_000, failed, (outer,), {0: calls})
+    return Transaction("5" * 88, 10, 3, failed, (outer,), {0: calls})
 
 
 def test_decode__self_cpi_with_tag__gives_the_event() -> None:
@@ -57,7 +62,7 @@ def test_decode__self_cpi_with_tag__gives_the_event() -> None:
         pytest.param(transaction(call(PROGRAM, TAGGED), outer=FOREIGN), id="foreign_program_calls_ours"),
         pytest.param(transaction(call(FOREIGN), call(PROGRAM, TAGGED, 3)), id="foreign_program_below_ours_calls_ours"),
         pytest.param(transaction(call(PROGRAM, UNTAGGED)), id="our_program_calls_an_instruction_of_ours"),
-        pytest.param(Transaction("5" * 88, 10, 3, 0, False, (PROGRAM,), {}), id="top_level_only"),
+        pytest.param(Transaction("5" * 88, 10, 3, False, (PROGRAM,), {}), id="top_level_only"),
         pytest.param(transaction(call(PROGRAM, TAGGED), failed=True), id="failed_transaction"),
     ],
 )

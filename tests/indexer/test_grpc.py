@@ -7,7 +7,6 @@ import gc
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -135,16 +134,11 @@ def same_as_rpc(live: Market, database: Path, folder: Path) -> None:
     """The database has what the recorded transactions make of an empty one."""
     streamed = open_database(f"sqlite:///{database}")
     with sqlite(folder / "rpc.db") as read:
-        ingest([as_node_tells(live, record) for record in live.records], read)
+        ingest([as_transaction(record) for record in live.records], read)
         expected, found = contents(read), contents(streamed)
     streamed.dispose()
     for name in expected.keys() - NOT_COMPARED:
         assert found[name] == expected[name], name
-
-
-def as_node_tells(live: Market, record: Any) -> Any:
-    """A recorded transaction with the time of its block."""
-    return replace(as_transaction(record), block_time=live.node.timeline.unix_ms_of(record.slot) // 1000)
 
 
 def server_of(window: SlotWindow, port: int = 0, **changes: Any) -> GeyserServer:

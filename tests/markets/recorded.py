@@ -114,7 +114,7 @@ class Market(World):
 def result_of(record: TransactionRecord) -> dict[str, Any]:
     """getTransaction's answer for a record."""
     encoded = transaction_with_meta(record, "json", 1)
-    return {"slot": record.slot, "transactionIndex": record.index, "blockTime": 1_700_000_000 + record.slot, **encoded}
+    return {"slot": record.slot, "transactionIndex": record.index, "blockTime": None, **encoded}
 
 
 def as_transaction(record: TransactionRecord) -> Transaction:

@@ -22,12 +22,11 @@ class FeedEntry(NamedTuple):
     """The number that the event came with; None if it comes now."""
     signature: str
     slot: int
-    block_time: int
     data: bytes
 
     def read(self) -> Decoded | UnreadableEvent:
         """The event."""
-        return read(Origin(self.signature, 0, 0, self.slot, 0, self.block_time), self.data)
+        return read(Origin(self.signature, 0, 0, self.slot, 0), self.data)
 
 
 class Position(NamedTuple):
@@ -66,6 +65,6 @@ def entries_after(connection: Connection, number: int, most: int) -> list[FeedEn
 
 
 def _page(connection: Connection, table: Table, came: ColumnElement[Any], number: int, most: int) -> list[FeedEntry]:
-    columns = table.c.number, came, table.c.signature, table.c.slot, table.c.block_time, table.c.data
+    columns = table.c.number, came, table.c.signature, table.c.slot, table.c.data
     page = select(*columns).where(table.c.number > number).order_by(table.c.number).limit(most)
     return [FeedEntry(*row) for row in connection.execute(page)]

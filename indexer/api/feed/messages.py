@@ -12,6 +12,7 @@ from anchor_idl.runtime.structs import Event
 from indexer.api.feed.events import in_json
 from indexer.api.feed.log import FeedEntry, Position
 from indexer.api.feed.topics import ALL, AREAS, NARROW
+from indexer.store.events import time_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def told(
         "status": status,
         "tx": entry.signature,
         "slot": entry.slot,
-        "ts": entry.block_time,
+        "ts": time_of(event),
         "data": in_json(event),
     }
     return TopicMessage(entry.number, topics, _encoded(message))

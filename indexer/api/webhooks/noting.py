@@ -22,8 +22,8 @@ from indexer.api.webhooks.notices import body_of, data_of, id_of, notice
 from indexer.metrics import WEBHOOK_NOTICES
 from indexer.models import Intake, RawEvent
 from indexer.status import Status
-from indexer.store.events import Decoded, Origin, read
-from indexer.store.intake import intake_of, newest_of
+from indexer.store.events import Decoded, Origin, read, time_of
+from indexer.store.intake import intake_of, newest_time
 from indexer.store.transactions import Reads, Writes
 
 PAGE = 500
@@ -92,7 +92,7 @@ class Noting:
 
     def _page(self, connection: Connection, group: Sequence[Webhook], place: NotingPlace, now: int) -> Page:
         audience = Audience(group, self.relations)
-        oldest = newest_of(connection).time - TOLD_SECONDS
+        oldest = newest_time(connection) - TOLD_SECONDS
         made: list[WebhookDelivery] = []
         rows = connection.execute(_EVENTS.where(RawEvent.c.number > place.number).limit(PAGE)).all()
         final = self._status.final_slot
@@ -102,24 +102,24 @@ class Noting:
             if final is not None and where.slot > final:
                 return Page(made, place._replace(number=number), is_last=True)
             number = at
-            if where.block_time >= oldest:
-                made += self._notices(connection, audience, where, data, place.anew, now)
+            outcome = read(where, data)
+            if not isinstance(outcome, Decoded):
+                log.error("an event cannot be told", tx=where.signature, error=str(outcome.error))
+            elif time_of(outcome.event) >= oldest:
+                made += self._notices(connection, audience, outcome, place.anew, now)
         return Page(made, place._replace(number=number), is_last=len(rows) < PAGE)
 
     def _notices(
-        self, connection: Connection, audience: Audience, where: Origin, data: bytes, anew: bool, now: int
+        self, connection: Connection, audience: Audience, outcome: Decoded, anew: bool, now: int
     ) -> list[WebhookDelivery]:
-        outcome = read(where, data)
-        if not isinstance(outcome, Decoded):
-            log.error("an event cannot be told", tx=where.signature, error=str(outcome.error))
-            return []
+        where = outcome.origin
         made = []
         for happening in happenings_of(outcome.event):
             told = [each for each in audience.of(connection, happening) if not anew or where.slot > each.since]
             if told:
                 facts = {"event": type(outcome.event).__name__, "tx": where.signature, "slot": where.slot}
                 data_told = data_of(connection, happening, self._status) | facts
-                body = body_of(happening.kind, where.block_time, data_told)
+                body = body_of(happening.kind, time_of(outcome.event), data_told)
                 ids = {each.id: id_of(each.id, happening.kind, *where.key) for each in told}
                 made += [notice(each, happening.kind, id, body, now) for each, id in ids.items()]
         return made
@@ -132,7 +132,6 @@ _EVENTS = select(
     RawEvent.c.inner_index,
     RawEvent.c.slot,
     RawEvent.c.transaction_index,
-    RawEvent.c.block_time,
     RawEvent.c.data,
 ).order_by(RawEvent.c.number)
 

@@ -25,7 +25,6 @@ class ListedSignature(Struct, frozen=True, rename="camel"):
     signature: SignatureText
     slot: Slot
     err: Any
-    block_time: int | None = None
     transaction_index: Index | None = None
 
 
@@ -105,7 +104,6 @@ class TransactionAnswer(Struct, frozen=True, rename="camel"):
     slot: Slot
     transaction: SignedTransaction
     meta: TransactionMeta
-    block_time: int | None = None
     transaction_index: Index | None = None
 
 

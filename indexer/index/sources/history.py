@@ -44,7 +44,6 @@ class Listed:
     slot: int
     index: int | None
     failed: bool
-    block_time: int
 
     @property
     def place(self) -> tuple[int, int]:
@@ -204,7 +203,7 @@ class History:
 
 
 def _failed(listed: Listed) -> Transaction:
-    return Transaction(listed.signature, *listed.place, listed.block_time, True, (), {})
+    return Transaction(listed.signature, *listed.place, True, (), {})
 
 
 def _named(outcome: Outcome) -> Outcome:
@@ -230,5 +229,4 @@ def _listed(entry: answers.ListedSignature) -> Listed:
         slot=entry.slot,
         index=entry.transaction_index,
         failed=entry.err is not None,
-        block_time=entry.block_time or 0,
     )

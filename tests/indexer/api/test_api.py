@@ -215,7 +215,7 @@ def test_health__complete_index__is_ok(api: TestClient) -> None:
 
 def test_health__dead_letter__is_unhealthy(api: TestClient, engine: Engine) -> None:
     letter: dict[str, Any] = {"signature": "s", "instruction_index": 0, "inner_index": 0, "slot": 1}
-    letter |= {"transaction_index": 0, "block_time": 0, "data": b"", "error": "UnknownEvent", "detail": "x"}
+    letter |= {"transaction_index": 0, "data": b"", "error": "UnknownEvent", "detail": "x"}
     with engine.begin() as connection:
         connection.execute(insert(DeadLetter.table).values(**letter))
     answer = api.get("/health")

@@ -28,7 +28,7 @@ from tests.indexer.proof.test_follow import follower_of
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
 
-ORIGIN = Origin("5" * 88, 0, 0, 10, 3, 1_700_000_000)
+ORIGIN = Origin("5" * 88, 0, 0, 10, 3)
 FLAG_AND_SUPPLY = 1 + 8
 """Bytes that a mint's first event did not have once."""
 

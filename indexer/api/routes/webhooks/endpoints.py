@@ -21,7 +21,7 @@ from indexer.api.webhooks.audience import GOVERNANCE
 from indexer.api.webhooks.kinds import Kind
 from indexer.api.words import BASE58
 from indexer.models import Intake
-from indexer.store.intake import intake_of, newest_of
+from indexer.store.intake import intake_of, newest_slot
 
 CREATED = 201
 MOST_TOPICS = 50
@@ -218,4 +218,4 @@ def _ordered(types: list[Kind]) -> list[str]:
 
 def _here(connection: Connection) -> tuple[Intake, int]:
     """The index's intake, and its newest slot."""
-    return intake_of(connection), newest_of(connection).slot
+    return intake_of(connection), newest_slot(connection)

@@ -34,18 +34,17 @@ def block_of(told: SubscribeUpdateBlock, program: str) -> Block:
     if told.slot > MOST_SLOTS or told.parent_slot >= told.slot:
         raise UnreadableTransaction(f"in slot {told.slot}", f"its block follows slot {told.parent_slot}")
     infos = sorted(told.transactions, key=lambda info: info.index)
-    block_time = told.block_time.timestamp if told.HasField("block_time") else 0
-    transactions = [_transaction(info, told.slot, block_time, program) for info in infos]
+    transactions = [_transaction(info, told.slot, program) for info in infos]
     return Block(told.slot, told.parent_slot, tuple(transactions))
 
 
-def _transaction(info: SubscribeUpdateTransactionInfo, slot: int, block_time: int, program: str) -> Transaction:
+def _transaction(info: SubscribeUpdateTransactionInfo, slot: int, program: str) -> Transaction:
     try:
         signature = str(Signature.from_bytes(info.signature))
         if info.index >= MOST_INDEX:
             raise ValueError(f"its place in the block is {info.index}")
         if info.meta.HasField("err"):
-            return Transaction(signature, slot, info.index, block_time, True, (), {})
+            return Transaction(signature, slot, info.index, True, (), {})
         called = info.transaction.message
         keys = [
             _address(key)
@@ -61,7 +60,7 @@ def _transaction(info: SubscribeUpdateTransactionInfo, slot: int, block_time: in
     except ValueError as error:
         raise UnreadableTransaction(info.signature.hex(), str(error)) from error
     require_calls(signature, program, programs, inner, info.meta.log_messages)
-    return Transaction(signature, slot, info.index, block_time, False, programs, inner)
+    return Transaction(signature, slot, info.index, False, programs, inner)
 
 
 def _inner(group: InnerInstructions, keys: Sequence[str], program: str) -> tuple[InnerInstruction, ...]:
