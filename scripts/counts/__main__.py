@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
 from .density import DENSITIES, too_dense
+from .edits import of_instruction, of_path
 from .language import colliding_classes, docstrings
-from .sources import Source, sources
+from .sources import Source, sources, texts
 from .structure import cycles, files_side_by_side, imports
+from .walk import walk
 
 MOST_ASKING_PERCENT = 1
 """Of all docstrings, those that may open with a question word."""
@@ -38,6 +41,10 @@ def table(files: list[Source]) -> Iterator[tuple[str, str]]:
     beside = files_side_by_side(files).most_common(5)
     yield "most files side by side", ", ".join(f"{folder} {count}" for folder, count in beside)
     yield "cycles of imports", str(len(cycles(imports(files))))
+    written = texts()
+    yield "files that name an instruction, median", of_instruction(written)
+    yield "files that name a path of the API, median", of_path(written)
+    yield "walk of a price", "{} files, {} hops".format(*walk(files))
 
 
 def asking(files: list[Source]) -> Iterator[str]:
@@ -101,4 +108,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # Ends in silence when the reader of a pipe has seen enough.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main()

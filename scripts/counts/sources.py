@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = ("anchor_client/generated/", "anchor_client/solana/yellowstone/generated/")
+GENERATED = (
+    *("anchor_client/generated/", "anchor_client/solana/yellowstone/generated/", "clients/typescript/src/generated/"),
+    *("dashboard/src/generated/", "indexer/dashboard/built/"),
+)
+WRITTEN = ("*.py", "*.rs", "*.ts", "*.svelte", "*.md", "*.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +46,12 @@ class Source:
 
 def sources(root: Path = ROOT) -> list[Source]:
     """Every Python file in git, without what is generated."""
-    listed = subprocess.run(["git", "ls-files", "-z", "*.py"], cwd=root, check=True, capture_output=True, text=True)
-    found = []
-    for name in sorted(set(filter(None, listed.stdout.split("\0")))):
-        if not name.startswith(GENERATED) and (root / name).is_file():
-            text = (root / name).read_text()
-            found.append(Source(name, text, ast.parse(text)))
-    return found
+    return [Source(name, text, ast.parse(text)) for name, text in texts(root, "*.py").items()]
+
+
+def texts(root: Path = ROOT, *patterns: str) -> dict[str, str]:
+    """Texts of the files in git that somebody writes by hand, by path; without the changes of each version."""
+    command = ["git", "ls-files", "-z", *(patterns or WRITTEN)]
+    listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
+    names = (name for name in sorted(set(filter(None, listed.split("\0")))) if not name.startswith(GENERATED))
+    return {name: (root / name).read_text() for name in names if name != "CHANGELOG.md" and (root / name).is_file()}

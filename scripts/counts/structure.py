@@ -53,12 +53,24 @@ def _imported(source: Source, known: Mapping[str, Source]) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name in known)
         elif isinstance(node, ast.ImportFrom):
-            base = _base(source, node)
-            for each in node.names:
-                inner = f"{base}.{each.name}"
-                name = inner if inner in known else base
-                if name in known:
-                    yield name
+            yield from (module for _, module in _names_from(source, node, known))
+
+
+def imported_names(source: Source, known: Mapping[str, Source]) -> Iterator[tuple[str, str]]:
+    """Names that a file imports from known modules, or that are such modules, each with its module."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from _names_from(source, node, known)
+
+
+def _names_from(source: Source, node: ast.ImportFrom, known: Mapping[str, Source]) -> Iterator[tuple[str, str]]:
+    base = _base(source, node)
+    for each in node.names:
+        inner = f"{base}.{each.name}"
+        for module in (inner, base):
+            if module in known:
+                yield each.asname or each.name, module
+                break
 
 
 def _base(source: Source, node: ast.ImportFrom) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
+from pathlib import Path
 
 import pytest
 
 from scripts.counts.__main__ import check
 from scripts.counts.density import LINES
+from scripts.counts.edits import of_instruction, of_path
 from scripts.counts.language import (
     colliding_classes,
     conditional_expressions,
@@ -16,6 +19,7 @@ from scripts.counts.language import (
 )
 from scripts.counts.sources import Source
 from scripts.counts.structure import cycles, files_side_by_side, imports
+from scripts.counts.walk import walk
 
 TEXT = '''"""Whether it is so."""
 
@@ -109,3 +113,28 @@ def test_cycles__imports_within_functions__count_and_those_for_types_do_not() ->
     assert graph["p.first"] == {"p.second"} and graph["p.third"] == set()
     assert [set(each) for each in cycles(graph)] == [{"p.first", "p.second"}]
     assert cycles({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_edits__files_that_name_it_in_any_case__are_counted(tmp_path: Path) -> None:
+    (tmp_path / "idl").mkdir()
+    (tmp_path / "idl/gpu_market.json").write_text(json.dumps({"instructions": [{"name": "open_rental"}]}))
+    (tmp_path / "idl/openapi.json").write_text(json.dumps({"paths": {"/api/jobs/{id}": {}}}))
+    files = {
+        "a.py": 'open_rental(f"/api/jobs/{job}")',
+        "b.rs": "OpenRental",
+        "c.ts": "openRental // /api/jobs-of-others",
+        "d.md": "`reopen_rental`, `/api/jobs`",
+        "tests/e.py": "open_rental",
+    }
+    assert of_instruction(files, tmp_path) == "4, 3 of them outside tests"
+    assert of_path(files, tmp_path) == "2, 2 of them outside tests"
+
+
+def test_walk__uses_in_functions_about_prices__are_hops() -> None:
+    rule = source("p/rule.py", "def price_ceil(hours):\n    return hours\n")
+    user = source(
+        "p/user.py",
+        "from p.rule import price_ceil\ndef cost(price):\n    return price_ceil(price)\nprice_ceil(1)\n",
+    )
+    other = source("p/other.py", "from p.rule import cost\ndef spice(cost):\n    return cost()\n")
+    assert walk([rule, user, other, source("tests/t.py", user.text)]) == (2, 1)
