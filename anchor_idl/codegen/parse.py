@@ -33,7 +33,8 @@ from anchor_idl.codegen.idl import (
     Variant,
     Vec,
 )
-from anchor_idl.codegen.validate import validate
+from anchor_idl.codegen.paths import without_paths
+from anchor_idl.codegen.validate import check_unique, validate
 
 Json = Mapping[str, Any]
 Item = TypeVar("Item")
@@ -49,15 +50,18 @@ def parse_idl(data: Json) -> Idl:
     metadata = data.get("metadata", {})
     if "spec" not in metadata or "address" not in data:
         raise UnsupportedIdl("metadata.spec or address is missing: the IDL is older than Anchor 0.30")
+    data = without_paths(data)
+    types = _each(data, "types", _type_definition)
+    check_unique("type", (definition.name for definition in types))
     idl = Idl(
         address=data["address"],
-        name=metadata["name"],
-        version=metadata["version"],
+        name=str(metadata.get("name", "")),
+        version=str(metadata.get("version", "")),
         instructions=_each(data, "instructions", _instruction),
         accounts=_each(data, "accounts", _tagged),
         events=_each(data, "events", _tagged),
         errors=_each(data, "errors", _error),
-        types={definition.name: definition for definition in _each(data, "types", _type_definition)},
+        types={definition.name: definition for definition in types},
         constants=_each(data, "constants", _constant),
     )
     validate(idl)
@@ -87,7 +91,7 @@ def parse_type(data: Any) -> Type:
 
 def _each(data: Json, key: str, parse: Callable[[Json], Item]) -> tuple[Item, ...]:
     items = []
-    for entry in data.get(key, ()):
+    for entry in data.get(key) or ():
         try:
             items.append(parse(entry))
         except UnsupportedIdl as error:

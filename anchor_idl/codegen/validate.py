@@ -16,9 +16,9 @@ def validate(idl: Idl) -> None:
         _check_discriminators(kind, [(entry.name, entry.discriminator) for entry in entries])
     for tagged in (*idl.accounts, *idl.events):
         _check_is_struct(idl, tagged)
-    _check_unique("error code", (error.code for error in idl.errors))
-    _check_unique("error", (error.name for error in idl.errors))
-    _check_unique("constant", (constant.name for constant in idl.constants))
+    check_unique("error code", (error.code for error in idl.errors))
+    _check_error_names(idl)
+    check_unique("constant", (constant.name for constant in idl.constants))
 
 
 def _mentioned_types(idl: Idl) -> Iterator[tuple[str, Type]]:
@@ -54,7 +54,7 @@ def _check_no_recursion(idl: Idl) -> None:
 
 
 def _check_discriminators(kind: str, entries: Sequence[tuple[str, bytes]]) -> None:
-    _check_unique(kind, (name for name, _ in entries))
+    check_unique(kind, (name for name, _ in entries))
     for name, discriminator in entries:
         if not discriminator:
             raise UnsupportedIdl(f"{kind} {name} has an empty discriminator")
@@ -69,7 +69,16 @@ def _check_is_struct(idl: Idl, tagged: Tagged) -> None:
         raise UnsupportedIdl(f"{tagged.name} has a discriminator but is not a struct in the IDL")
 
 
-def _check_unique(kind: str, values: Iterable[object]) -> None:
+def _check_error_names(idl: Idl) -> None:
+    codes: dict[str, int] = {}
+    for error in idl.errors:
+        if error.name in codes:
+            raise UnsupportedIdl(f"the errors {codes[error.name]} and {error.code} are both named {error.name}")
+        codes[error.name] = error.code
+
+
+def check_unique(kind: str, values: Iterable[object]) -> None:
+    """UnsupportedIdl if two values are the same."""
     seen: set[object] = set()
     for value in values:
         if value in seen:

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from anchor_idl.codegen.errors import UnsupportedIdl
-from anchor_idl.codegen.idl import Idl
+from anchor_idl.codegen.idl import EnumBody, Idl, TypeDefinition
 from anchor_idl.codegen.python.addresses import AddressNames
 from anchor_idl.codegen.python.constants import constants_source
 from anchor_idl.codegen.python.data import Files, account_files, event_files, type_files
@@ -15,7 +15,7 @@ from anchor_idl.codegen.python.definitions import type_exports
 from anchor_idl.codegen.python.errors import errors_source
 from anchor_idl.codegen.python.formatting import format_folder
 from anchor_idl.codegen.python.instructions import instruction_files
-from anchor_idl.codegen.python.names import class_name, module_name
+from anchor_idl.codegen.python.names import class_name, constant_name, module_name
 from anchor_idl.codegen.python.pdas import PdaFunctions
 from anchor_idl.codegen.python.scope import InstructionScope
 from anchor_idl.codegen.python.text import HEADER
@@ -53,6 +53,19 @@ def _formatted(files: Files) -> Files:
         return {path: (root / path).read_text() for path in files}
 
 
+def _check_variants(definition: TypeDefinition) -> None:
+    """Constants and classes are made of a variant's name, so two must differ by more than case."""
+    if not isinstance(definition.body, EnumBody):
+        return
+    seen: dict[str, str] = {}
+    for variant in definition.body.variants:
+        key = constant_name(variant.name)
+        if key in seen:
+            same = f"{seen[key]} and {variant.name}"
+            raise UnsupportedIdl(f"the variants {same} of {definition.name} have the same name in Python")
+        seen[key] = variant.name
+
+
 def _check_names(idl: Idl) -> None:
     groups = {
         "type": [name for definition in idl.types.values() for name in type_exports(definition)],
@@ -60,6 +73,8 @@ def _check_names(idl: Idl) -> None:
         "instruction": [module_name(instruction.name) for instruction in idl.instructions],
         "error": [class_name(error.name) for error in idl.errors],
     }
+    for definition in idl.types.values():
+        _check_variants(definition)
     for kind, names in groups.items():
         for name, count in Counter(names).items():
             if count > 1:

@@ -59,7 +59,7 @@ def lazy_names(places: Iterable[tuple[str, str]], expression: str) -> str:
     """Code that makes the names at some places those of their package; the places are the value of `expression`."""
     imports = "".join(f"    from .{file} import {name} as {name}\n" for file, name in places)
     if not imports:
-        return ""
+        return f"if not TYPE_CHECKING:\n    __getattr__ = importer(__name__, {expression})\n"
     return f"if TYPE_CHECKING:\n{imports}else:\n    __getattr__ = importer(__name__, {expression})\n"
 
 
