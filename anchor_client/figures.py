@@ -22,6 +22,8 @@ class Figures:
 
     spec_version: int
     """The listing's: what the machine was said to be when it was measured."""
+    tested: bool = False
+    """True if the machine has passed `gpu-market host test`, by its host's word."""
     driver: str | None = None
     pcie_generation: int | None = None
     pcie_width: int | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from solders.pubkey import Pubkey
@@ -27,6 +28,10 @@ class Machine(Protocol):
     @property
     def tenant(self) -> Pubkey | None:
         """The rental that holds the machine, or whose data is not yet fully wiped."""
+
+    @property
+    def faults(self) -> Sequence[str]:
+        """Faults of its hardware, for which it takes no orders."""
 
     async def recover(self) -> None:
         """Reads the state that an earlier run of the agent left on the machine."""

@@ -81,8 +81,8 @@ class Tenancy:
 
     def __init__(self, address: Pubkey, machine: Machine, market: Market, orders: OrderReader, pace: HostPace) -> None:
         self.machine = machine
-        self.is_healthy = True
-        """True while the machine can be rented: False while an earlier tenant's data cannot be wiped."""
+        self._works = True
+        """False while an earlier tenant's data cannot be wiped."""
         self.pace = pace
         self._address = address
         self._market = market
@@ -96,6 +96,11 @@ class Tenancy:
         self._unknown_since: float | None = None
         self._log = log.bind(listing=str(address))
 
+    @property
+    def is_healthy(self) -> bool:
+        """True while the machine can be rented, or a tenant has it: faults of its hardware keep the next one away."""
+        return self._works and (self.machine.tenant is not None or not self.machine.faults)
+
     async def attend(self, view: ListingView) -> float | None:
         """Does what is due. Returns the delay until the next check in seconds; None to wait for the listing to change.
 
@@ -103,9 +108,9 @@ class Tenancy:
         """
         try:
             again = await self._attend(view)
-            self.is_healthy = True
+            self._works = True
         except MachineFault as error:
-            self.is_healthy = False
+            self._works = False
             again = RETRY_SECONDS
             self._log.error("machine_failed", error=error.message, remedy=error.remedy)
         except GpuMarketError as error:

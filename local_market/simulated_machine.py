@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from base64 import b64encode
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
 
@@ -35,6 +36,11 @@ class SimulatedMachine:
     def tenant(self) -> Pubkey | None:
         """Nobody: there is nothing to wipe."""
         return None
+
+    @property
+    def faults(self) -> Sequence[str]:
+        """None: it has no hardware."""
+        return ()
 
     async def recover(self) -> None:
         """Nothing is left of an earlier run."""

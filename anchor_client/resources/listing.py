@@ -96,6 +96,7 @@ class Measured(Resource):
     """Measurements of a machine by its host, unverified; a GPU figure is the slowest GPU's. Null if not measured."""
 
     measured_at: int = about(description="Unix seconds, by the host's clock.")
+    tested: bool = about(description="True if the machine then passed its host's own test, by the host's word.")
     driver: str | None = about(examples=["570.86.15"])
     pcie_generation: int | None
     pcie_width: int | None

@@ -101,14 +101,14 @@ def _read(said: str) -> Iterator[NvidiaGpu | FaultyGpu]:
         if len(rest) >= FIELDS - 1 and (BUS.fullmatch(first) or UNTOLD.fullmatch(first) or FAULTY.search(first)):
             yield _row(first, rest)
         elif (bus := BUS.search(line)) is not None and FAULTY.search(line):
-            yield FaultyGpu(_short(bus), None, line)
+            yield FaultyGpu(short_bus(bus), None, line)
 
 
 def _row(bus: str, rest: Sequence[str]) -> NvidiaGpu | FaultyGpu:
     device, *names, memory, driver = rest
     name = ", ".join(names)
     place = BUS.fullmatch(bus)
-    here = None if place is None else _short(place)
+    here = None if place is None else short_bus(place)
     told = MEMORY.fullmatch(memory)
     readable = None if FAULTY.search(name) or UNTOLD.fullmatch(name) else name
     wrong = next((field for field in (bus, device, name, memory, driver) if FAULTY.search(field)), None)
@@ -134,12 +134,12 @@ def _in_mig_mode(banner: str) -> frozenset[str]:
     found = set[str]()
     for line in banner.splitlines():
         if (place := BUS.search(line)) is not None:
-            bus = _short(place)
+            bus = short_bus(place)
         elif bus is not None and line.strip(" |").rpartition("|")[2].strip(" *") == "Enabled":
             found.add(bus)
     return frozenset(found)
 
 
-def _short(bus: re.Match[str]) -> str:
+def short_bus(bus: re.Match[str]) -> str:
     """An address in the kernel's format: NVIDIA's driver writes the domain with eight digits."""
     return f"{int(bus[1], 16):04x}:{bus[2]}".lower()

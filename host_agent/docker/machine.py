@@ -39,8 +39,9 @@ from host_agent.docker.disk_guard import DiskGuard
 from host_agent.docker.engine import Engine, Running
 from host_agent.docker.shell import ContainerShell
 from host_agent.docker.workspace import Workspace
-from host_agent.errors import MachineFault, OrderRefused, Unproven
+from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted, Unproven
 from host_agent.gpu_requirements import require_fit
+from host_agent.health_watch import HealthWatch
 from host_agent.identity import MachineIdentity
 from host_agent.machine import MeteredUsage
 from host_agent.settings import MachineSettings
@@ -69,12 +70,14 @@ class DockerMachine:
         identity: MachineIdentity,
         deadlines: Deadlines | None = None,
         kept: KeptWorkspaces | None = None,
+        health: HealthWatch | None = None,
     ) -> None:
         self._engine = engine
         self._settings = settings
         self._key = key
         self._identity = identity
         self._deadlines = deadlines
+        self._health = health or HealthWatch(settings.listing, settings.gpus)
         self._workspace = Workspace(engine, settings, kept)
         self._control = ControlStart(engine, settings.listing)
         self._access: TenantAccess | None = None
@@ -88,6 +91,11 @@ class DockerMachine:
         """The rental of the existing network."""
         return self._tenant
 
+    @property
+    def faults(self) -> Sequence[str]:
+        """Those of its GPUs, as seen while it was idle."""
+        return self._health.faults
+
     async def recover(self) -> None:
         """Reads the current tenancy from the engine."""
         labels = await self._engine.network(self._settings.listing, TENANT)
@@ -96,6 +104,8 @@ class DockerMachine:
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         """SSH, the terminal for browsers, and the order's ports."""
         settings = self._settings
+        if self.faults:
+            raise OrderUnwanted("A GPU of this machine has a fault", "The renter must order another machine.")
         settings.images.require_wanted(order.image)
         self._require_driver(order.env)
         return Connection(
@@ -220,7 +230,10 @@ class DockerMachine:
             self._deadlines.drop(listing)
 
     async def idle(self) -> None:
-        """Keeps the background job running; replaces one that was configured differently."""
+        """Looks at the GPUs' health, and keeps the background job running; replaces one that was configured
+        differently.
+        """
+        await self._health.look()
         self._workspace.drop_expired()
         job = self._settings.background
         running = await self._engine.container(self._settings.listing, BACKGROUND)

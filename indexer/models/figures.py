@@ -19,6 +19,7 @@ class MachineFigures(Record):
     signed_at: Count
     """Milliseconds, by the host's clock."""
     signature: Signature
+    tested: bool = False
     driver: Word | None = None
     driver_rank: Count | None = None
     pcie_generation: Count | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -34,6 +34,7 @@ class Machine:
     """Keeps what it is told, and fails with what it is given."""
 
     tenant: Pubkey | None = None
+    faults: Sequence[str] = ()
     left: Pubkey | None = None
     """Whom an earlier run of the agent has left on it."""
     calls: list[str] = field(default_factory=list)

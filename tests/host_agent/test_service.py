@@ -15,12 +15,14 @@ from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import find_gpu
 from anchor_client.sealing import SealKey
 from anchor_client.solana.wallet import Wallet
+from host_agent.agent_settings import AgentSettings
 from host_agent.detect.gpus import DetectedGpu, Gpus, LeftOutGpu
 from host_agent.docker.engine import Engine
 from host_agent.docker.isolation import Isolation
 from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules
-from host_agent.service import AgentSettings, _machine, _require_isolation, hide_if_less, known_machine, served_shares
+from host_agent.preparation import _require_isolation, known_machine, machine_settings, served_shares
+from host_agent.service import hide_if_less
 from host_agent.settings import ALL_GPUS, GIBIBYTE, ContainerLimits, MachineCapacity, Share
 from host_agent.shortfalls import KnownMachine, shortfalls
 
@@ -81,7 +83,7 @@ def test_limits__more_listed_than_there_is__are_what_there_is() -> None:
 @pytest.mark.parametrize(("given", "most"), [(None, 3 * GB), (5, 5)])
 def test_images__no_limit_set__may_be_as_large_as_the_listed_disk(tmp_path: Path, given: int | None, most: int) -> None:
     mine = replace(settings(tmp_path), images=ImageRules(max_bytes=given))
-    machine = _machine(mine, Share(Pubkey.new_unique(), ()), 0, listing(disk_gb=3), CAPACITY)
+    machine = machine_settings(mine, Share(Pubkey.new_unique(), ()), 0, listing(disk_gb=3), CAPACITY)
     assert machine.images.max_bytes == most
 
 
@@ -195,7 +197,9 @@ async def test_agent__systemd_would_take_the_gpus_away__says_how_to_keep_them(
         async def isolation(self) -> Isolation:
             return found
 
-    monkeypatch.setattr("host_agent.service.unlinked", lambda paths: [path for path in paths if "linked" not in path])
+    monkeypatch.setattr(
+        "host_agent.preparation.unlinked", lambda paths: [path for path in paths if "linked" not in path]
+    )
     with structlog.testing.capture_logs() as logs:
         await _require_isolation(cast(Engine, Reporting()), settings(tmp_path), ["/dev/nvidia0"])
         await _require_isolation(cast(Engine, Reporting()), settings(tmp_path), ["/dev/linked"])
@@ -206,7 +210,7 @@ async def test_agent__systemd_would_take_the_gpus_away__says_how_to_keep_them(
 def test_machine__gpus_of_the_share__get_their_nodes_once(tmp_path: Path) -> None:
     given = replace(settings(tmp_path), devices=("/dev/kfd", "/dev/nvidiactl"))
     share = Share(Pubkey.new_unique(), ("0",))
-    made = _machine(given, share, 0, listing(), CAPACITY, ["/dev/nvidia0", "/dev/nvidiactl"])
+    made = machine_settings(given, share, 0, listing(), CAPACITY, ["/dev/nvidia0", "/dev/nvidiactl"])
     assert made.devices == ["/dev/kfd", "/dev/nvidiactl", "/dev/nvidia0"]
 
 

@@ -42,6 +42,7 @@ class NewFigures(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     spec_version: int = Field(ge=0, lt=2**32, description="The listing's version at the measurement.")
+    tested: bool = Field(False, description="True if the machine has passed its host's own test.")
     driver: str | None = Field(None, pattern=PATTERN, examples=["570.86.15"])
     pcie_generation: int | None = Field(None, ge=1, le=9)
     pcie_width: int | None = Field(None, ge=1, le=32)

@@ -5,6 +5,7 @@ COMMANDS = (
     "account:approve",
     "detect",
     "measure",
+    "test",
     "list",
     "change",
     "change:close",

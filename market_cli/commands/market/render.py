@@ -98,7 +98,10 @@ def heard(listing: Listing) -> str:
 def _verified(listing: Listing) -> str:
     if listing.verified is None:
         return NOT_TOLD
-    return "[green]yes[/], by paid rentals" if listing.verified else "not yet"
+    if listing.verified:
+        return "[green]yes[/], by paid rentals"
+    is_tested = listing.measured is not None and listing.measured.tested
+    return "not yet by paid rentals; it passed its host's own test" if is_tested else "not yet"
 
 
 def _measured(listing: Listing) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 from solders.pubkey import Pubkey
@@ -18,10 +18,13 @@ from host_agent.docker.container import CONTROL, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.egress import Egress
-from host_agent.errors import MachineFault, OrderRefused
+from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
+from host_agent.health_watch import HealthWatch
 from host_agent.identity import MachineIdentity
 from host_agent.images import ImageRules
+from host_agent.pace import DEFAULT_PACE
 from host_agent.settings import MachineSettings
+from host_agent.tenancy import Tenancy
 from tests.host_agent.docker.machines import settings_here
 from tests.host_agent.docker.stub import IMPORTED, StubEngine, stub_engine
 
@@ -199,6 +202,23 @@ async def test_order__demands_another_driver__is_refused_before_it_is_accepted_o
     stub.has_image = False
     if not env:
         await machine.examine(wanted)
+
+
+async def test_machine__fault_of_a_gpu__refuses_orders_before_it_accepts_them(
+    connected: Engine, settings: MachineSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = HealthWatch(settings.listing, settings.gpus)
+    identity = MachineIdentity.load_or_create(tmp_path, "m")
+    machine = DockerMachine(connected, settings, SealKey.generate(), identity, health=watch)
+    wanted, rental = order(), Pubkey.new_unique()
+    tenancy = Tenancy(settings.listing, machine, cast(Any, None), cast(Any, None), DEFAULT_PACE)
+    assert tenancy.is_healthy and machine.connection(rental, wanted)
+    watch.faults = ["GPU 0000:01:00.0: Xid 79"]
+    assert not tenancy.is_healthy
+    with pytest.raises(OrderUnwanted, match="A GPU of this machine has a fault"):
+        machine.connection(rental, wanted)
+    monkeypatch.setattr(machine, "_tenant", rental)
+    assert tenancy.is_healthy, "its tenant still has it"
 
 
 async def test_pull__registry_never_answers__ends_within_the_time_for_an_answer(

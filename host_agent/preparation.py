@@ -1,0 +1,211 @@
+"""Checks an agent's settings against the chain and the engine, before a tenant or a test gets the machine."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Final
+
+import structlog
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Listing
+from anchor_client.generated.pdas import find_host
+from anchor_client.market import Market
+from anchor_client.service.lock_file import locked
+from anchor_client.service.private_files import replace_file
+from host_agent.agent_settings import AgentSettings
+from host_agent.detect.device_nodes import device_nodes, unlinked
+from host_agent.detect.gpus import find_gpus
+from host_agent.docker.engine import Engine
+from host_agent.errors import HostConfigurationError, MachineFault
+from host_agent.identity import MachineIdentity
+from host_agent.images import GB
+from host_agent.settings import PORTS_PER_MACHINE, HostingSettings, MachineCapacity, MachineSettings, Share
+from host_agent.shortfalls import KnownMachine
+
+SERVED_FILE: Final = "listing"
+"""File in the state directory: the listing of an agent started without --listing."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The listings of this machine, their parts of it, and the engine."""
+
+    engine: Engine
+    identity: MachineIdentity
+    capacity: MachineCapacity
+    listings: Mapping[Pubkey, Listing]
+    machines: Sequence[MachineSettings]
+
+    async def known(self) -> KnownMachine | None:
+        """What the machine has, as far as it can be seen from here."""
+        has_gpus = any(machine.gpus for machine in self.machines)
+        return await known_machine(await self.engine.data_root(), self.capacity, has_gpus=has_gpus)
+
+
+@asynccontextmanager
+async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prepared]:
+    """Takes the listings of this machine for this process alone. HostConfigurationError, MachineFault, UnknownHost."""
+    async with AsyncExitStack() as stack:
+        await settings.egress.require_firewall()
+        listings = await _listings(settings, market)
+        shares = served_shares(settings, listings, market.address)
+        for share in shares:
+            # A second agent on this machine would take this one's containers for its own.
+            busy = HostConfigurationError(
+                f"Another agent on this machine serves the listing {share.listing}",
+                "Stop it, or choose other listings.",
+            )
+            stack.enter_context(locked(settings.state_dir / f"{share.listing}.lock", busy))
+        engine = await stack.enter_async_context(Engine.connect(settings.engine_url))
+        knows_gpus = await engine.knows_gpus()
+        if any(share.gpus for share in shares) and not knows_gpus:
+            raise HostConfigurationError(
+                "The Docker engine cannot give GPUs to containers",
+                "Install NVIDIA's container toolkit, or pass --gpus none (and --device for GPUs of other makers).",
+            )
+        nodes = {share.listing: device_nodes(share.gpus) for share in shares}
+        await _require_isolation(engine, settings, [path for paths in nodes.values() for path in paths])
+        identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)
+        capacity = await engine.capacity()
+        machines = [
+            machine_settings(settings, share, place, listings[share.listing], capacity, nodes[share.listing])
+            for place, share in enumerate(shares)
+        ]
+        served = {share.listing: listings[share.listing] for share in shares}
+        yield Prepared(engine, identity, capacity, served, machines)
+
+
+async def known_machine(root: Path, capacity: MachineCapacity, *, has_gpus: bool) -> KnownMachine | None:
+    """The engine's machine, if this is it: `root` is the engine's directory. None for a machine elsewhere."""
+    try:
+        disk = shutil.disk_usage(root).total // GB
+    except OSError:  # the engine is on another machine, or in a container
+        return None
+    if not has_gpus:
+        return KnownMachine(capacity, disk, None)
+    try:
+        return KnownMachine(capacity, disk, await find_gpus())
+    except MachineFault as error:
+        return KnownMachine(capacity, disk, None, error.message)
+
+
+async def _require_isolation(engine: Engine, settings: AgentSettings, nodes: Sequence[str]) -> None:
+    """Raises HostConfigurationError if the engine does not support the settings; warns about missing protections, and
+    about device nodes that containers would lose.
+    """
+    found = await engine.isolation()
+    found.require_runtime(settings.runtime)
+    if found.has_systemd_groups and (missing := unlinked(nodes)):
+        log.warning(
+            "gpus_lost_at_reload",
+            devices=missing,
+            remedy="Containers lose these devices when systemd reloads. Run as root after each boot, as the shipped "
+            "unit does: `nvidia-ctk system create-dev-char-symlinks --create-all`. Or set in /etc/docker/daemon.json: "
+            '"exec-opts": ["native.cgroupdriver=cgroupfs"].',
+        )
+    if not found.limits_disk:
+        log.warning(
+            "disk_without_quotas",
+            storage_driver=found.storage_driver,
+            remedy="The agent stops orders that exceed the listed disk. Keep Docker's data on btrfs, zfs, or "
+            "XFS mounted with pquota to enforce the limit.",
+        )
+    if not found.has_seccomp:
+        log.warning(
+            "system_calls_not_confined",
+            remedy="Use Docker's default seccomp profile: remove `seccomp-profile` from /etc/docker/daemon.json.",
+        )
+    runtime = settings.runtime or found.default_runtime
+    log.info(
+        "isolation",
+        runtime=runtime,
+        user_namespaces=found.has_user_namespaces,
+        seccomp=found.has_seccomp,
+        disk=bool(found.limits_disk),
+    )
+
+
+async def _listings(settings: AgentSettings, market: Market) -> Mapping[Pubkey, Listing]:
+    """All of the host's listings. HostConfigurationError if orders are not sealed to the agent's key."""
+    owner = settings.owner or market.address
+    host = await market.reads.host(owner)
+    if host.seal_key != settings.seal_key.public:
+        raise HostConfigurationError(
+            "Renters seal their orders to another key than this one",
+            "Pass the file written by `gpu-market host register` with --seal-key.",
+        )
+    return await market.reads.listings_of(find_host(owner, market.program_id)[0])
+
+
+def served_shares(settings: AgentSettings, listings: Mapping[Pubkey, Listing], operator: Pubkey) -> Sequence[Share]:
+    """The listings that this machine serves. HostConfigurationError unless all belong to the host."""
+    if settings.shares:
+        _require_own(settings.shares, listings, operator)
+        return settings.shares
+    operated = [address for address, listing in listings.items() if listing.operator == operator]
+    served = _served(settings.state_dir)
+    if served in operated:
+        listing = served
+    elif len(operated) == 1:
+        listing = operated[0]
+    else:
+        listing = None
+    if listing is None:
+        known = ", ".join(map(str, operated)) or "there are none"
+        raise HostConfigurationError(
+            f"Several listings are operated by this key; which one is this machine? {known}",
+            "Pass it with --listing, or list a machine first (`gpu-market host list`); the owner sets its operator.",
+        )
+    replace_file(settings.state_dir / SERVED_FILE, f"{listing}\n".encode())
+    return [Share(listing, settings.gpus)]
+
+
+def _served(state_dir: Path) -> Pubkey | None:
+    """The listing of this machine from an earlier run without --listing: a second listing changes nothing."""
+    try:
+        return Pubkey.from_string((state_dir / SERVED_FILE).read_text().strip())
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing], operator: Pubkey) -> None:
+    named = [share.listing for share in shares]
+    for listing in named:
+        if listing not in listings:
+            raise HostConfigurationError(f"{listing} is not a listing of this host", "Check `gpu-market host show`.")
+        if listings[listing].operator != operator:
+            raise HostConfigurationError(
+                f"{listing} is operated by {listings[listing].operator}, and this key is {operator}",
+                f"Use that key, or let the owner run `gpu-market host operator {operator} --listing {listing}`.",
+            )
+    if len(set(named)) != len(named):
+        raise HostConfigurationError("A listing is repeated", "Pass each once, with all of its GPUs.")
+
+
+def machine_settings(
+    settings: AgentSettings,
+    share: Share,
+    place: int,
+    listing: Listing,
+    capacity: MachineCapacity,
+    nodes: Sequence[str] = (),
+) -> MachineSettings:
+    shared = {each.name: getattr(settings, each.name) for each in fields(HostingSettings)}
+    images = settings.images
+    own = {
+        "gpus": share.gpus,
+        "devices": [*dict.fromkeys((*settings.devices, *nodes))],
+        "first_port": settings.first_port + place * PORTS_PER_MACHINE,
+        "keep_days": listing.keep_days,
+        "cuda": listing.cuda,
+        "limits": settings.limits.within(listing, capacity),
+        "images": replace(images, max_bytes=images.max_bytes or listing.disk_gb * GB),
+    }
+    return MachineSettings(**shared | own, listing=share.listing)
