@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.clients.npm import installed, require_node
+from tests.clients.npm import INSTALL_SECONDS, installed, require_node
 from tests.docs.pages import ROOT
 
 SOURCES = ROOT / "clients/typescript"
@@ -38,6 +38,29 @@ def built(directory: Path, *, typed: bool) -> Path:
         sources = [str(file.relative_to(client)) for name in folders for file in sorted((client / name).rglob("*.ts"))]
         run(client, "node_modules/esbuild/bin/esbuild", *sources, f"--outbase={base}", f"--outdir={target}")
     return client
+
+
+def published(directory: Path) -> Path:
+    """A project of somebody's own with the package as npm would publish it, and the example of its README."""
+    require_node()
+    client, project = directory / "clients/typescript", directory / "project"
+    shutil.copytree(SOURCES, client, ignore=shutil.ignore_patterns("node_modules", "dist", "build"))
+    (client / "node_modules").symlink_to(packages())
+    project.mkdir()
+    (project / "package.json").write_text(json.dumps({"name": "mine", "private": True, "type": "module"}))
+    npm(client, "pack", "--silent", f"--pack-destination={project}", seconds=BUILD_SECONDS)
+    [archive] = project.glob("*.tgz")
+    npm(project, "install", "--prefer-offline", "--no-audit", "--no-fund", str(archive), seconds=INSTALL_SECONDS)
+    shutil.copy(SOURCES / "examples/rent.ts", project)
+    return project
+
+
+def npm(directory: Path, *command: str, seconds: float) -> None:
+    """Runs npm in a folder, which must succeed."""
+    done = subprocess.run(
+        ["npm", *command], cwd=directory, capture_output=True, text=True, timeout=seconds, check=False
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 
 def run(client: Path, *command: str, given: str | None = None, seconds: float = 60) -> str:

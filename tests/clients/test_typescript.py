@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.package import SOURCES, built, run
+from tests.clients.package import SOURCES, built, published, run
 from tests.e2e.seeded import UpProcess
 
 WEB_SOCKETS = ("--experimental-websocket", "--no-warnings")
@@ -21,8 +21,20 @@ def test_readme__its_example__is_the_one_that_is_run() -> None:
 
 
 @pytest.mark.exhaustive
-def test_example__market_that_runs__rents_opens_the_connection_and_stops(client: Path, up: UpProcess) -> None:
-    said = run(client, "build/examples/rent.js", up.ready["api_url"], up.ready["wallet"])
+def test_example__market_that_runs__rents_opens_the_connection_and_stops(
+    client: Path, up: UpProcess, tmp_path: Path
+) -> None:
+    """With the package as published, installed where nothing of the checkout is."""
+    project, tools = published(tmp_path), client / "node_modules"
+    options = ("--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", "--types", "node")
+    types = ("--typeRoots", str((tools / "@types").resolve()))
+    run(project, str(tools / "typescript/bin/tsc"), *options, *types, "rent.ts")
+    assert {file.name for file in (project / "node_modules/gpu-market").iterdir()} == {
+        "dist",
+        "README.md",
+        "package.json",
+    }
+    said = run(project, "rent.js", up.ready["api_url"], up.ready["wallet"])
     states = [line.split()[0] for line in said.splitlines()]
     assert "running" in states
     assert "password: '" in said
