@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import structlog
@@ -11,7 +11,7 @@ from solana.rpc.commitment import Confirmed
 from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import GpuMarketError
+from anchor_client.errors import GpuMarketError, InsufficientLamports
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import Silence
@@ -21,6 +21,7 @@ from anchor_client.service.pacing import RETRY_SECONDS, wait_or_timeout
 from anchor_client.service.supervision import Supervisor
 from anchor_client.solana.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
 from anchor_client.solana.rpc import account_filters
+from host_agent.funds import Funds
 from host_agent.machine import Machine
 from host_agent.orders import OrderReader
 from host_agent.pace import DEFAULT_PACE, HostPace
@@ -67,6 +68,7 @@ class HostAgent:
         self._market = market
         self._machine_of = machine_of
         self._orders = orders
+        self._funds = Funds(market)
         self._called = asyncio.Event()
         self._subscription = Subscription(
             ws_url, self._subscribe, changed=self._called, silence_seconds=SILENCE_SECONDS
@@ -89,14 +91,19 @@ class HostAgent:
         while True:
             try:
                 with self._heartbeats:
-                    interval = self.pace.interval((await self._market.reads.market()).offline_after)
-                    await self._market.host.heartbeat(await self._healthy_listings(), owner=self._owner)
+                    allowed = (await self._market.reads.market()).offline_after
+                    interval = self.pace.interval(allowed)
+                    listings = await self._listings()
+                    await self._market.host.heartbeat(self._healthy(listings), owner=self._owner)
                     ready.set()
                     self._called.set()
                     pause = interval
                     await self._price_transactions()
+                    await self._funds.look(listings.values(), self.pace, allowed)
+            except InsufficientLamports as error:
+                pause = self._funds.missing(error)
             except GpuMarketError as error:
-                log.warning("heartbeat_missed", host=str(self.address), error=error.message)
+                log.warning("heartbeat_missed", host=str(self.address), error=error.message, remedy=error.remedy)
                 pause = RETRY_SECONDS
             await wait_or_timeout(self.overdue, pause)
 
@@ -109,8 +116,7 @@ class HostAgent:
         for tenancy in self._tenancies.values():
             tenancy.pace = self.pace
 
-    async def _healthy_listings(self) -> list[Pubkey]:
-        listings = await self._listings()
+    def _healthy(self, listings: Iterable[Pubkey]) -> list[Pubkey]:
         return [address for address in listings if self._tenancies[address].is_healthy]
 
     async def _serve_orders(self, group: asyncio.TaskGroup) -> None:

@@ -15,6 +15,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.market import Market
+from anchor_client.market.host.actions import approval_remedy
 from anchor_client.service.lock_file import locked
 from anchor_client.service.private_files import replace_file
 from host_agent.agent_settings import AgentSettings
@@ -140,6 +141,12 @@ async def _listings(settings: AgentSettings, market: Market) -> Mapping[Pubkey, 
         raise HostConfigurationError(
             "Renters seal their orders to another key than this one",
             "Pass the file written by `gpu-market host register` with --seal-key.",
+        )
+    if not host.approved:
+        log.warning(
+            "host_not_approved",
+            wallet=str(owner),
+            remedy=f"{approval_remedy(owner)} Until then no order reaches your machines.",
         )
     return await market.reads.listings_of(find_host(owner, market.program_id)[0])
 

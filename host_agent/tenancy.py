@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import GpuMarketError, InvalidOrder, OrderNotSealed, UnknownJob
+from anchor_client.errors import GpuMarketError, InsufficientLamports, InvalidOrder, OrderNotSealed, UnknownJob
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.events import RentalSettled
 from anchor_client.generated.types import CloseReason, RentalState
@@ -34,6 +34,8 @@ ABANDONED_SECONDS: Final = 60
 """Delay from the end of the paid time to a tenant's end without an agent."""
 RETRY_SECONDS: Final = 5.0
 """Wait before a retry."""
+WITHOUT_SOL_SECONDS: Final = 60.0
+"""The same for an act that the wallet cannot pay."""
 END_SECONDS: Final = 60.0
 """Maximum time for a tenant to save their work after the rental's end."""
 FIRST_SETTLEMENT_SECONDS: Final = 2.0
@@ -114,8 +116,8 @@ class Tenancy:
             again = RETRY_SECONDS
             self._log.error("machine_failed", error=error.message, remedy=error.remedy)
         except GpuMarketError as error:
-            again = RETRY_SECONDS
-            self._log.warning("tenancy_failed", rental=str(view.occupant), error=error.message)
+            again = WITHOUT_SOL_SECONDS if isinstance(error, InsufficientLamports) else RETRY_SECONDS
+            self._log.warning("tenancy_failed", rental=str(view.occupant), error=error.message, remedy=error.remedy)
         return again
 
     async def _attend(self, view: ListingView) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from typing import cast
 
 import pytest
 from solders.hash import Hash
@@ -40,8 +41,9 @@ async def test_host__registered_approved_and_listed__can_be_rented_from(marketpl
         with pytest.raises(errors.UnknownHost):
             await host.host.create_listing(spec())
         await host.host.register(bytes([7] * 32))
-        with pytest.raises(refusals.HostNotApproved):
+        with pytest.raises(refusals.HostNotApproved) as unapproved:
             await host.host.create_listing(spec())
+        assert f"gpu-market host approve {wallet.pubkey()}" in cast(errors.GpuMarketError, unapproved.value).remedy
         await admin.host.approve(wallet.pubkey())
         await host.host.update(bytes([8] * 32))
         assert (await host.reads.host(wallet.pubkey())).seal_key == bytes([8] * 32)

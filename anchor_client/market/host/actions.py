@@ -22,6 +22,11 @@ from anchor_client.solana.transactions import Sent
 LISTINGS_PER_TRANSACTION: Final = 6
 
 
+def approval_remedy(wallet: Pubkey) -> str:
+    """A host's way to be approved; the error's own remedy is a renter's."""
+    return f"Ask the market's authority to approve you: `gpu-market host approve {wallet}`."
+
+
 class HostActions(Area):
     """Instructions that a host signs, and what anyone may do about one."""
 
@@ -45,8 +50,15 @@ class HostActions(Area):
         return (await self.create_listings([spec]))[0]
 
     async def create_listings(self, specs: Sequence[ListingSpec]) -> list[Pubkey]:
-        """Lists machines under the host's next numbers, as many as fit a transaction at once. UnknownHost."""
-        first = (await self.reads.host(self.address)).next_listing
+        """Lists machines under the host's next numbers, as many as fit a transaction at once. UnknownHost,
+        HostNotApproved.
+        """
+        account = await self.reads.host(self.address)
+        if not account.approved:
+            unapproved = refusal(refusals.HostNotApproved.code)
+            unapproved.remedy = approval_remedy(self.address)
+            raise unapproved
+        first = account.next_listing
         host = find_host(self.address, self.program_id)[0]
         numbered = list(enumerate(specs, first))
         for start in range(0, len(numbered), LISTINGS_PER_TRANSACTION):
