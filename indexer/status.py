@@ -10,10 +10,8 @@ from sqlalchemy.exc import DBAPIError
 
 from anchor_client.generated.accounts import Market
 from anchor_client.service.optional import optional
+from anchor_client.solana.slots import SlotPace
 from indexer.models import Progress
-
-SLOT_SECONDS = 0.4
-"""A slot's length."""
 
 
 @dataclass(slots=True)
@@ -39,6 +37,7 @@ class Status:
     _seen_at: float = 0.0
     _heard: tuple[int, float] = (0, 0.0)
     """The newest slot that anything told of, and when on the monotonic clock."""
+    _pace: SlotPace = field(default_factory=SlotPace)
 
     def saw_head(self, slot: int, unix_timestamp: int, market: Market | None) -> None:
         """The chain has got to `slot`."""
@@ -47,6 +46,7 @@ class Status:
         self._seen_at = time.monotonic()
         if market != self.market:
             self.market = market
+        self._pace.saw(slot, unix_timestamp)
         self.heard_slot(slot)
 
     def heard_slot(self, slot: int) -> None:
@@ -89,6 +89,8 @@ class Status:
         self.completed_at = optional(_monotonic, told.completed_at)
         self._unix_timestamp = told.chain_time
         self._seen_at = _monotonic(told.seen_at) if told.chain_time else 0.0
+        if told.chain_time:
+            self._pace.saw(told.head_slot, told.chain_time)
         if told.head_slot > self._heard[0]:
             self._heard = told.head_slot, self._seen_at
         self.last_error = told.last_error
@@ -112,7 +114,7 @@ class Status:
     def head_now(self) -> int:
         """The chain's newest slot: the last that was told of, and as many as pass in the time since."""
         slot, at = self._heard
-        return slot + int((time.monotonic() - at) / SLOT_SECONDS) if slot else 0
+        return slot + int((time.monotonic() - at) / self._pace.seconds) if slot else 0
 
     @property
     def lag_slots(self) -> int:

@@ -17,6 +17,7 @@ from anchor_client.generated.accounts import Listing, Rental, Request
 from anchor_client.rules.listing import rentals_of
 from anchor_client.service.backoff import Backoff
 from anchor_client.solana.rpc import Reader
+from anchor_client.solana.slots import SlotPace
 from keeper.errors import IndexStale, IndexWrong
 from keeper.index_api import IndexApi, Named
 from keeper.metrics import KeeperMetrics
@@ -29,7 +30,6 @@ log = structlog.get_logger(__name__)
 
 Kind = TypeVar("Kind", Rental, Request)
 
-SLOT_SECONDS: Final = 0.4
 MARGIN_SLOTS: Final = 64
 """An index that is complete up to this many slots after an account was closed must know of the close."""
 DISTRUSTED: Final = (UnreachableApi, WrongApi, ApiRefused, IndexStale, IndexWrong)
@@ -72,6 +72,7 @@ class IndexSource:
         self._metrics = metrics
         self._backoff = Backoff(settings.backoff_seconds, settings.max_backoff_seconds)
         self._failures = 0
+        self._pace = SlotPace()
         self._again_at = 0.0
         self._audit_at = 0.0
         self._gone: dict[Pubkey, int] = {}
@@ -82,6 +83,7 @@ class IndexSource:
         if time.monotonic() < self._again_at:
             return await read_snapshot(self._reader, wallet)
         clock, lamports = await self._reader.clock_and_balance(wallet)
+        self._pace.saw(clock.slot, clock.unix_timestamp)
         try:
             return await self._read_named(clock, lamports, wallet)
         except DISTRUSTED as error:
@@ -125,7 +127,7 @@ class IndexSource:
 
     def _require_fresh(self, named: Named, slot: int) -> None:
         """Measures the index's lag by the chain, regardless of its own report."""
-        lag = (slot - named.complete_slot) * SLOT_SECONDS
+        lag = (slot - named.complete_slot) * self._pace.seconds
         if lag > self._settings.index_max_lag_seconds:
             raise IndexStale(f"it is complete up to slot {named.complete_slot}, and the chain is at {slot}")
 

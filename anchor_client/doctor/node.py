@@ -10,7 +10,12 @@ from solders.system_program import TransferParams, transfer
 from anchor_client.doctor.context import Context
 from anchor_client.doctor.finding import Finding, failure, ok, warning
 from anchor_client.errors import GpuMarketError
-from anchor_client.solana.transactions.message import MessageVersion
+from anchor_client.solana.pace import slot_seconds
+from anchor_client.solana.transactions.message import (
+    LAMPORTS_PER_SIGNATURE,
+    MessageVersion,
+    compile_message,
+)
 
 CHECK = "node"
 ELSEWHERE = "Use another node with --rpc, or name several: they stand in for each other."
@@ -25,14 +30,14 @@ async def check_node(context: Context) -> AsyncIterator[Finding]:
     except GpuMarketError as error:
         yield failure(CHECK, f"{client.endpoint} is not healthy: {error.message}", ELSEWHERE)
     yield _clock(context)
-    samples = await client.get_recent_performance_samples(1)
-    if samples and samples[0].num_slots:
-        seconds = samples[0].sample_period_secs / samples[0].num_slots
+    seconds = await slot_seconds(client)
+    if seconds is not None:
         text = f"a slot takes {seconds * 1000:.0f} ms"
         if seconds > context.limits.slot_seconds:
             yield warning("slots", text, "Wait: transactions land late while the cluster is slow.")
         else:
             yield ok("slots", text)
+    yield await _fee(context)
     yield await _finality(context)
     yield await _versions(context)
 
@@ -45,6 +50,19 @@ def _clock(context: Context) -> Finding:
         return ok("clock", text)
     remedy = "Synchronise this machine's clock (NTP). If it is right, the node lags or the cluster has stood still."
     return warning("clock", text, remedy)
+
+
+async def _fee(context: Context) -> Finding:
+    client = context.market.session.client
+    payer = context.account.authority
+    nothing = transfer(TransferParams(from_pubkey=payer, to_pubkey=payer, lamports=0))
+    newest = await client.get_latest_blockhash()
+    fee = await client.get_fee_for_message(compile_message([nothing], payer, newest.blockhash))
+    text = f"a signature costs {fee} lamports"
+    if fee in (None, LAMPORTS_PER_SIGNATURE):
+        return ok("fees", text)
+    remedy = "Compare plans with what transactions cost, and set the tip so that it covers keepers' fees."
+    return warning("fees", f"{text}; estimates and the pay for ending a match assume {LAMPORTS_PER_SIGNATURE}", remedy)
 
 
 async def _finality(context: Context) -> Finding:

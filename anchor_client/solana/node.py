@@ -11,10 +11,12 @@ from typing import Any, Final, Self, TypedDict
 from solana.rpc.commitment import Commitment, Confirmed
 from solders.account import Account
 from solders.hash import Hash
+from solders.message import Message, MessageV0, MessageV1, to_bytes_versioned
 from solders.pubkey import Pubkey
 from solders.rpc.responses import (
     GetBalanceResp,
     GetBlockHeightResp,
+    GetFeeForMessageResp,
     GetGenesisHashResp,
     GetHealthResp,
     GetLatestBlockhashResp,
@@ -207,6 +209,11 @@ class NodeClient:
     async def get_recent_performance_samples(self, limit: int) -> Sequence[RpcPerfSample]:
         """Numbers of slots in each of the last minutes, newest first."""
         return await self._rpc.call("getRecentPerformanceSamples", [limit], answer_of(GetRecentPerformanceSamplesResp))
+
+    async def get_fee_for_message(self, message: Message | MessageV0 | MessageV1) -> int | None:
+        """Lamports that a message costs with its signatures; None if its blockhash has ended."""
+        encoded = b64encode(to_bytes_versioned(message)).decode()
+        return await self._rpc.call("getFeeForMessage", [encoded], answer_of(GetFeeForMessageResp))
 
     async def get_recent_prioritization_fees(self, accounts: Sequence[Pubkey]) -> Sequence[RpcPrioritizationFee]:
         """Priority fees that transactions writing these accounts have paid lately, slot by slot. Where the node refuses

@@ -15,14 +15,12 @@ from asyncio.subprocess import PIPE
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
 
+from anchor_client.solana.slots import USUAL_SLOT_SECONDS
 from benchmarks.load.process import ROOT
 from indexer.index.ingest import ingest
 from indexer.index.transaction import Transaction
 from indexer.store.database import open_database
-
-SLOT_SECONDS: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ async def arriving(arrivals: Arrivals) -> float:
 
 
 def _slots(transactions: Sequence[Transaction], rate: float) -> Iterator[Sequence[Transaction]]:
-    many = round(rate * SLOT_SECONDS)
+    many = round(rate * USUAL_SLOT_SECONDS)
     return (transactions[start : start + many] for start in range(0, len(transactions), many))
 
 
@@ -59,7 +57,7 @@ def main() -> None:
     begun = time.monotonic()
     late = 0.0
     for number, slot in enumerate(_slots(transactions, arrivals.rate)):
-        due = begun + number * SLOT_SECONDS
+        due = begun + number * USUAL_SLOT_SECONDS
         time.sleep(max(0.0, due - time.monotonic()))
         ingest(slot, engine)
         late = time.monotonic() - due

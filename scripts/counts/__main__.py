@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
+from .chain import assumed
 from .density import DENSITIES, too_dense
 from .edits import of_instruction, of_path
 from .language import colliding_classes, docstrings
@@ -77,6 +78,10 @@ def check(files: list[Source]) -> Iterator[str]:
             f"more than {MOST_SHARED_PERCENT} %. Give a class a name that says which: JournalEntry, not Entry."
         )
     yield from too_dense(files)
+    assuming = list(assumed(files))
+    if assuming:
+        yield from assuming
+        yield "Read slots, fees and rent from the chain; see anchor_client/solana/pace.py and slots.py."
 
 
 def main() -> None:

@@ -16,13 +16,14 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
 from anchor_client.service.monitoring import MetricsUnserved, serve_metrics
+from anchor_client.solana.slots import USUAL_SLOT_SECONDS
 from indexer.api.main import create_app
 from indexer.api.workers.master import answer
 from indexer.api.workers.metrics import summed
 from indexer.index.lag import Lag
 from indexer.metrics import API, INDEX
 from indexer.settings import IndexerSettings
-from indexer.status import SLOT_SECONDS, Status
+from indexer.status import Status
 from localnet.server import LocalCluster
 from tests.anchor_client.solana.proxy import Proxy
 from tests.indexer.service import indexed, metrics_of, until, until_status
@@ -165,7 +166,7 @@ def test_lag__nothing_told_for_a_while__grows_by_the_clock(monkeypatch: pytest.M
         return {family.name: family.samples[0].value for family in lag.collect()}
 
     now = time.monotonic()
-    monkeypatch.setattr(time, "monotonic", lambda: now + 100 * SLOT_SECONDS)
+    monkeypatch.setattr(time, "monotonic", lambda: now + 100 * USUAL_SLOT_SECONDS)
     assert 100 <= told()["gpu_market_indexer_lag_slots"] <= 101
     status.heard_slot(1_050)
     assert told()["gpu_market_indexer_lag_slots"] == 50

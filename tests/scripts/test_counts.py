@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts.counts.__main__ import check
+from scripts.counts.chain import assumed
 from scripts.counts.density import LINES
 from scripts.counts.edits import of_instruction, of_path
 from scripts.counts.language import (
@@ -103,6 +104,29 @@ def test_check__one_dense_statement_too_many__names_the_file_and_a_remedy(
     place, remedy = check([source("a.py", "\n".join([*lines[:-1], statement]) + "\n")])
     assert place == f"a.py: {allowed + 1} {name}"
     assert remedy.startswith(f"{allowed + 1} {name} in {LINES} lines outside tests, more than {allowed}. Write ")
+
+
+@pytest.mark.parametrize(
+    ("statement", "count"),
+    [
+        ("SLOT_SECONDS: Final = 0.4", 1),
+        ("slot_ms = 400", 1),
+        ("LAMPORTS_PER_SIGNATURE = 5_000", 1),
+        ("rent = (128 + size) * 6_960", 1),
+        ("epochs = slot // 432_000", 1),
+        ("STATUS = 400", 0),
+        ("PAUSE_SECONDS = 0.4", 0),
+        ("LIMIT = 5_000", 0),
+    ],
+)
+def test_assumed__number_of_the_chain__is_found_outside_tests(statement: str, count: int) -> None:
+    assert len(list(assumed([source("a.py", statement)]))) == count
+    assert list(assumed([source("tests/a.py", statement)])) == []
+
+
+def test_check__number_of_the_chain__is_named_with_a_remedy() -> None:
+    place, remedy = check([source("a.py", "SLOT_SECONDS = 0.4\n")])
+    assert place == "a.py:1: 0.4" and remedy.startswith("Read slots, fees and rent from the chain")
 
 
 def test_cycles__imports_within_functions__count_and_those_for_types_do_not() -> None:

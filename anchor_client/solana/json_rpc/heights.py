@@ -18,14 +18,13 @@ from anchor_client.service.errors import GpuMarketError
 from anchor_client.solana.errors import UnreachableRpc
 from anchor_client.solana.json_rpc.endpoint import NodeEndpoint
 from anchor_client.solana.json_rpc.refusals import SLOT_NOT_REACHED, refusal_of
+from anchor_client.solana.slots import FASTEST_SLOT_SECONDS
 
 VOTE_SECONDS: Final = 120.0
 """Seconds between votes of the nodes while calls are made."""
 VOTE_PATIENCE: Final = 2.0
 FEWEST: Final = 2
 BEHIND_SLOTS: Final = 32
-SLOTS_A_SECOND: Final = 3
-"""At most; slots take 0.4 s."""
 _SLOT: Final = b'{"jsonrpc":"2.0","id":1,"method":"getSlot","params":[{"commitment":"confirmed"}]}'
 
 T = TypeVar("T")
@@ -134,7 +133,7 @@ class Heights:
     def _ceiling(self) -> int:
         """Highest slot that the chain can have reached since the last vote; no node alone raises it further."""
         passed = time.monotonic() - self._voted_at
-        return (self._believed or 0) + BEHIND_SLOTS + int(SLOTS_A_SECOND * passed)
+        return (self._believed or 0) + BEHIND_SLOTS + int(passed / FASTEST_SLOT_SECONDS)
 
 
 def _lower_median(said: Any) -> int:

@@ -24,6 +24,7 @@ MAX_COMPUTE_UNITS: Final = 1_400_000
 MAX_LOADED_BYTES: Final = 64 * 1024 * 1024
 MICRO_LAMPORTS: Final = 1_000_000
 LAMPORTS_PER_SIGNATURE: Final = 5_000
+"""Of plans and estimates; `doctor` compares it with the cluster."""
 PACKET_BYTES: Final = 1_232
 V1_BYTES: Final = 4_096
 MAX_ACCOUNTS: Final = 64

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
+from anchor_client.solana.pace import slot_seconds
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
@@ -26,9 +27,8 @@ class Blocks(BaseModel):
 async def get_blocks(market: MarketClient) -> Blocks:
     """Read from the node."""
     client = market.session.client
-    samples = await client.get_recent_performance_samples(1)
-    slots = samples[0].num_slots if samples else 0
+    seconds = await slot_seconds(client)
     return Blocks(
         height=await client.get_block_height(),
-        slot_millis=samples[0].sample_period_secs * MILLIS // slots if slots else None,
+        slot_millis=None if seconds is None else int(seconds * MILLIS),
     )

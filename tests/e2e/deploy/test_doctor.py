@@ -57,6 +57,7 @@ async def test_examine__market_that_is_well__finds_no_failure(seeded_cluster: Se
     for check in (
         "node",
         "clock",
+        "fees",
         "finality",
         "program",
         "parameters",

@@ -12,12 +12,13 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
+from anchor_client.solana.slots import USUAL_SLOT_SECONDS
 from indexer.api.main import create_app
 from indexer.api.routes.health import LEAST_FREE_BYTES, Health
 from indexer.index.follow import Follower
 from indexer.models import Progress
 from indexer.settings import IndexerSettings
-from indexer.status import SLOT_SECONDS, Status
+from indexer.status import Status
 from tests.indexer.databases import sqlite
 from tests.indexer.node import ScriptedNode
 from tests.markets.recorded import Market
@@ -54,7 +55,7 @@ def test_health__look_that_hangs__lags_more_and_more_as_the_metric_does(
                 before = api.get("/health").json()["lag_slots"]
                 now = time.monotonic()
                 with monkeypatch.context() as later:
-                    later.setattr(time, "monotonic", lambda at=now: at + 100 * SLOT_SECONDS)
+                    later.setattr(time, "monotonic", lambda at=now: at + 100 * USUAL_SLOT_SECONDS)
                     health, lag = api.get("/health").json(), each.lag_slots
                 assert before + 100 <= health["lag_slots"] == health["head_slot"] - 1_000 == lag
 

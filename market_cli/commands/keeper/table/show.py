@@ -16,6 +16,6 @@ from market_cli.session import CliSession
 async def show(session: CliSession, settings: Annotated[KeeperSettings, ("state_dir",)]) -> None:
     """Show the tables of a stopped keeper, with their addresses and rent."""
     async with open_journal(directory(settings)) as journal:
-        show_tables(
+        await show_tables(
             session, await read_tables(session.market.reads.program, journal), "This keeper has no lookup table."
         )

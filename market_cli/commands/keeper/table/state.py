@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from anchor_client.service.errors import BadSetting
+from anchor_client.solana.pace import slot_seconds
+from anchor_client.solana.slots import USUAL_SLOT_SECONDS
 from keeper.settings import KeeperSettings
 from keeper.table.closing import TableState
 from market_cli.session import CliSession
-
-SECONDS_PER_SLOT = 0.4
 
 
 def directory(settings: KeeperSettings) -> Path:
@@ -20,8 +20,9 @@ def directory(settings: KeeperSettings) -> Path:
     return settings.state_dir
 
 
-def show_tables(session: CliSession, tables: Sequence[TableState], otherwise: str) -> None:
-    """Prints tables, or the text `otherwise` if there are none."""
+async def show_tables(session: CliSession, tables: Sequence[TableState], otherwise: str) -> None:
+    """Prints tables, or the text `otherwise` if there are none. Raises network errors."""
+    seconds = await slot_seconds(session.market.session.client) or USUAL_SLOT_SECONDS
     told = [
         {
             "address": str(table.address),
@@ -31,14 +32,14 @@ def show_tables(session: CliSession, tables: Sequence[TableState], otherwise: st
         }
         for table in tables
     ]
-    session.out.show({"tables": told}, "\n".join(map(_line, tables)) or otherwise)
+    session.out.show({"tables": told}, "\n".join(_line(table, seconds) for table in tables) or otherwise)
 
 
-def _line(table: TableState) -> str:
+def _line(table: TableState, slot_seconds: float) -> str:
     rent = f"{table.rent} lamports of rent"
     if table.slots_left is None:
         return f"{table.address} has {table.addresses} addresses and {rent}."
     if table.slots_left == 0:
         return f"{table.address} can be closed for {rent}."
-    minutes = round(table.slots_left * SECONDS_PER_SLOT / 60 + 0.5)
+    minutes = round(table.slots_left * slot_seconds / 60 + 0.5)
     return f"{table.address} is deactivated; run `keeper table close` in {minutes} minutes to get back {rent}."
