@@ -130,6 +130,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "UsageUndecided": "Wait until the window of the last report is over; resolve a dispute first.",
         "RentalNotStarted": "Report what is used from the start of the rental on.",
         "MeterMissing": "Read the rental again: if it has a meter, pass that to whatever ends it.",
+        "HostMissing": "Pass the listing's host to whatever ends a rental that has a subsidy.",
         "WrongRental": _OTHER_ACCOUNT,
         "InsufficientStake": "Unstake at most what is staked.",
         "VoteLocked": "Wait until the vote ends; stake that is still warming up may leave.",

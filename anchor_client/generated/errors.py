@@ -34,6 +34,7 @@ __all__ = [
     "FreezableMarketToken",
     "GraceNotOver",
     "HoldbackPending",
+    "HostMissing",
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
@@ -1430,6 +1431,14 @@ class SubsidyShareSpent(ProgramError):
     message = "The share of the subsidy pool that may leave this vault today does not cover the extension"
 
 
+class HostMissing(ProgramError):
+    """The rental draws on its host's subsidy budget of today, and its ending must bring the host"""
+
+    code = 6157
+    name = "HostMissing"
+    message = "The rental draws on its host's subsidy budget of today, and its ending must bring the host"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1591,6 +1600,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             WrongMatcher,
             DiscountSpent,
             SubsidyShareSpent,
+            HostMissing,
         )
     }
 )

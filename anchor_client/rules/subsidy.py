@@ -14,6 +14,8 @@ from anchor_client.generated.errors import SubsidyBudgetSpent, SubsidyHoursSpent
 from anchor_client.rules.math import U64_MAX, accrued_ceil, mul_div_floor, share_floor
 
 if TYPE_CHECKING:
+    from solders.pubkey import Pubkey
+
     from anchor_client.generated.accounts import Host, Listing, Market, Rental, Vault
 
 SECONDS_PER_DAY: Final = 86_400
@@ -40,7 +42,7 @@ class Cover:
     @classmethod
     def of(cls, listing: Listing, host: Host, now: int) -> Cover:
         """Bounds for an order of `listing` at `now`."""
-        return cls(machine_reference_usd(listing), subsidy_left(host, listing, now))
+        return cls(machine_reference_usd(listing), subsidy_left(host, now))
 
     def within(self, vault: Vault, market: Market, now: int) -> Cover:
         """The same for an order whose subsidy comes out of this vault's pool."""
@@ -78,18 +80,16 @@ def day(at: int) -> int:
     return at // SECONDS_PER_DAY
 
 
-def subsidy_left(host: Host, listing: Listing, now: int) -> int:
-    """Subsidy that an order of `listing` at `now` may still draw from its host's daily budget. Returns of other
-    listings count once they have been moved to the host."""
-    if host.subsidy_day != day(now):
-        return host.subsidy_budget
-    booked = max(host.subsidy_booked - returned_today(listing, now), 0)
+def subsidy_left(host: Host, now: int) -> int:
+    """Subsidy that an order at `now` may still draw from its host's daily budget."""
+    booked = host.subsidy_booked if host.subsidy_day == day(now) else 0
     return max(host.subsidy_budget - booked, 0)
 
 
-def returned_today(listing: Listing, now: int) -> int:
-    """Subsidy that a listing's rentals have returned today and that has not been moved to the host's budget yet."""
-    return listing.subsidy_returned if listing.returned_day == day(now) else 0
+def host_to_end(rental: Rental, listing: Listing) -> Pubkey | None:
+    """The host that whatever ends the rental takes along, None where it has no subsidy: its budget of today has back
+    what was drawn on it and not earned."""
+    return listing.host if rental.subsidy_rate > 0 else None
 
 
 def pool_left(vault: Vault, market: Market, now: int) -> int:

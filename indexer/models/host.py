@@ -147,9 +147,6 @@ class Listing(Entity):
     """Of ended rentals, which speak for the machine being what is listed."""
     points: Count = 0
     """GPU points of the machine."""
-    subsidy_returned: U64 = 0
-    """Base units returned to its host's budget of `returned_day`, until they are moved there."""
-    returned_day: Count = 0
 
 
 @table(clustered=True)

@@ -1,6 +1,4 @@
-"""Host cranks: updates reputations once per interval, moves returned subsidy back to budgets, and marks silent idle
-machines.
-"""
+"""Host cranks: updates reputations once per interval, and marks silent idle machines."""
 
 from __future__ import annotations
 
@@ -16,7 +14,6 @@ from anchor_client.generated.pdas import find_market
 from anchor_client.market.host.plan import reputation_updates
 from anchor_client.rules.host import awaits
 from anchor_client.rules.listing import is_idle, mark_due_at
-from anchor_client.rules.subsidy import day, returned_today
 from anchor_client.solana.rpc import Reader
 from keeper.tasks.task import DueTask, Subject, Task, find_due
 
@@ -46,14 +43,6 @@ UPDATE_REPUTATION: Final[Task[HostSubject]] = Task(
 )
 
 
-RETURN_SUBSIDY: Final[Task[HostSubject]] = Task(
-    "return_subsidy",
-    lambda subject: subject.host.registered_at if subject.listings else None,
-    lambda subject, accounts: reputation_updates(subject.address, subject.listings, accounts.program_id),
-    apart=True,
-)
-
-
 @dataclass(frozen=True, slots=True)
 class SilenceSubject(Subject):
     """An idle listing, and its host's allowed silence in seconds."""
@@ -70,7 +59,7 @@ MARK_IDLE: Final[Task[SilenceSubject]] = Task(
 
 
 async def find_hosts_due(reader: Reader, now: int) -> list[DueTask[Any]]:
-    """The hosts to score or to give subsidy back to, and the idle machines to mark, the longest overdue first.
+    """The hosts to score and the idle machines to mark, the longest overdue first.
 
     Raises network errors.
     """
@@ -84,9 +73,8 @@ async def find_hosts_due(reader: Reader, now: int) -> list[DueTask[Any]]:
         for address, listing in listings.items()
         if is_idle(listing)
     ]
-    returns = find_due([RETURN_SUBSIDY], spent_hosts(hosts, listings, now), now)
     scores = find_due([UPDATE_REPUTATION], host_subjects(hosts, listings, market.reputation_interval), now)
-    return [*find_due([MARK_IDLE], idle, now), *returns, *scores]
+    return [*find_due([MARK_IDLE], idle, now), *scores]
 
 
 def host_subjects(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listing], interval: int) -> list[HostSubject]:
@@ -100,19 +88,3 @@ def host_subjects(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listin
         HostSubject(address, host, tuple(sorted(waiting.get(address, []), key=bytes)), interval)
         for address, host in hosts.items()
     ]
-
-
-def spent_hosts(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listing], now: int) -> list[HostSubject]:
-    """Each host that has drawn more than half of its daily subsidy budget, with its listings that hold returned
-    subsidy: other listings' orders can draw it only after it has been moved.
-    """
-    spent = {
-        address: host
-        for address, host in hosts.items()
-        if host.subsidy_day == day(now) and 2 * host.subsidy_booked > host.subsidy_budget
-    }
-    keeping: dict[Pubkey, list[Pubkey]] = {}
-    for address, listing in listings.items():
-        if listing.host in spent and returned_today(listing, now) > 0:
-            keeping.setdefault(listing.host, []).append(address)
-    return [HostSubject(host, spent[host], tuple(sorted(kept, key=bytes)), 0) for host, kept in keeping.items()]

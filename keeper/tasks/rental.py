@@ -25,6 +25,7 @@ from anchor_client.rules.rental import (
     unstarted_tip,
     used_until_silence,
 )
+from anchor_client.rules.subsidy import host_to_end
 from keeper.tasks.task import Parties, Payee, Subject, Task, TaskAccounts
 
 
@@ -75,13 +76,20 @@ def ending(
     shares: Callable[[RentalSubject], Split],
     ends_at: Moment = lambda _: None,
     *,
-    named: Named = lambda *_: {},
+    named: Named | None = None,
     tip: Callable[[RentalSubject], int] = lambda subject: subject.tip,
 ) -> Task[RentalSubject]:
     """A task that ends the rental which holds a machine; `shares` is how its escrow will be divided.
 
-    `named` gives what the instruction takes besides, in the program at an address.
+    `named` gives what the instruction takes besides, in the program at an address; by default the host, whose budget
+    has back what the rental has not earned of its subsidy.
     """
+
+    def given_back(subject: RentalSubject, _: Pubkey) -> Mapping[str, Any]:
+        is_earned = shares(subject).subsidy_returned == 0
+        return {"host": None if is_earned else host_to_end(subject.rental, subject.listing)}
+
+    besides = named or given_back
 
     def call(subject: RentalSubject, accounts: TaskAccounts) -> list[Instruction]:
         return [
@@ -93,7 +101,7 @@ def ending(
                 host_payout=accounts.host_payout,
                 mint=subject.rental.mint if shares(subject).burned > 0 else None,
                 meter=meter_to_end(subject.address, subject.rental, accounts.program_id),
-                **named(subject, accounts.program_id),
+                **besides(subject, accounts.program_id),
                 program_id=accounts.program_id,
             )
         ]

@@ -13,6 +13,7 @@ from anchor_client.market.spot.preemption import preemption, taking_over
 from anchor_client.rules.listing import is_idle
 from anchor_client.rules.meter import meter_to_end
 from anchor_client.rules.rental import Split, compensation, is_running, paid_until, split
+from anchor_client.rules.subsidy import host_to_end
 from keeper.tasks.rental import RentalSubject, ending
 from keeper.tasks.task import Parties, Task, TaskAccounts
 
@@ -73,6 +74,7 @@ def _withdraw(subject: RentalSubject, accounts: TaskAccounts) -> list[Instructio
             rental_data=subject.rental,
             renter_payout=accounts.renter_payout,
             meter=meter_to_end(subject.address, subject.rental, accounts.program_id),
+            host=host_to_end(subject.rental, subject.listing),
             program_id=accounts.program_id,
         )
     ]

@@ -23,6 +23,7 @@ from anchor_client.generated.events import EVENT_TAG, RentalClosed, RentalOpened
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import CloseReason, Order, RentalKind
 from anchor_client.payment_tokens import payout_account, payout_bump
+from anchor_client.rules.subsidy import host_to_end
 from anchor_client.solana.tokens import associated_token
 from anchor_idl.runtime.structs import Account, Event
 from local_market.program import PROGRAM_PATH
@@ -126,6 +127,7 @@ class PriceOracle:
             "host_payout": host_payout,
             "renter_payout": payout_account(data.renter, self._mint),
             "mint": self._mint if data.burn_rate else None,
+            "host": host_to_end(data, self._read(Listing, self._listing)),
         }
         if ending == "stop":
             instruction = build.stop_rental(**accounts)

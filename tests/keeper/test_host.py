@@ -14,7 +14,7 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.solana.pubsub import subscriber
 from keeper.loop import run_once, run_service
 from keeper.metrics import KeeperMetrics
-from keeper.tasks.host import RETURN_SUBSIDY, UPDATE_REPUTATION, HostSubject, host_subjects, spent_hosts
+from keeper.tasks.host import UPDATE_REPUTATION, HostSubject, host_subjects
 from keeper.tasks.task import find_due
 from tests.anchor_client.price_oracle import blank
 from tests.markets.parties import SettingsOf, World
@@ -72,26 +72,6 @@ def test_find_due__round_that_has_begun__leaves_newer_listings_out() -> None:
     assert subject.listings == (waiting,)
     [subject] = due({address: host(5)}, listings)
     assert set(subject.listings) == {waiting, newer}
-
-
-def test_find_due__subsidy_returned__only_today_and_once_half_the_budget_is_drawn() -> None:
-    spent, rich, yesterday = (Pubkey.new_unique() for _ in range(3))
-    kept, empty, old, others = (Pubkey.new_unique() for _ in range(4))
-    today = NOW // 86_400
-    hosts = {
-        spent: blank(Host, subsidy_budget=100, subsidy_booked=51, subsidy_day=today),
-        rich: blank(Host, subsidy_budget=100, subsidy_booked=50, subsidy_day=today),
-        yesterday: blank(Host, subsidy_budget=100, subsidy_booked=100, subsidy_day=today - 1),
-    }
-    listings = {
-        kept: blank(Listing, host=spent, subsidy_returned=1, returned_day=today),
-        empty: blank(Listing, host=spent, subsidy_returned=0, returned_day=today),
-        old: blank(Listing, host=spent, subsidy_returned=9, returned_day=today - 1),
-        others: blank(Listing, host=rich, subsidy_returned=9, returned_day=today),
-        Pubkey.new_unique(): blank(Listing, host=yesterday, subsidy_returned=9, returned_day=today - 1),
-    }
-    found = find_due([RETURN_SUBSIDY], spent_hosts(hosts, listings, NOW), NOW)
-    assert [(due.subject.address, due.subject.listings) for due in found] == [(spent, (kept,))]
 
 
 async def test_run_once__hosts_due__are_scored_once_an_interval(world: World, settings: SettingsOf) -> None:

@@ -42,7 +42,7 @@ async def test_pack__expired_rentals_of_distinct_parties__fill_a_transaction(
     assert batch_sizes(summary)[0] == fullest
 
 
-@pytest.mark.parametrize(("mode", "fullest"), [(BatchMode.LEGACY, 3), (BatchMode.V1, 9)])
+@pytest.mark.parametrize(("mode", "fullest"), [(BatchMode.LEGACY, 3), (BatchMode.V1, 8)])
 async def test_pack__refunds_to_distinct_parties__still_fill_a_transaction(
     world: World, settings: SettingsOf, mode: BatchMode, fullest: int
 ) -> None:

@@ -28,7 +28,7 @@ TARGETS = {
     "match_request": 9_200,
     "settle_rental": 3_700,
     "stop_rental": 6_000,
-    "finalize_rental": 5_300,
+    "finalize_rental": 5_400,
     "heartbeat": 3_700,
     "vote": 6_000,
     "place_bid": 10_000,

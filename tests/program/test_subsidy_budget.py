@@ -12,6 +12,7 @@ from anchor_client.generated.types.rental_kind import RentalKind
 
 from .harness.actors import GPUM, HOST, LISTING, LISTINGS, RENTER, RIVAL, RIVAL_LISTING, TENANT, USDC
 from .harness.changes import approve_host, seeded_rates
+from .harness.endings import ENDINGS, FINISH, Ending
 from .harness.flows import matched, opened, requested, running
 from .harness.outcome import expect
 from .harness.spot import GRACE, challenged, held, preempt, withdraw_challenger
@@ -21,6 +22,8 @@ from .harness.world import World
 RATES = seeded_rates(GPUM)
 WHOLE = RATES.subsidy_of(HOUR)
 """Subsidy that an hour of a seeded machine draws."""
+RETURNING = [each for each in (*ENDINGS, FINISH) if each.name != "finalize_rental"]
+"""Endings of rentals that have not earned all of their subsidy."""
 MIDNIGHT = -(-1_800_000_000 // DAY) * DAY
 
 
@@ -101,30 +104,61 @@ def test_budget__other_mints__need_none(world: World) -> None:
 
 
 def test_budget__order_and_withdraw__leaves_a_rivals_budget_as_it_was(world: World) -> None:
-    """Whoever orders every machine and takes the orders back keeps nobody else from the subsidy."""
-    for _ in range(4):
-        world.act(world.stop_rental(opened(world, TENANT)))
-    assert world.listing().subsidy_returned == world.host().subsidy_booked > 0
-    assert drawn(world) == WHOLE
+    """Whoever orders every machine and takes the orders back, for 40,000 lamports, keeps nobody from the subsidy."""
+    for listing in LISTINGS:
+        closed = world.act(world.stop_rental(opened(world, TENANT, listing=listing))).event(events.RentalClosed)
+        assert closed.refunded == closed.deposit and closed.subsidy_returned == WHOLE
+    assert world.host().subsidy_booked == 0
+    assert drawn(world, listing=LISTINGS[-1]) == WHOLE
 
 
-def test_budget__returned_on_another_machine__counts_once_it_is_moved(world: World) -> None:
-    for listing in LISTINGS[1:4]:
-        world.act(world.stop_rental(opened(world, TENANT, listing=listing)))
-    booked = world.host().subsidy_booked
-    [event, _] = world.act(world.update_reputation(HOST, *LISTINGS)).events
-    assert isinstance(event, events.HostCounted)
-    assert booked == sum(count.subsidy_returned for count in event.listings) > 0
-    assert (event.subsidy_booked, world.host().subsidy_booked) == (0, 0)
-    assert drawn(world) == WHOLE
-    assert world.act(world.update_reputation(HOST, *LISTINGS)).events == ()
+def test_budget__order_start_and_stop__books_the_least_charge(world: World) -> None:
+    for listing in LISTINGS:
+        world.act(world.stop_rental(running(world, TENANT, listing=listing)))
+    assert world.host().subsidy_booked == len(LISTINGS) * RATES.subsidy_of(60)
+    assert drawn(world, listing=LISTINGS[-1]) == WHOLE
 
 
-def test_budget__closed_machine__takes_what_it_kept_to_its_host(world: World) -> None:
+def test_budget__closed_machine__has_given_it_back_before(world: World) -> None:
     world.act(world.stop_rental(opened(world, listing=LISTINGS[1])))
     outcome = world.act(instructions.close_listing(authority=HOST, listing=LISTINGS[1], host=find_host(HOST)[0]))
-    assert [type(event) for event in outcome.events] == [events.HostCounted, events.ListingClosed]
+    assert [type(event) for event in outcome.events] == [events.ListingClosed]
     assert world.host().subsidy_booked == 0
+
+
+@pytest.mark.parametrize("ending", RETURNING, ids=str)
+def test_budget__ending_without_the_host__is_refused(world: World, ending: Ending) -> None:
+    rental = ending.prepare(world)
+    with expect(errors.HostMissing):
+        world.act(ending.act(world, rental, host=None))
+    world.act(ending.act(world, rental))
+
+
+@pytest.mark.parametrize("ending", RETURNING, ids=str)
+def test_budget__ending_with_another_host__is_refused(world: World, ending: Ending) -> None:
+    rental = ending.prepare(world)
+    with expect(errors.WrongHost):
+        world.act(ending.act(world, rental, host=find_host(RIVAL)[0]))
+
+
+def test_budget__order_that_waited_without_the_host__is_refused(world: World) -> None:
+    held(world, TENANT)
+    waits = challenged(world, RENTER, kind=RentalKind.ON_DEMAND, bid=0, duration=HOUR)
+    world.wait(1)
+    with expect(errors.HostMissing):
+        world.act(withdraw_challenger(world, waits, host=None))
+
+
+def test_budget__of_another_day_or_all_earned__needs_no_host(world: World) -> None:
+    """So whoever has brought no host is kept from no such ending."""
+    earned = running(world)
+    world.run(HOUR)
+    world.act(world.finalize_rental(earned, host=None))
+    world.wait(DAY - HOUR - 1)
+    world.act(world.heartbeat(HOST, *LISTINGS))
+    rental = opened(world)
+    world.wait(1)
+    world.act(world.stop_rental(rental, host=None))
 
 
 @pytest.mark.parametrize("seconds", [1, HOUR // 2, HOUR - 1])
@@ -132,8 +166,9 @@ def test_budget__unearned_part__returns_with_the_ending(world: World, seconds: i
     rental = running(world)
     world.run(seconds)
     event = world.act(world.stop_rental(rental)).event(events.RentalClosed)
-    assert event.budget_returned == event.subsidy_returned == WHOLE - RATES.subsidy_of(max(seconds, 60))
-    assert (world.listing().subsidy_returned, world.listing().returned_day) == (event.budget_returned, world.now // DAY)
+    assert event.subsidy_returned == WHOLE - RATES.subsidy_of(max(seconds, 60))
+    assert event.host_booked == RATES.subsidy_of(max(seconds, 60)) == world.host().subsidy_booked
+    assert event.host_seq == world.host().seq
 
 
 def test_budget__order_that_waited__returns_it_too(world: World) -> None:
@@ -143,7 +178,8 @@ def test_budget__order_that_waited__returns_it_too(world: World) -> None:
     world.wait(1)
     closed = world.act(withdraw_challenger(world, waits)).events[0]
     assert isinstance(closed, events.RentalClosed)
-    assert closed.budget_returned == WHOLE == world.listing().subsidy_returned
+    assert (closed.subsidy_returned, closed.host_booked, closed.host_seq) == (WHOLE, 0, world.host().seq)
+    assert world.host().subsidy_booked == 0
 
 
 def test_budget__order_that_takes_over_the_next_day__returns_nothing_to_that_day(world: World) -> None:
@@ -155,11 +191,10 @@ def test_budget__order_that_takes_over_the_next_day__returns_nothing_to_that_day
     world.run(GRACE)
     world.act(preempt(world))
     drawn(world, TENANT, listing=LISTINGS[1])
-    left = world.host().subsidy_budget - world.host().subsidy_booked
+    booked = world.host().subsidy_booked
     event = world.act(world.stop_rental(waits)).event(events.RentalClosed)
     assert event.reason is CloseReason.WITHDRAWN and event.subsidy_returned == WHOLE
-    assert (event.budget_returned, world.listing().subsidy_returned) == (0, 0)
-    assert drawn(world, TENANT, listing=LISTINGS[2]) <= left
+    assert (event.host_booked, event.host_seq, world.host().subsidy_booked) == (0, 0, booked)
 
 
 def test_budget__midnight__begins_anew_and_gives_nothing_back(world: World) -> None:
@@ -170,7 +205,7 @@ def test_budget__midnight__begins_anew_and_gives_nothing_back(world: World) -> N
     rest = drawn(world, TENANT, listing=LISTINGS[1])
     assert drawn(world, TENANT, listing=LISTINGS[2]) == 0 < rest
     world.wait(1)
-    assert world.act(world.stop_rental(rental)).event(events.RentalClosed).budget_returned == 0
+    assert world.act(world.stop_rental(rental)).event(events.RentalClosed).host_seq == 0
     assert drawn(world, TENANT) == WHOLE
     assert drawn(world, TENANT, listing=LISTINGS[3]) == rest
     assert drawn(world, TENANT, listing=LISTINGS[4]) == 0
@@ -196,8 +231,7 @@ def test_budget__extension_on_the_next_day__draws_all_that_may_return(world: Wor
     booked = world.host().subsidy_booked
     assert booked == RATES.subsidy_of(HOUR + 60)
     closed = world.act(world.stop_rental(rental)).event(events.RentalClosed)
-    assert 0 < closed.budget_returned < booked
-    assert closed.budget_returned == closed.subsidy_returned
+    assert 0 < closed.host_booked == booked - closed.subsidy_returned < booked
 
 
 def test_budget__extension_on_the_next_day_and_stop__leaves_a_rivals_budget_almost_whole(world: World) -> None:
@@ -208,7 +242,7 @@ def test_budget__extension_on_the_next_day_and_stop__leaves_a_rivals_budget_almo
     world.act(world.settle_rental(rental))
     world.act(world.extend_rental(rental, HOUR // 4))
     world.act(world.stop_rental(rental))
-    assert world.host().subsidy_booked - world.listing().subsidy_returned <= 1
+    assert world.host().subsidy_booked <= 1
     assert drawn(world, listing=LISTING) >= WHOLE - 1
 
 

@@ -58,8 +58,7 @@ def test_update_reputation__first_time__scores_at_once_and_takes_half_without_da
         failed=0,
         refused=0,
         seq=seq + 1,
-        listings=tuple(ListingCount(0, 0, 0, old + 1, id, 0, 0, 1, 0, 0, 0) for id, old in enumerate(seqs)),
-        subsidy_booked=0,
+        listings=tuple(ListingCount(0, 0, 0, old + 1, id, 0, 0, 1, 0, 0) for id, old in enumerate(seqs)),
     )
     assert score == events.HostScored(
         host=HOST_ACCOUNT,

@@ -148,7 +148,7 @@ class Host(Account):
     subsidy_budget: int
     """Base units of subsidy that the host's machines may draw in a day."""
     subsidy_booked: int
-    """What they have drawn on `subsidy_day`, listings' returned parts not yet taken off."""
+    """What they have drawn on `subsidy_day`, what has returned of that taken off."""
     not_as_listed_usd: int
     """Micro-USD that reports of machines that were not as listed, and contests of finished rentals, have weighed."""
     reserved_tail: bytes

@@ -19,7 +19,7 @@ class Listing(Account):
     """A machine on offer, at seeds `"listing", host, id`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
-    SIZE: ClassVar[int] = 560
+    SIZE: ClassVar[int] = 552
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -78,17 +78,15 @@ class Listing(Account):
             "finished": 424,
             "reference_usd": 428,
             "unoffered_since": 432,
-            "subsidy_returned": 440,
-            "returned_day": 448,
-            "keep_days": 450,
-            "answer_slots": 452,
-            "spot_grace": 454,
-            "grace_left": 456,
-            "is_bound": 458,
-            "reserved": 459,
-            "departed": 464,
-            "departed_renter": 496,
-            "matcher": 528,
+            "keep_days": 440,
+            "answer_slots": 442,
+            "spot_grace": 444,
+            "grace_left": 446,
+            "is_bound": 448,
+            "reserved": 449,
+            "departed": 456,
+            "departed_renter": 488,
+            "matcher": 520,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -148,14 +146,12 @@ class Listing(Account):
         finished=layouts.U32,
         reference_usd=layouts.U32,
         unoffered_since=layouts.I64,
-        subsidy_returned=layouts.U64,
-        returned_day=layouts.U16,
         keep_days=layouts.U16,
         answer_slots=layouts.U16,
         spot_grace=layouts.U16,
         grace_left=layouts.U16,
         is_bound=layouts.U8,
-        reserved=layouts.byte_array(5),
+        reserved=layouts.byte_array(7),
         departed=layouts.PUBKEY,
         departed_renter=layouts.PUBKEY,
         matcher=layouts.PUBKEY,
@@ -247,11 +243,6 @@ class Listing(Account):
     """Micro-USD per GPU-hour up to which the price is subsidised: the catalog's, as of the last change or refresh."""
     unoffered_since: int
     """Since when the machine is neither visible nor rented, which time does not count; zero while it is either."""
-    subsidy_returned: int
-    """What rentals that ended on `returned_day` have not earned of that day's budget of the host, until it is taken
-    there.
-    """
-    returned_day: int
     keep_days: int
     """Days for which the host keeps what renters ask it to keep of their workspaces; zero keeps nothing."""
     answer_slots: int

@@ -32,7 +32,6 @@ class HostCounted(Event):
         refused=layouts.U32,
         seq=layouts.U64,
         listings=layouts.vec(layouts.struct(ListingCount)),
-        subsidy_booked=layouts.U64,
     )
 
     host: Pubkey
@@ -45,4 +44,3 @@ class HostCounted(Event):
     refused: int
     seq: int
     listings: tuple[ListingCount, ...]
-    subsidy_booked: int

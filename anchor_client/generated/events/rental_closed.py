@@ -56,7 +56,9 @@ class RentalClosed(Event):
         contest_by=layouts.I64,
         exit_code=layouts.U8,
         paid_usd=layouts.U64,
-        budget_returned=layouts.U64,
+        host=layouts.PUBKEY,
+        host_booked=layouts.U64,
+        host_seq=layouts.U64,
     )
 
     rental: Pubkey
@@ -99,5 +101,9 @@ class RentalClosed(Event):
     """What the command of a finished rental has ended with."""
     paid_usd: int
     """Micro-USD that the renter themselves has paid for `used`."""
-    budget_returned: int
-    """Of `subsidy_returned`, what the host's budget of the day has back: its listing keeps it until that is moved."""
+    host: Pubkey
+    host_booked: int
+    """What is left booked of the host's subsidy budget of the day, which has `subsidy_returned` back; both zero if the
+    rental returned none or drew on another day's.
+    """
+    host_seq: int

@@ -41,11 +41,12 @@ SPEC: Final = InstructionSpec(
         "host_payout",
         "mint",
         "meter",
+        "host",
         "token_program",
         "event_authority",
         "program",
     ),
-    optional=frozenset(["meter", "mint"]),
+    optional=frozenset(["host", "meter", "mint"]),
 )
 
 
@@ -63,6 +64,7 @@ def stop_rental(
     host_payout: Pubkey,
     mint: Pubkey | None = None,
     meter: Pubkey | None = None,
+    host: Pubkey | None = None,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -76,7 +78,8 @@ def stop_rental(
     caller: May be the renter: both only receive lamports. renter_payout: For a refund: the renter's wallet for SOL,
     else their token account, the associated one unless they sign. host_payout: For a payment: the host's wallet for
     SOL, else their token account, the associated one unless they sign. mint: The market token's mint, when there is
-    a burn. meter: The rental's, if it has one.
+    a burn. meter: The rental's, if it has one. host: The listing's, if the rental has drawn on its subsidy budget of
+    today and has not earned all of it.
     """
 
     if market is None:
@@ -132,6 +135,7 @@ def stop_rental(
             AccountMeta(host_payout, is_signer=False, is_writable=True),
             optional_meta(mint, program_id, is_signer=False, is_writable=True),
             optional_meta(meter, program_id, is_signer=False, is_writable=True),
+            optional_meta(host, program_id, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

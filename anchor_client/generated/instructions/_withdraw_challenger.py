@@ -33,11 +33,12 @@ SPEC: Final = InstructionSpec(
         "holder",
         "holder_payout",
         "meter",
+        "host",
         "token_program",
         "event_authority",
         "program",
     ),
-    optional=frozenset(["holder", "holder_payout", "meter"]),
+    optional=frozenset(["holder", "holder_payout", "host", "meter"]),
 )
 
 
@@ -54,6 +55,7 @@ def withdraw_challenger(
     holder: Pubkey | None = None,
     holder_payout: Pubkey | None = None,
     meter: Pubkey | None = None,
+    host: Pubkey | None = None,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -69,7 +71,7 @@ def withdraw_challenger(
     token account, the associated one unless they sign. holder: Holds the machine, if the renter withdraws and
     somebody does. holder_payout: Needed when the renter withdraws from a machine that is held, or whose last
     holder's rental the host has ended: the wallet of its renter for SOL, else their associated token account. meter:
-    The rental's, if it has one.
+    The rental's, if it has one. host: The listing's, if the order has drawn on its subsidy budget of today.
     """
 
     if renter is None and rental_data is not None:
@@ -124,6 +126,7 @@ def withdraw_challenger(
             optional_meta(holder, program_id, is_signer=False, is_writable=False),
             optional_meta(holder_payout, program_id, is_signer=False, is_writable=True),
             optional_meta(meter, program_id, is_signer=False, is_writable=True),
+            optional_meta(host, program_id, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

@@ -25,7 +25,6 @@ class ListingCount(Struct):
         score_round=layouts.U32,
         refused=layouts.U32,
         reserved=layouts.U32,
-        subsidy_returned=layouts.U64,
     )
 
     rating_sum: int
@@ -38,5 +37,3 @@ class ListingCount(Struct):
     score_round: int
     refused: int
     reserved: int
-    subsidy_returned: int
-    """Base units of the day's subsidy budget."""

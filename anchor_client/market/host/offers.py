@@ -127,7 +127,7 @@ def _offer(
         online=online,
         score=optional(score_of, host),
         owed_mint=None if vault is None else vault.mint,
-        subsidy_left=0 if host is None else subsidy_left(host, listing, now),
+        subsidy_left=0 if host is None else subsidy_left(host, now),
     )
 
 

@@ -20,6 +20,7 @@ from anchor_client.payment_tokens import payout_account
 from anchor_client.resources.job import Job
 from anchor_client.rules.listing import is_idle
 from anchor_client.rules.meter import meter_to_end
+from anchor_client.rules.subsidy import host_to_end
 from anchor_client.solana.transactions import Sent
 
 Build = Callable[..., Instruction]
@@ -50,6 +51,9 @@ class RentalEnding:
     def into(self, build: Build, **arguments: Any) -> tuple[Instruction, ...]:
         """The ending by a generated builder. Whoever signs makes the token account that they are paid into themselves;
         what another payee cannot take is owed to them."""
+        return self._into(build, host=self._host, **arguments)
+
+    def _into(self, build: Build, **arguments: Any) -> tuple[Instruction, ...]:
         renter = self.purse
         host = Purse.of_host(self.signer, self.listing, self.rental.mint)
         act = self.reads.instruction(
@@ -84,17 +88,22 @@ class RentalEnding:
                 holder=self.listing.current if leaves and is_held else None,
                 holder_payout=await self._holder_payout() if compensates else None,
                 meter=self._meter,
+                host=self._host,
             )
         )
 
     async def preempted(self) -> tuple[Instruction, ...]:
         """The end of a challenged rental, compensated out of the escrow of the order that waits. UnknownJob."""
         challenger = await self.reads.rental(self.listing.challenger)
-        return self.into(build.preempt, **preemption(self.listing, self.rental, challenger, self.reads.program_id))
+        return self._into(build.preempt, **preemption(self.listing, self.rental, challenger, self.reads.program_id))
 
     @property
     def _meter(self) -> Pubkey | None:
         return meter_to_end(self.address, self.rental, self.reads.program_id)
+
+    @property
+    def _host(self) -> Pubkey | None:
+        return host_to_end(self.rental, self.listing)
 
     async def _holder_payout(self) -> Pubkey:
         if has_departed(self.listing):

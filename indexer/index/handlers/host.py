@@ -152,9 +152,7 @@ def on_host_counted(event: HostCounted, step: Step) -> None:
     """Listings hand over what they have counted; their own rows keep what they counted in their whole life."""
     step.change(Host, event.host, event.seq, event)
     for count in event.listings:
-        listing = step.change(Listing, find_listing(event.host, count.id, step.program)[0], count.seq)
-        if listing is not None and count.subsidy_returned:
-            listing.subsidy_returned = 0
+        step.change(Listing, find_listing(event.host, count.id, step.program)[0], count.seq)
 
 
 @on(HostScored)

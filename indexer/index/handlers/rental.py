@@ -347,10 +347,8 @@ def _vacate(event: RentalClosed, step: Step) -> None:
     listing = step.change(Listing, event.listing, event.listing_seq)
     if listing is None:
         return
-    if event.budget_returned:
-        kept = listing.subsidy_returned if listing.returned_day == day(event.at) else 0
-        listing.subsidy_returned = kept + event.budget_returned
-        listing.returned_day = day(event.at)
+    if event.host_seq > 0:
+        step.change(Host, event.host, event.host_seq, subsidy_booked=event.host_booked)
     if listing.challenger == str(event.rental):
         listing.challenger = None
         bid = step.rows.change(SpotBid, str(event.rental))

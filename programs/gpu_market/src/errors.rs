@@ -318,4 +318,6 @@ pub enum MarketError {
     DiscountSpent,
     #[msg("The share of the subsidy pool that may leave this vault today does not cover the extension")]
     SubsidyShareSpent,
+    #[msg("The rental draws on its host's subsidy budget of today, and its ending must bring the host")]
+    HostMissing,
 }

@@ -110,11 +110,12 @@ MAY_BE_TWICE: set[Place] = {
             "report_offline",
             "preempt",
         )
-        for name in ("caller", "renter", "renter_payout", "host_payout", "mint")
+        for name in ("caller", "renter", "renter_payout", "host_payout", "mint", "host")
     ),
-    *(("withdraw_challenger", name) for name in ("caller", "renter", "renter_payout")),
+    *(("withdraw_challenger", name) for name in ("caller", "renter", "renter_payout", "host")),
 }
-"""Written accounts that the program lets stand in a second place: nothing is kept in their data."""
+"""Written accounts that the program lets stand in a second place: nothing is kept in their data, or, for `host`, no
+place that is read takes an account at its address."""
 
 SAME_WALLET: set[frozenset[str]] = {
     frozenset({"caller", "renter"}),

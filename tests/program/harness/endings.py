@@ -94,6 +94,14 @@ def _charged(world: World, state: Rental, reason: CloseReason, used: int) -> int
     )
 
 
+def _given_back(world: World, state: Rental, amount: int) -> dict[str, int]:
+    """Fields of the host's budget, which has `amount` back if it is that of today."""
+    if amount == 0 or state.subsidy_day != world.now // DAY:
+        return {"host_booked": 0, "host_seq": 0}
+    host = world.host(world.listing(state.listing).authority)
+    return {"host_booked": host.subsidy_booked - amount, "host_seq": host.seq + 1}
+
+
 def closed(
     world: World,
     rental: Pubkey,
@@ -155,5 +163,6 @@ def closed(
         contest_by=state.started_at + used + state.finish_window if reason is CloseReason.FINISHED else 0,
         exit_code=exit_code,
         paid_usd=paid_usd(rates, state.rate_usd, used),
-        budget_returned=amounts.subsidy_returned if state.subsidy_day == world.now // DAY else 0,
+        host=world.listing(listing).host,
+        **_given_back(world, state, amounts.subsidy_returned),
     )

@@ -14,6 +14,7 @@ from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.payment_tokens import payout_bump
 from anchor_client.rules.meter import meter_to_end
+from anchor_client.rules.subsidy import host_to_end
 
 from .actors import GPUM, KEEPER, LISTING, RENTER, STRANGER, TENANT
 from .flows import opened, running
@@ -99,6 +100,7 @@ def withdraw_challenger(world: World, rental: Pubkey, **accounts: Any) -> Instru
     given = {
         **_ended(world, rental),
         "caller": state.renter,
+        "host": host_to_end(state, world.listing(state.listing)),
         "holder": holder if is_held else None,
         "holder_payout": None if wallet == Pubkey.default() else payout_address(wallet, state.mint),
         **accounts,

@@ -29,6 +29,7 @@ from anchor_client.market.rental.matcher import matcher_account
 from anchor_client.payment_tokens import payout_bump
 from anchor_client.rules import renter_profile as rules
 from anchor_client.rules.meter import meter_to_end
+from anchor_client.rules.subsidy import host_to_end
 from tests.markets.spec import SPEC
 
 from .actors import GPUM, HOST, KEEPER, LISTING, RENTER
@@ -386,7 +387,7 @@ class World(Reads):
 
     def _end(self, rental: Pubkey, caller: Pubkey, accounts: dict[str, Any]) -> dict[str, Any]:
         state = self.rental(rental)
-        host = self.listing(state.listing).authority
+        listing = self.listing(state.listing)
         return {
             "caller": caller,
             "rental": rental,
@@ -394,9 +395,10 @@ class World(Reads):
             "renter": state.renter,
             "renter_profile": find_renter_profile(state.renter)[0],
             "renter_payout": payout_address(state.renter, state.mint),
-            "host_payout": payout_address(host, state.mint),
+            "host_payout": payout_address(listing.authority, state.mint),
             "mint": state.mint if state.burn_rate else None,
             "meter": meter_to_end(rental, state, PROGRAM_ID),
+            "host": host_to_end(state, listing),
             **self._vault(state.mint, state.shard),
             **accounts,
         }

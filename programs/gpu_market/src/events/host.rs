@@ -133,7 +133,6 @@ pub struct HostCounted {
     pub refused: u32,
     pub seq: u64,
     pub listings: Vec<ListingCount>,
-    pub subsidy_booked: u64,
 }
 
 /// What one listing moved, and the last score that it was counted for. Padded to a multiple of eight bytes.
@@ -150,8 +149,6 @@ pub struct ListingCount {
     pub score_round: u32,
     pub refused: u32,
     pub reserved: u32,
-    /// Base units of the day's subsidy budget.
-    pub subsidy_returned: u64,
 }
 
 /// A host's new score, in basis points, and all that it was made of.

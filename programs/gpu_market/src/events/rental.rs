@@ -167,8 +167,11 @@ pub struct RentalClosed {
     pub exit_code: u8,
     /// Micro-USD that the renter themselves has paid for `used`.
     pub paid_usd: u64,
-    /// Of `subsidy_returned`, what the host's budget of the day has back: its listing keeps it until that is moved.
-    pub budget_returned: u64,
+    pub host: Address,
+    /// What is left booked of the host's subsidy budget of the day, which has `subsidy_returned` back; both zero if the
+    /// rental returned none or drew on another day's.
+    pub host_booked: u64,
+    pub host_seq: u64,
 }
 
 /// The renter let the time to contest a finished rental pass: its host has been paid the `amount` that was held back, but

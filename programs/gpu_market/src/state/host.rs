@@ -53,7 +53,7 @@ pub struct Host {
     pub reserved: [u8; 6],
     /// Base units of subsidy that the host's machines may draw in a day.
     pub subsidy_budget: u64,
-    /// What they have drawn on `subsidy_day`, listings' returned parts not yet taken off.
+    /// What they have drawn on `subsidy_day`, what has returned of that taken off.
     pub subsidy_booked: u64,
     /// Micro-USD that reports of machines that were not as listed, and contests of finished rentals, have weighed.
     pub not_as_listed_usd: u64,

@@ -89,9 +89,6 @@ pub struct Listing {
     pub reference_usd: u32,
     /// Since when the machine is neither visible nor rented, which time does not count; zero while it is either.
     pub unoffered_since: i64,
-    /// What rentals that ended on `returned_day` have not earned of that day's budget of the host, until it is taken there.
-    pub subsidy_returned: u64,
-    pub returned_day: u16,
     /// Days for which the host keeps what renters ask it to keep of their workspaces; zero keeps nothing.
     pub keep_days: u16,
     /// The same in slots.
@@ -102,7 +99,7 @@ pub struct Listing {
     pub grace_left: u16,
     /// Whether the order that waits has to take the machine before its renter may leave.
     pub is_bound: u8,
-    pub reserved: [u8; 5],
+    pub reserved: [u8; 7],
     /// The rental that the host ended while an order waited for the machine, which compensates its renter; zero without one.
     pub departed: Address,
     /// The wallet of its renter: its account may be gone.
@@ -111,7 +108,7 @@ pub struct Listing {
     pub matcher: Address,
 }
 
-const _: () = assert!(size_of::<Listing>() == 552);
+const _: () = assert!(size_of::<Listing>() == 544);
 
 /// What a listing counts for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

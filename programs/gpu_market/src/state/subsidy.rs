@@ -72,20 +72,15 @@ impl Vault {
 }
 
 impl Host {
-    /// Base units that an order of `listing` at `now` may still draw of the day's budget. What other listings have returned
-    /// counts once it has been moved here.
-    pub fn subsidy_left(&self, listing: &Listing, now: i64) -> u64 {
-        let day = math::day(now);
-        if self.subsidy_day != day {
-            return self.subsidy_budget;
-        }
-        let returned = if listing.returned_day == day { listing.subsidy_returned } else { 0 };
-        self.subsidy_budget.saturating_sub(self.subsidy_booked.saturating_sub(returned))
+    /// Base units that an order at `now` may still draw of the day's budget.
+    pub fn subsidy_left(&self, now: i64) -> u64 {
+        let booked = if self.subsidy_day == math::day(now) { self.subsidy_booked } else { 0 };
+        self.subsidy_budget.saturating_sub(booked)
     }
 
-    /// An order of `listing` at `now` draws `amount` of the day's budget.
-    pub fn book_subsidy(&mut self, listing: &Listing, amount: u64, now: i64) -> Result<()> {
-        require!(amount <= self.subsidy_left(listing, now), MarketError::SubsidyBudgetSpent);
+    /// An order at `now` draws `amount` of the day's budget.
+    pub fn book_subsidy(&mut self, amount: u64, now: i64) -> Result<()> {
+        require!(amount <= self.subsidy_left(now), MarketError::SubsidyBudgetSpent);
         let day = math::day(now);
         if core::mem::replace(&mut self.subsidy_day, day) != day {
             self.subsidy_booked = 0;
@@ -94,34 +89,18 @@ impl Host {
         Ok(())
     }
 
-    /// What `listing` keeps as returned on this day moves here; gives it.
-    pub fn take_returned(&mut self, listing: &mut Listing, now: i64) -> u64 {
-        let day = math::day(now);
-        if listing.returned_day != day || self.subsidy_day != day {
-            return 0;
-        }
-        let returned = core::mem::take(&mut listing.subsidy_returned);
-        self.subsidy_booked = self.subsidy_booked.saturating_sub(returned);
-        returned
-    }
-}
-
-impl Listing {
-    /// A rental ends at `now` with `amount` of its subsidy unearned: the host's budget has it back, if it is that of the
-    /// same day. Gives what it has back.
-    pub fn return_subsidy(&mut self, rental: &Rental, amount: u64, now: i64) -> u64 {
-        if amount == 0 || rental.subsidy_day != math::day(now) {
-            return 0;
-        }
-        if core::mem::replace(&mut self.returned_day, rental.subsidy_day) != rental.subsidy_day {
-            self.subsidy_returned = 0;
-        }
-        self.subsidy_returned = self.subsidy_returned.saturating_add(amount);
-        amount
+    /// The budget of the day has `amount` back.
+    pub fn return_subsidy(&mut self, amount: u64) {
+        self.subsidy_booked = self.subsidy_booked.saturating_sub(amount);
     }
 }
 
 impl Rental {
+    /// Whether the host's budget has back what the rental does not earn, if it ends at `now`: it is that of the same day.
+    pub fn draws_on(&self, now: i64) -> bool {
+        self.subsidy_day == math::day(now)
+    }
+
     /// Requires that the rental, `duration` seconds long by now, draws no more than its hours allow. Who wants more rents
     /// anew: the rate that spreads a sum over a longer time would be another.
     pub fn require_subsidised_for(&self, market: &Market, duration: u32) -> Result<()> {
@@ -132,7 +111,7 @@ impl Rental {
     /// What an extension to `duration` seconds at `now`, which draws `added` from the pool, draws of the host's budget: on
     /// another day than the last all that may still be returned, since that would be to that day's budget.
     pub fn subsidy_to_book(&self, duration: u32, added: u64, now: i64) -> Result<u64> {
-        if self.subsidy_day == math::day(now) {
+        if self.draws_on(now) {
             return Ok(added);
         }
         math::sub(self.subsidy_ceil(duration)?, self.subsidy_ceil(self.settled)?)
@@ -190,24 +169,19 @@ mod tests {
 
     #[test]
     fn budget__orders_and_endings_of_two_days__is_each_days_own() {
-        let (mut host, mut listing, mut rental): (Host, Listing, Rental) = (zeroed(), zeroed(), zeroed());
+        let (mut host, mut rental): (Host, Rental) = (zeroed(), zeroed());
         let (today, tomorrow) = (100_i64.wrapping_mul(DAY), 101_i64.wrapping_mul(DAY));
         host.subsidy_budget = 100;
-        host.book_subsidy(&listing, 100, today).unwrap();
-        assert!(host.book_subsidy(&listing, 1, tomorrow.wrapping_sub(1)).is_err());
+        host.book_subsidy(100, today).unwrap();
+        assert!(host.book_subsidy(1, tomorrow.wrapping_sub(1)).is_err());
         rental.subsidy_day = math::day(today);
-        assert_eq!(listing.return_subsidy(&rental, 60, today), 60);
-        assert_eq!(host.subsidy_left(&listing, today), 60);
-        assert_eq!(host.subsidy_left(&zeroed(), today), 0);
-        assert_eq!((host.take_returned(&mut listing, today), host.subsidy_booked), (60, 40));
-        assert_eq!((host.take_returned(&mut listing, today), host.subsidy_left(&listing, today)), (0, 60));
-        assert_eq!(listing.return_subsidy(&rental, 40, tomorrow), 0);
-        assert_eq!(host.subsidy_left(&listing, tomorrow), 100);
-        host.book_subsidy(&listing, 70, tomorrow).unwrap();
-        assert_eq!((host.subsidy_booked, host.subsidy_left(&listing, tomorrow)), (70, 30));
-        rental.subsidy_day = math::day(tomorrow);
-        assert_eq!(listing.return_subsidy(&rental, 70, tomorrow), 70);
-        assert_eq!((listing.subsidy_returned, host.subsidy_left(&listing, tomorrow)), (70, 100));
+        assert!(rental.draws_on(tomorrow.wrapping_sub(1)) && !rental.draws_on(tomorrow));
+        host.return_subsidy(60);
+        assert_eq!((host.subsidy_booked, host.subsidy_left(today), host.subsidy_left(tomorrow)), (40, 60, 100));
+        host.book_subsidy(70, tomorrow).unwrap();
+        assert_eq!((host.subsidy_booked, host.subsidy_left(tomorrow)), (70, 30));
+        host.return_subsidy(71);
+        assert_eq!((host.subsidy_booked, host.subsidy_left(tomorrow)), (0, 100));
     }
 
     #[test]
@@ -253,11 +227,11 @@ mod tests {
 
     #[test]
     fn budget__lowered_below_what_is_booked__leaves_nothing() {
-        let (mut host, listing): (Host, Listing) = (zeroed(), zeroed());
+        let mut host: Host = zeroed();
         host.subsidy_budget = 10;
-        host.book_subsidy(&listing, 10, 0).unwrap();
+        host.book_subsidy(10, 0).unwrap();
         host.subsidy_budget = 9;
-        assert_eq!(host.subsidy_left(&listing, 0), 0);
-        assert!(host.book_subsidy(&listing, 0, 0).is_ok());
+        assert_eq!(host.subsidy_left(0), 0);
+        assert!(host.book_subsidy(0, 0).is_ok());
     }
 }

@@ -118,7 +118,6 @@ class Audit:
                 assert escrow is not None and escrow.amount == book.held() + book.donated
             case Listing() as listing:
                 self.reputations.check_listing(address, listing)
-                self.subsidies.check_listing(address, listing)
                 assert listing.current == self.books.occupants.get(address, Pubkey.default())
                 assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
                 assert listing.preempt_at == self.books.deadlines.get(address, 0)

@@ -8,8 +8,6 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
 from anchor_client.generated.accounts.host import Host
-from anchor_client.generated.accounts.listing import Listing
-from anchor_client.generated.pdas import find_listing
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_idl.runtime.structs import Event
 
@@ -28,22 +26,9 @@ class Budget:
 
 
 @dataclass(slots=True)
-class Returned:
-    """Part of its host's budget of `day` that a listing keeps."""
-
-    host: Pubkey
-    amount: int = 0
-    day: int = 0
-
-    def on(self, day: int) -> int:
-        return self.amount if self.day == day else 0
-
-
-@dataclass(slots=True)
 class Drawn:
     """A rental's subsidy, and the day whose budget it has last drawn on."""
 
-    listing: Pubkey
     rates: Rates
     duration: int
     day: int
@@ -53,7 +38,8 @@ class Drawn:
 @dataclass(slots=True)
 class Subsidies:
     hosts: dict[Pubkey, Budget] = field(default_factory=dict)
-    listings: dict[Pubkey, Returned] = field(default_factory=dict)
+    listings: dict[Pubkey, Pubkey] = field(default_factory=dict)
+    """Host of each."""
     rentals: dict[Pubkey, Drawn] = field(default_factory=dict)
 
     def enter(self, event: Event) -> None:
@@ -65,9 +51,9 @@ class Subsidies:
                 assert event.old_budget == self.hosts[event.host].limit
                 self.hosts[event.host].limit = event.new_budget
             case events.ListingCreated():
-                self.listings[event.listing] = Returned(event.host)
+                self.listings[event.listing] = event.host
             case events.ListingClosed():
-                assert self.listings.pop(event.listing).on(event.at // DAY) == 0
+                del self.listings[event.listing]
             case events.RentalOpened():
                 self._open(event)
             case events.RentalSettled():
@@ -76,8 +62,6 @@ class Subsidies:
                 self._extend(event)
             case events.RentalClosed():
                 self._close(event)
-            case events.HostCounted():
-                self._count(event)
             case _:
                 return
 
@@ -87,17 +71,12 @@ class Subsidies:
         assert (host.subsidy_budget, host.subsidy_booked) == (budget.limit, budget.booked)
         assert host.subsidy_day == budget.day
 
-    def check_listing(self, address: Pubkey, listing: Listing) -> None:
-        """The account says the same."""
-        book = self.listings[address]
-        assert (listing.subsidy_returned, listing.returned_day) == (book.amount, book.day)
-
     def _open(self, event: events.RentalOpened) -> None:
         day = event.at // DAY if event.subsidy else 0
         rates = Rates(event.rate, event.subsidy_rate, event.burn_rate, event.fee_rate)
-        self.rentals[event.rental] = Drawn(event.listing, rates, event.duration, day)
+        self.rentals[event.rental] = Drawn(rates, event.duration, day)
         assert event.subsidy == 0 or event.kind is not RentalKind.SPOT
-        self._book(event, event.listing, event.subsidy, event.subsidy)
+        self._book(event, event.subsidy, event.subsidy)
 
     def _extend(self, event: events.RentalExtended) -> None:
         drawn = self.rentals[event.rental]
@@ -106,11 +85,9 @@ class Subsidies:
         drawn.duration = event.new_duration
         if event.subsidy_added:
             drawn.day = event.at // DAY
-        self._book(event, drawn.listing, event.subsidy_added, amount)
+        self._book(event, event.subsidy_added, amount)
 
-    def _book(
-        self, event: events.RentalOpened | events.RentalExtended, listing: Pubkey, subsidy: int, amount: int
-    ) -> None:
+    def _book(self, event: events.RentalOpened | events.RentalExtended, subsidy: int, amount: int) -> None:
         """`amount` comes out of the day's budget for the `subsidy` that comes out of the pool."""
         budget, today = self.hosts[event.host], event.at // DAY
         if subsidy == 0:
@@ -120,20 +97,13 @@ class Subsidies:
             budget.booked, budget.day = 0, today
         budget.booked += amount
         assert event.host_booked == budget.booked
-        assert amount >= subsidy and budget.booked - self.listings[listing].on(today) <= budget.limit
+        assert amount >= subsidy and budget.booked <= budget.limit
 
     def _close(self, event: events.RentalClosed) -> None:
-        drawn, listing, today = self.rentals.pop(event.rental), self.listings[event.listing], event.at // DAY
-        assert event.budget_returned == (event.subsidy_returned if drawn.day == today else 0)
-        if event.budget_returned:
-            listing.amount, listing.day = listing.on(today) + event.budget_returned, today
-
-    def _count(self, event: events.HostCounted) -> None:
-        budget, today = self.hosts[event.host], event.at // DAY
-        for count in event.listings:
-            listing = self.listings[find_listing(event.host, count.id)[0]]
-            assert count.subsidy_returned == (listing.on(today) if budget.day == today else 0)
-            if count.subsidy_returned:
-                listing.amount = 0
-                budget.booked -= count.subsidy_returned
-        assert event.subsidy_booked == budget.booked >= 0
+        drawn, budget = self.rentals.pop(event.rental), self.hosts[event.host]
+        assert event.host == self.listings[event.listing]
+        if event.subsidy_returned == 0 or drawn.day != event.at // DAY:
+            assert (event.host_seq, event.host_booked) == (0, 0)
+            return
+        budget.booked -= event.subsidy_returned
+        assert budget.day == drawn.day and event.host_booked == budget.booked >= 0 < event.host_seq

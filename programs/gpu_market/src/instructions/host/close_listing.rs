@@ -23,7 +23,7 @@ pub fn close_listing(ctx: &mut Context<CloseListing>) -> Result<()> {
     let at = now.at;
     accounts.host.track(&accounts.listing.count_time(&now));
     let (host, listing) = (*accounts.host.address(), *accounts.listing.address());
-    if let Some(counted) = count_listing(&mut accounts.host, &mut accounts.listing, false, at) {
+    if let Some(counted) = count_listing(&mut accounts.host, &mut accounts.listing, false) {
         let event = host_counted(&host, &mut accounts.host, vec![counted], at);
         emit_event!(ctx, event)?;
     }

@@ -27,7 +27,7 @@ pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
         // SAFETY: the account is not borrowed, so this is the only reference to its data, and it ends with the turn.
         let mut listing = unsafe { Account::<Listing>::load_mut(view)? };
         require!(address_eq(&listing.host, &address), MarketError::WrongHost);
-        listings.extend(count_listing(host, &mut listing, is_due, at));
+        listings.extend(count_listing(host, &mut listing, is_due));
     }
     if !listings.is_empty() {
         let event = host_counted(&address, host, listings, at);
@@ -60,14 +60,13 @@ pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
 }
 
 /// Moves what `listing` has counted to its host, for the next score when that is due. None when nothing changes.
-pub fn count_listing(host: &mut Host, listing: &mut Listing, is_due: bool, at: i64) -> Option<ListingCount> {
+pub fn count_listing(host: &mut Host, listing: &mut Listing, is_due: bool) -> Option<ListingCount> {
     let joins = is_due && host.join_round(listing);
     if is_due && host.is_after_round(listing) {
         return None;
     }
     let counts = listing.take_counts();
-    let subsidy_returned = host.take_returned(listing, at);
-    if counts == Default::default() && subsidy_returned == 0 && !joins {
+    if counts == Default::default() && !joins {
         return None;
     }
     host.count(&counts);
@@ -82,7 +81,6 @@ pub fn count_listing(host: &mut Host, listing: &mut Listing, is_due: bool, at: i
         score_round: listing.score_round,
         refused: counts.refused,
         reserved: 0,
-        subsidy_returned,
     })
 }
 
@@ -99,6 +97,5 @@ pub fn host_counted(address: &Address, host: &mut Host, listings: Vec<ListingCou
         refused: host.refused,
         seq: host.next_seq(),
         listings,
-        subsidy_booked: host.subsidy_booked,
     }
 }

@@ -45,7 +45,11 @@ macro_rules! ending_accounts {
 
 pub(crate) use ending_accounts;
 
-ending_accounts!(EndRental(listing) {});
+ending_accounts!(EndRental(listing) {
+    /// The listing's, if the rental has drawn on its subsidy budget of today and has not earned all of it.
+    #[account(unsafe(dup))]
+    pub host: Option<UncheckedAccount>,
+});
 
 /// Seconds used until the host was last heard from, and no fewer than it has been paid for.
 pub fn used_until_silence(rental: &Rental, listing: &Listing) -> u32 {
@@ -59,6 +63,6 @@ pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseRea
     if reason == CloseReason::HostOffline {
         accounts.listing.prove_silence();
     }
-    let tip = divide!(ctx, accounts, used, now, reason, 0, u8::MAX)?.tip;
+    let tip = divide!(ctx, accounts, used, now, reason, 0, u8::MAX, accounts.host.as_ref())?.tip;
     release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())
 }

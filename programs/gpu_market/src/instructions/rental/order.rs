@@ -117,7 +117,7 @@ impl Order {
         let subsidy_rate = if granted == 0 {
             0
         } else {
-            let left = host.subsidy_left(listing, now).min(vault.subsidy_left(market, now)?);
+            let left = host.subsidy_left(now).min(vault.subsidy_left(market, now)?);
             spread_floor(granted, self.duration, market, left)?
         };
         let rates = Rates::at(price, &fees, subsidy_rate, mint.burn_bps)?;

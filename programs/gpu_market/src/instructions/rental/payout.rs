@@ -20,6 +20,8 @@ pub struct Payout<'a> {
     pub compensated: Option<Payee<'a>>,
     /// The rental's, if it has one.
     pub meter: Option<&'a UncheckedAccount>,
+    /// The listing's, needed only to give back what the rental has drawn on its subsidy budget of today.
+    pub host: Option<&'a UncheckedAccount>,
     /// Base units that the renter gets with the refund: their compensation out of another rental's escrow in this vault.
     pub besides: u64,
 }
@@ -46,7 +48,7 @@ pub struct Ending<'a> {
 
 /// [`Payout::divide`] between the accounts that `EndRental` and `Preempt` name alike.
 macro_rules! divide {
-    ($ctx:ident, $accounts:ident, $used:ident, $now:ident, $reason:ident, $besides:expr, $bump:expr) => {
+    ($ctx:ident, $accounts:ident, $used:ident, $now:ident, $reason:ident, $besides:expr, $bump:expr, $host:expr) => {
         Payout {
             rental: &mut $accounts.rental,
             listing: &mut $accounts.listing,
@@ -59,6 +61,7 @@ macro_rules! divide {
             mint: $accounts.mint.as_ref(),
             compensated: None,
             meter: $accounts.meter.as_ref(),
+            host: $host,
             besides: $besides,
         }
         .divide(&Ending {
@@ -85,6 +88,9 @@ impl Payout<'_> {
             end_meter(meter, rental, ending)?;
         } else {
             require!(rental.has_meter == 0, MarketError::MeterMissing);
+        }
+        if let Some(host) = self.host {
+            require!(address_eq(host.address(), &listing.host), MarketError::WrongHost);
         }
         let charged = rental.charged(reason, used, now)?;
         let mut split = rental.split(charged, reason.host_at_fault())?;
@@ -129,7 +135,11 @@ impl Payout<'_> {
         } else if completed {
             listing.completed = listing.completed.saturating_add(1);
         }
-        let budget_returned = listing.return_subsidy(rental, split.subsidy_returned, now);
+        let (host_booked, host_seq) = if split.subsidy_returned > 0 && rental.draws_on(now) {
+            return_to_budget(self.host, split.subsidy_returned)?
+        } else {
+            (0, 0)
+        };
         let listing_seq = listing.next_seq();
         let expired = reason == CloseReason::Expired;
         let paid_usd = rental.paid_usd_floor(used)?;
@@ -184,7 +194,9 @@ impl Payout<'_> {
             contest_by: if is_finished { rental.contest_by(charged) } else { 0 },
             exit_code: rental.exit_code,
             paid_usd,
-            budget_returned,
+            host: listing.host,
+            host_booked,
+            host_seq,
         };
         if owed.host > 0 {
             listing.owe(owed.host, vault.address())?;
@@ -195,6 +207,16 @@ impl Payout<'_> {
         emit(&event, ending.event_authority, ending.event_bump);
         Ok(Divided { tip, renter_is_paid: to_renter > 0, compensated })
     }
+}
+
+/// The budget of the listing's host has `amount` back; gives what is left booked, and the host's `seq`.
+#[inline(never)]
+fn return_to_budget(host: Option<&UncheckedAccount>, amount: u64) -> Result<(u64, u64)> {
+    let host = host.ok_or(MarketError::HostMissing)?;
+    // SAFETY: no ending that brings a host reads another.
+    let mut host = unsafe { Account::<Host>::load_mut(*host.account())? };
+    host.return_subsidy(amount);
+    Ok((host.subsidy_booked, host.next_seq()))
 }
 
 /// The meter of a rental notes that it ends.

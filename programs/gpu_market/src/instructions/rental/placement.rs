@@ -92,7 +92,7 @@ impl Placement<'_> {
         vault.escrow(quote.deposit, quote.subsidy, now)?;
         let (mut host_booked, mut host_seq, mut subsidy_day) = (0, 0, 0);
         if quote.subsidy > 0 {
-            host.book_subsidy(listing, quote.subsidy, now)?;
+            host.book_subsidy(quote.subsidy, now)?;
             (host_booked, host_seq, subsidy_day) = (host.subsidy_booked, host.next_seq(), host.subsidy_day);
         }
         vault.open_rentals = math::add(vault.open_rentals, 1)?;

@@ -69,6 +69,7 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order, payout_bu
     let now = Clock::get()?.unix_timestamp;
     require!(now < accounts.listing.preempt_at, MarketError::TakeOverDue);
     require!(!address_eq(&accounts.holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
+    accounts.beaten.require_spot()?;
     let (preempt_at, tip) = refund_beaten(ctx, now, payout_bump)?;
 
     let accounts = &mut ctx.accounts;
@@ -105,6 +106,8 @@ fn refund_beaten(ctx: &mut Context<Outbid>, now: i64, payout_bump: u8) -> Result
         mint: None,
         compensated: None,
         meter: accounts.beaten_meter.as_ref(),
+        // Only a bid is beaten, and those have no subsidy.
+        host: None,
         besides: 0,
     };
     let ending = Ending {

@@ -30,6 +30,9 @@ pub struct WithdrawChallenger {
     /// The rental's, if it has one.
     #[account(unsafe(dup))]
     pub meter: Option<UncheckedAccount>,
+    /// The listing's, if the order has drawn on its subsidy budget of today.
+    #[account(unsafe(dup))]
+    pub host: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
 }
 
@@ -72,6 +75,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         mint: None,
         compensated,
         meter: accounts.meter.as_ref(),
+        host: accounts.host.as_ref(),
         besides: 0,
     };
     let ending = Ending {

@@ -9,10 +9,16 @@ impl Rental {
         math::add(rate, math::share_ceil(rate, increment_bps)?.max(1))
     }
 
+    /// Requires that the rental gives way to a better one: only spot does.
+    pub fn require_spot(&self) -> Result<()> {
+        require!(self.kind == RentalKind::Spot as u8, MarketError::ListingOccupied);
+        Ok(())
+    }
+
     /// Requires that an order of `kind` at `usd` micro-USD per machine-hour displaces this rental: only spot gives way,
     /// to a bid that is high enough or to an order of another kind that pays at least as much.
     pub fn require_beaten_by(&self, kind: RentalKind, usd: u32, increment_bps: u16) -> Result<()> {
-        require!(self.kind == RentalKind::Spot as u8, MarketError::ListingOccupied);
+        self.require_spot()?;
         if kind == RentalKind::Spot {
             require!(u64::from(usd) >= self.least_bid_usd(increment_bps)?, MarketError::BidTooLow);
         }
