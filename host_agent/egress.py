@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.service.networks import PRIVATE, Network
 from host_agent.commands import run
 from host_agent.errors import HostConfigurationError, MachineFault
-
-Network: TypeAlias = IPv4Network | IPv6Network
 
 GUARDED, OPEN = "gpum-", "gpuo-"
 """Prefixes of the names of tenants' bridges; the kernel takes 15 characters."""
@@ -35,14 +34,6 @@ RESOLVERS: Final = (Path("/etc/resolv.conf"), Path("/run/systemd/resolve/resolv.
 """The machine's name servers. If systemd-resolved is the only one in the first file, the engine uses those in the
 second.
 """
-PRIVATE: Final[Sequence[Network]] = tuple(
-    ip_network(each)
-    for each in (
-        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
-        *("192.0.0.0/24", "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/3"),
-        *("::/128", "::1/128", "fc00::/7", "fe80::/10", "ff00::/8"),
-    )
-)
 OF_VERSION: Final = {4: "iptables", 6: "ip6tables"}
 IPV6: Final = Path("/proc/net/if_inet6")
 

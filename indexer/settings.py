@@ -130,9 +130,12 @@ class IndexerSettings(ServiceSettings):
     """The same per address; raise it behind a reverse proxy."""
     feed_clients_per_wallet: int = setting(100, COUNT, SERVING)
     """The same per signed-in wallet; `participant_factor` times as many if it hosts or stakes."""
-    trusted_proxies: str = setting("127.0.0.1", commas(ip_network), SERVING)
+    trusted_proxies: str = setting("", commas(ip_network), SERVING)
     """Addresses and networks of your reverse proxies, separated by commas; behind them, a client's address is the
-    last one in `X-Forwarded-For` outside this list."""
+    last one in `X-Forwarded-For` outside this list. Without any, the header is ignored."""
+    same_origin: bool = setting(False, SWITCH, SERVING)
+    """Refuse web pages of other origins, and names other than localhost and loopback addresses: for a market on your
+    own computer."""
     limits_url: str | None = setting(None, REDIS, LIMITS, flag="--limits-url", secret=True)
     """`redis://` or `rediss://` URL of a shared request counter for all processes (install the `redis` extra); by
     default each process counts its share."""

@@ -57,7 +57,9 @@ def configure_service_logs(level: int, form: LogFormat | None = None) -> None:
             structlog.processors.JSONRenderer(default=str, sort_keys=False),
         ]
     else:
-        renderer = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        # Its usual form prints local variables, and with them whatever secret stands there.
+        formatter = structlog.dev.plain_traceback
+        renderer = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=formatter)]
     structlog.configure(
         processors=[*shared, *renderer, _scrubbed],
         wrapper_class=structlog.make_filtering_bound_logger(level),

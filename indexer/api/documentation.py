@@ -11,7 +11,9 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from indexer.api.http.strict import StrictRouter
 
-CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h2 { margin-top: 2.5rem; } h3 { margin: 2rem 0 0; font-family: ui-monospace, monospace; font-size: 1rem; }

@@ -29,6 +29,7 @@ from indexer.api.http.compact import CompactAnswers
 from indexer.api.http.methods import HeadAsGet
 from indexer.api.http.request_ids import HEADER as REQUEST_ID_HEADER
 from indexer.api.http.request_ids import RequestIds
+from indexer.api.http.same_origin import SameOrigin
 from indexer.api.http.version import API_VERSION, Versioned
 from indexer.api.http.version import HEADER as VERSION_HEADER
 from indexer.api.identity.lifespan import signing_in
@@ -159,9 +160,12 @@ def create_app(
     app.add_middleware(CompactAnswers)
     app.add_middleware(BodyLimit)
     app.add_middleware(RateLimits)
-    app.add_middleware(
-        CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED
-    )
+    if settings.same_origin:
+        app.add_middleware(SameOrigin)
+    else:
+        app.add_middleware(
+            CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED
+        )
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
     for router in ROUTERS:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import as_file, files
 from typing import Any
 
@@ -18,6 +19,7 @@ from indexer.changes.signal import wake
 from indexer.errors import DatabaseUnusable
 
 BUSY_SECONDS = 30
+IN_MEMORY = ":memory:"
 POOL_SIZE = 16
 COPY_TYPES = "copy_types"
 TEXT = 0
@@ -44,6 +46,7 @@ def open_database(url: str) -> Engine:
             # SQLAlchemy takes the bare name for psycopg2.
             parsed = parsed.set(drivername="postgresql+psycopg")
         if parsed.get_backend_name() == "sqlite":
+            _make_private(parsed.database)
             return _sqlite(create_engine(parsed, connect_args={"timeout": BUSY_SECONDS}))
         # Tried before use: a server that was restarted has closed what the pool holds.
         return _postgres(create_engine(parsed, pool_size=POOL_SIZE, pool_pre_ping=True))
@@ -119,6 +122,15 @@ def _postgres(engine: Engine) -> Engine:
     event.listen(engine, "do_executemany", copied_all)
     event.listen(engine, "do_execute", copied_one)
     return engine
+
+
+def _make_private(file: str | None) -> None:
+    """Makes the file of a new SQLite database for its owner alone: it has secrets of webhooks."""
+    if file in (None, "", IN_MEMORY) or file.startswith("file:"):
+        return
+    # What cannot be made is named where the database is opened.
+    with suppress(OSError):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _sqlite(engine: Engine) -> Engine:

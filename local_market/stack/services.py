@@ -39,6 +39,7 @@ async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
         metrics_port=_metrics_port(market, "indexer"),
         metrics_host=LOOPBACK,
         webhook_private=True,
+        same_origin=True,
         node_requests=NODE_REQUESTS,
         node_requests_per_client=NODE_REQUESTS,
         sign_ins_per_client=NODE_REQUESTS,

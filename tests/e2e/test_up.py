@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.request import urlopen
 
+import httpx
 import psutil
 import pytest
 
@@ -50,6 +51,29 @@ def test_up__started__serves_everything_it_names(up: UpProcess) -> None:
     shown = up.console.json("config", "show")
     assert shown["rpc_url"] == ready["rpc_url"]
     assert shown["api_url"] == ready["api_url"]
+
+
+@pytest.mark.xdist_group("up")
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://page.example"},
+        {"Origin": "http://localhost:9999"},
+        {"Origin": "null"},
+        {"Host": "page.example", "Origin": "http://page.example"},
+    ],
+    ids=["page", "page on another port", "page without an origin", "name pointed here"],
+)
+def test_up__web_page_of_another_origin__reads_and_changes_nothing(up: UpProcess, headers: dict[str, str]) -> None:
+    with httpx.Client(base_url=up.ready["api_url"], headers=headers, timeout=PATIENCE) as page:
+        for path in ("/api/gpus", "/api/auth/me", "/"):
+            assert page.get(path).status_code == 403
+        asked = page.options("/api/webhooks", headers={"Access-Control-Request-Method": "POST"})
+        assert asked.status_code == 403 and "access-control-allow-origin" not in asked.headers
+        assert page.post("/api/faucet", json={"wallet": up.ready["wallet"]}).json()["error"].startswith("foreign_")
+    warp = {"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": 1}]}
+    answer = httpx.post(up.ready["rpc_url"], json=warp, headers=headers, timeout=PATIENCE)
+    assert answer.json()["error"]["message"] == "cheat_warp is not for web pages"
 
 
 @pytest.mark.exhaustive

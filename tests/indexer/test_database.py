@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,20 @@ def test_migrate__again__keeps_the_rows(engine: Engine) -> None:
 def test_open_database__sqlite__writes_ahead(sqlite_engine: Engine) -> None:
     with sqlite_engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+
+
+def test_open_database__new_file__is_its_owners_alone_and_an_old_one_keeps_its_mode(tmp_path: Path) -> None:
+    made = open_database(f"sqlite:///{tmp_path / 'index.db'}")
+    migrate(made)
+    with made.begin() as writer:
+        writer.execute(insert(Cursor.table).values(source="s", slot=1, transaction_index=0, signature="x"))
+        files = sorted(tmp_path.iterdir())
+        assert [file.name for file in files] == ["index.db", "index.db-shm", "index.db-wal"]
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    made.dispose()
+    (tmp_path / "index.db").chmod(0o640)
+    with sqlite(tmp_path / "index.db"):
+        assert stat.S_IMODE((tmp_path / "index.db").stat().st_mode) == 0o640
 
 
 def test_open_database__reader_during_a_write__sees_the_committed_state(tmp_path: Path) -> None:

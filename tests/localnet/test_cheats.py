@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import httpx
 import pytest
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
@@ -11,6 +12,7 @@ from solders.pubkey import Pubkey
 from localnet.server import LocalCluster
 from tests.localnet.endpoint import Endpoint
 from tests.localnet.wallet import SOL, Wallet
+from tests.processes.patience import PATIENCE
 
 CLOCK = "SysvarC1ock11111111111111111111111111111111"
 
@@ -42,6 +44,18 @@ def test_warp__seconds__moves_time_by_that_and_slots_by_one(localnet: Endpoint) 
     assert 3600 <= clock["unixTimestamp"] - before <= 3602
     assert 1 <= clock["slot"] - slot <= 3
     assert on_chain_time(localnet) - before in range(3600, 3603)
+
+
+@pytest.mark.parametrize("origin", ["https://page.example", "http://127.0.0.1:3000", "null"])
+def test_cheat__asked_by_a_web_page__is_refused_and_changes_nothing(localnet: Endpoint, origin: str) -> None:
+    before = on_chain_time(localnet)
+    warp = {"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": 3600}]}
+    read = {"jsonrpc": "2.0", "id": 2, "method": "getVersion"}
+    answer = httpx.post(localnet.http, json=[warp, read], headers={"Origin": origin}, timeout=PATIENCE)
+    refused, version = answer.json()
+    assert refused["error"]["message"] == "cheat_warp is not for web pages"
+    assert "result" in version
+    assert on_chain_time(localnet) - before < 3600
 
 
 @pytest.mark.parametrize(

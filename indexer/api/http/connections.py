@@ -59,7 +59,9 @@ class BoundedProtocol(HttpToolsProtocol):
         """Since when the client owes a request or the rest of one; None while it is owed an answer."""
         self._is_idle = False
         self._unsent_since: float | None = None
-        self._head_bytes = 0
+        self._head_bytes = self._parsed_bytes = 0
+        self._is_receiving = False
+        """True from the end of a request's headers to the end of its body."""
         self._key = client_key(self.client[0] if self.client else "")
         self.limits.counts[self._key] += 1
         if self.limits.counts[self._key] > self.limits.per_client:
@@ -80,29 +82,49 @@ class BoundedProtocol(HttpToolsProtocol):
             self._await_request()
         super().data_received(data)
         if self.waits_since is not None and self._head_bytes >= 0:
+            # What the parser keeps of a name or a value that has no end yet.
             self._head_bytes += len(data)
-            if self._head_bytes > MAX_HEAD_BYTES:
-                self._refuse(b"431 Request Header Fields Too Large", "head")
+            self._is_head_too_large()
 
     def on_message_begin(self) -> None:
+        self._parsed_bytes = 0
         if self.waits_since is None:
             self._await_request()
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        self._parsed_bytes += len(name) + len(value)
+        if self._is_receiving and self._parsed_bytes > MAX_HEAD_BYTES:
+            self._abort("head")  # what follows a body in chunks
+
     def on_headers_complete(self) -> None:
+        self._head_bytes = len(self.url) + self._parsed_bytes
+        if self.transport.is_closing() or self._is_head_too_large():
+            return
         self.waits_since = self.loop.time()
         self._head_bytes = -1
+        self._is_receiving = True
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        if self._is_receiving:
+            super().on_body(body)
+
     def on_message_complete(self) -> None:
-        self.waits_since = None
+        if not self._is_receiving:
+            return
+        self._is_receiving = False
         super().on_message_complete()
+        self.waits_since = None
+        if self.cycle is not None and self.cycle.response_complete:
+            self._await_next()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if not self.pipeline:
-            self.waits_since = self.loop.time()
-            self._is_idle = True
+        # Of a body that was too large the rest is read and dropped: whoever closes at once loses the answer.
+        if not self.pipeline and not self._is_receiving:
+            self._await_next()
 
     def drop_if_late(self, now: float) -> None:
         """Drops a client that takes too long; what is closed and cannot be sent is given up as well."""
@@ -114,8 +136,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._unsent_since is not None and now - self._unsent_since > self.limits.response:
             self._abort("response")
         elif self.waits_since is not None and now - self.waits_since > self.limits.request:
-            answering = self.cycle is not None and not self.cycle.response_complete and self.cycle.response_started
-            if answering:
+            if self._is_receiving and self.cycle is not None and self.cycle.response_started:
                 self._abort("body")
             else:
                 self._refuse(b"408 Request Timeout", "head" if self._head_bytes >= 0 else "body")
@@ -124,6 +145,17 @@ class BoundedProtocol(HttpToolsProtocol):
         self.limits.counts[self._key] -= 1
         if not self.limits.counts[self._key]:
             del self.limits.counts[self._key]
+
+    def _is_head_too_large(self) -> bool:
+        """Refuses a request whose headers are; True if it has."""
+        if self._head_bytes <= MAX_HEAD_BYTES:
+            return False
+        self._refuse(b"431 Request Header Fields Too Large", "head")
+        return True
+
+    def _await_next(self) -> None:
+        self.waits_since = self.loop.time()
+        self._is_idle = True
 
     def _await_request(self) -> None:
         self.waits_since = self.loop.time()

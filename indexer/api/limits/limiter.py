@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import structlog
@@ -14,6 +15,9 @@ from indexer.api.limits.storage import CountLost, Storage
 
 POLICY_HEADER = "RateLimit-Policy"
 QUOTA_HEADER = "RateLimit"
+
+TOLD_SECONDS = 60.0
+"""Between two lines about requests that cannot be counted."""
 
 log = structlog.get_logger(__name__)
 
@@ -40,18 +44,31 @@ class CallerQuota(NamedTuple):
 class Limiter:
     """Counts by policy and key; while its storage fails, nobody is refused."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, *, now: Callable[[], float] = time.monotonic) -> None:
         self._storage = storage
+        self._now = now
+        self._tells_at = -math.inf
+        self._uncounted = 0
 
     async def take(self, policy: Policy, key: str, cost: int = 1) -> CallerQuota | None:
         """Takes one request, or so many, from a window of fixed length; None if it cannot be counted."""
         try:
             count = await self._storage.add(f"{policy.name}/{key}", cost, WINDOW_SECONDS)
         except CountLost as error:
-            log.warning("requests cannot be counted", error=str(error))
+            self._tell(str(error))
             return None
         left = max(0, policy.requests - count.requests)
         return CallerQuota(policy, left, max(1, math.ceil(count.left)), count.requests <= policy.requests)
+
+    def _tell(self, error: str) -> None:
+        """Logs that nothing is counted, once in a while: each request would have a line."""
+        self._uncounted += 1
+        now = self._now()
+        if now < self._tells_at:
+            return
+        self._tells_at = now + TOLD_SECONDS
+        log.warning("requests cannot be counted", error=error, requests=self._uncounted)
+        self._uncounted = 0
 
 
 def told(quotas: Sequence[CallerQuota]) -> Sequence[tuple[bytes, bytes]]:

@@ -6,9 +6,10 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import ip_address, ip_network
 from typing import Final
 
+from anchor_client.service.networks import PRIVATE
 from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import NoHttpUrl
 
@@ -62,7 +63,7 @@ def check_places(places: Sequence[str]) -> None:
 def is_public(place: str) -> bool:
     """True for a single IP address that is reachable from anywhere."""
     found = ip_address(place)
-    if isinstance(found, IPv6Address) and (found in SITE_LOCAL or any(found in network for network in EMBEDDING)):
+    if any(found in network for network in (*PRIVATE, *EMBEDDING, SITE_LOCAL)):
         return False
     return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
 

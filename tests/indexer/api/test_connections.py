@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from indexer.api.http.bodies import MAX_BODY_BYTES
+from indexer.api.http.connections import MAX_HEAD_BYTES
 from localnet.server import LocalCluster
 from tests.indexer.service import indexed, metrics_of, until
 
@@ -90,6 +91,38 @@ async def test_connection__headers_without_end__are_too_large(local: LocalCluste
     async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:
         stream[1].write(HEAD + b"X: " + b"y" * 100_000)
         assert b" 431 " in await ended(stream)
+
+
+async def test_connection__headers_a_little_too_large_at_once__are_refused(local: LocalCluster, tmp_path: Path) -> None:
+    async with serving(local, tmp_path) as api, connected(api, 2) as [over, under]:
+        for each, size in ((over, MAX_HEAD_BYTES), (under, MAX_HEAD_BYTES - 1_000)):
+            each[1].write(HEAD + b"Connection: close\r\nX: " + b"y" * size + b"\r\n\r\n")
+        assert b" 431 " in await ended(over)
+        assert b" 200 " in await ended(under)
+
+
+async def test_connection__trailers_without_end__are_dropped(local: LocalCluster, tmp_path: Path) -> None:
+    sent = POST.replace(b"Content-Length: 50", b"Transfer-Encoding: chunked") + b"0\r\n"
+    async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:
+        stream[1].write(sent + b"X: yyyyyyyyyyyyyyyy\r\n" * 10_000)
+        assert b" 2" not in await ended(stream)
+        assert 'gpu_market_api_connections_dropped_total{reason="head"}' in await metrics_of(api)
+
+
+async def test_connection__chunks_beyond_the_most__are_one_refusal_and_the_next_request_is_answered(
+    local: LocalCluster, tmp_path: Path
+) -> None:
+    head = POST.replace(b"Content-Length: 50", b"Transfer-Encoding: chunked")
+    chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+    async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:
+        stream[1].write(head)
+        for _ in range(MAX_BODY_BYTES // 0x10000 + 3):
+            stream[1].write(chunk)
+            await stream[1].drain()
+        stream[1].write(b"0\r\n\r\n" + HEAD + b"Connection: close\r\n\r\n")
+        answers = await ended(stream)
+    assert answers.count(b"HTTP/1.1 ") == 2
+    assert answers.startswith(b"HTTP/1.1 413 ") and b"HTTP/1.1 200 " in answers
 
 
 async def test_connection__large_body_at_once__is_no_header(local: LocalCluster, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
+from structlog.testing import capture_logs
 from xprocess import XProcess
 
 from anchor_client.service.errors import BadSetting
@@ -20,7 +21,7 @@ from indexer.api.errors import MEDIA_TYPE
 from indexer.api.http.connections import client_key
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
 from indexer.api.limits.policies import WINDOW_SECONDS, Policy
-from indexer.api.limits.storage import MOST_KEYS, MemoryStorage, counting
+from indexer.api.limits.storage import MOST_KEYS, Count, CountLost, MemoryStorage, counting
 from indexer.api.main import create_app
 from indexer.api.workers.master import share_of
 from indexer.api.workers.worker import server_of
@@ -170,6 +171,19 @@ async def test_redis__that_is_away__refuses_nobody() -> None:
         port = taken.getsockname()[1]
     async with counting(f"redis://127.0.0.1:{port}/0") as away:
         assert await Limiter(away).take(Policy.of("address", RATE), "a") is None
+
+
+async def test_limit__storage_away_for_long__is_told_once_a_minute() -> None:
+    class Away:
+        async def add(self, key: str, requests: int, seconds: int) -> Count:
+            raise CountLost("away")
+
+    clock = iter(range(0, 200, 2))
+    limiter = Limiter(Away(), now=lambda: float(next(clock)))
+    with capture_logs() as lines:
+        for _ in range(45):
+            await limiter.take(Policy.of("address", RATE), "a")
+    assert [line["requests"] for line in lines] == [1, 30]
 
 
 async def test_redis__url_that_is_none__is_refused() -> None:

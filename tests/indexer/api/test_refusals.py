@@ -173,6 +173,13 @@ def test_head__of_every_route_with_get__is_its_answer_without_the_body(api: Test
     assert head.headers["content-type"] == got.headers["content-type"]
 
 
+@pytest.mark.parametrize("path", ["/api/gpus", "/api/nonsense", "/openapi.json", "/docs", "/health", "/"])
+def test_answer__of_any_kind__is_neither_guessed_at_nor_framed(api: TestClient, path: str) -> None:
+    headers = api.get(path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+
+
 def test_docs__page__names_every_route_and_loads_nothing(app: FastAPI, api: TestClient) -> None:
     answer = api.get("/docs")
     assert answer.headers["content-type"].startswith("text/html")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from indexer.api.actions.acts import Act, Acting, Actor, UnsignedAct
 from indexer.api.actions.form import VERSION, VERSION_HEADER, ActionError
 from indexer.api.words import AddressText
+from indexer.settings import IndexerSettings
 
 CHAINS_HEADER: Final = "X-Blockchain-Ids"
 
@@ -100,8 +102,12 @@ Pressed = Annotated[Actor, Depends(_with_headers)]
 
 
 def icon_of(request: Request) -> str:
-    """The address of the market's icon."""
-    return str(request.url_for("action_icon"))
+    """The address of the market's icon: below the page that wallets sign in on, where one is set."""
+    settings: IndexerSettings = request.app.state.settings
+    if settings.sign_in_domain is None:
+        return str(request.url_for("action_icon"))
+    page = urlsplit(settings.uri)
+    return f"{page.scheme}://{page.netloc}{request.app.url_path_for('action_icon')}"
 
 
 def act_of(body: ActionPostRequest) -> Act:

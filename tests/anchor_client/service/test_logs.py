@@ -1,0 +1,36 @@
+"""Lines of services' logs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from anchor_client.service.log_format import LogFormat
+
+SECRET = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
+RAISING = """
+import logging
+import structlog
+from anchor_client.service.log_format import LogFormat
+from anchor_client.service.logs import configure_service_logs
+
+def connect(password):
+    raise RuntimeError("it cannot be sent")
+
+configure_service_logs(logging.INFO, LogFormat({form!r}))
+for tell in (structlog.get_logger().exception, logging.getLogger("other").exception):
+    try:
+        connect("".join({letters!r}))
+    except RuntimeError:
+        tell("told")
+"""
+
+
+@pytest.mark.parametrize("form", LogFormat)
+def test_traceback__function_with_a_secret__is_told_without_it(form: LogFormat) -> None:
+    script = RAISING.format(form=form.value, letters=list(SECRET))
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stderr.count("it cannot be sent") == 2 and ran.stderr.count("in connect") == 2
+    assert SECRET not in ran.stderr
