@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from indexer.api.errors import Problem, refusals
+from indexer.api.examples import with_examples
 
 NOT_JSON = {"description": "The body is not JSON."} | refusals(400)[400]
 OPTIONAL: list[dict[str, list[str]]] = [{}, {"accessToken": []}, {"apiKey": []}]
@@ -76,6 +77,7 @@ def completed(description: dict[str, Any]) -> dict[str, Any]:
         for path, methods in paths.items():
             if (path == linked.below or path.startswith(f"{linked.below}/")) and NAMES.findall(path) == names:
                 links |= {each["operationId"]: _link(each, names, linked) for each in methods.values()}
+    with_examples(description)
     return description
 
 

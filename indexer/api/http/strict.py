@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeAlias, get_origin
@@ -63,4 +64,10 @@ class StrictRouter(APIRouter):
         self, *, dependencies: Sequence[params.Depends] = (), responses: Responses | None = None, **options: Any
     ) -> None:
         dependencies = [Depends(only_known_parameters), *dependencies]
+        options.setdefault("generate_unique_id_function", operation_id)
         super().__init__(dependencies=dependencies, responses=EVERYWHERE | (responses or {}), **options)
+
+
+def operation_id(route: APIRoute) -> str:
+    """`jobs_list_jobs`: the area and what is done there, as the acts of the client are called."""
+    return "_".join((*(re.sub(r"\W", "_", str(tag)) for tag in route.tags), route.name))

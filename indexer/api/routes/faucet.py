@@ -41,13 +41,19 @@ class Gift(Gifts):
     signature: str = Field(description="Signature of the landed transaction.")
 
 
-@router.get("", summary="The faucet's gifts", responses=refusals(429, 502, 503))
+@router.get("", summary="The faucet's gifts", responses=refusals(429, 502, 503), operation_id="faucet_get_gifts")
 async def get_gifts(market: MarketClient, faucet: Giving) -> Gifts:
     """SOL and tokens for a new wallet, on a market for tests with a faucet."""
     return Gifts(gifts=[Holding.of(each) for each in await faucet.gifts()])
 
 
-@router.post("", summary="Test tokens", responses=refusals(409, 422, 429, 502, 503), dependencies=[LIMITED])
+@router.post(
+    "",
+    summary="Test tokens",
+    responses=refusals(409, 422, 429, 502, 503),
+    dependencies=[LIMITED],
+    operation_id="faucet_ask",
+)
 async def ask_faucet(asked: Newcomer, market: MarketClient, faucet: Giving) -> Gift:
     """Sends a wallet the gifts of which it holds less than half; returns once they have landed."""
     given = await faucet.give(Pubkey.from_string(asked.wallet))

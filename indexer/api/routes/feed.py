@@ -24,7 +24,7 @@ from indexer.api.feed.subscriber import MOST_TOPICS, Subscriber
 from indexer.api.feed.subscription import FeedSubscription, NotUnderstood, TopicChange
 from indexer.api.feed.topics import PATTERN, state_path
 from indexer.api.http.methods import IS_HEAD
-from indexer.api.http.strict import only_known_parameters
+from indexer.api.http.strict import only_known_parameters, operation_id
 from indexer.api.limits.middleware import IDENTITY, WEIGHT, caller_of
 from indexer.api.limits.routes import take_more
 from indexer.settings import IndexerSettings
@@ -35,7 +35,7 @@ IDLE_SECONDS = 15.0
 RETRY_SECONDS = 5
 
 Topic = Annotated[str, Query(pattern=PATTERN)]
-router = APIRouter(tags=["feed"], responses=refusals(422, 503))
+router = APIRouter(tags=["feed"], responses=refusals(422, 503), generate_unique_id_function=operation_id)
 
 
 @router.get(
