@@ -171,7 +171,7 @@ class IndexerSettings(ServiceSettings):
     webhook_concurrency: int = setting(32, SHARE, ACCOUNTS)
     """Maximum concurrent deliveries, one per endpoint."""
     webhook_private: bool = setting(False, SWITCH, ACCOUNTS)
-    """Allow http URLs and private addresses for webhooks: only for local markets."""
+    """Allow http URLs and private addresses for webhooks and tried ports: only for local markets."""
     faucet_keypair: str | None = setting(None, TEXT, ACCOUNTS)
     """Key file from which `/api/faucet` gives SOL and mints tokens: only on a market for tests, never on mainnet;
     `gpu-market up` sets it."""

@@ -198,6 +198,12 @@ class FiguresNotSigned(GpuMarketError):
     default_remedy = "Sign them with the key that serves the listing."
 
 
+class ReachNotSigned(GpuMarketError):
+    """The signature of a request to try a machine's ports is not its operator's."""
+
+    default_remedy = "Sign it with the key that serves the listing."
+
+
 class TemplateMissing(GpuMarketError):
     """No saved template has this name, or its file is not an order."""
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import ssl
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from ipaddress import ip_address
 from typing import Final
 
@@ -18,6 +16,8 @@ from solders.keypair import Keypair
 
 from anchor_client.connection import Connection
 from anchor_client.orders import MAX_PORTS, PortForward, Workload
+from anchor_client.port_answers import port_answer
+from anchor_client.reach import Reach
 from anchor_client.sealing import SealKey
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
@@ -31,8 +31,6 @@ SECONDS: Final = 20.0
 """Time for each port to answer."""
 CAPABLE: Final = {"NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
 """What the test's image does not ask of the driver by itself."""
-REQUEST: Final = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-ANSWER_BYTES: Final = 4_096
 RETRY_SECONDS: Final = 0.2
 SERVE: Final = """
 echo {token} > /workspace/index.html
@@ -51,6 +49,8 @@ class Rehearsal:
     connection: Connection
     token: str
     """Text that each of its ports answers with."""
+    certificate: str
+    """SHA-256 of the machine's certificate, in hex."""
     start_seconds: float
 
 
@@ -75,21 +75,33 @@ async def rehearsed(
     try:
         await machine.provision(rental, order)
         connection = replace_fields(machine.connection(rental, order), host=_here(settings.bind))
-        yield Rehearsal(connection, token, time.monotonic() - begun)
+        yield Rehearsal(connection, token, identity.tls.digest, time.monotonic() - begun)
     finally:
         await machine.vacate()
 
 
 async def answering_ports(rehearsal: Rehearsal) -> dict[int, bool]:
     """The machine's forwarded ports, each with True if it leads to the order; with the terminal's."""
-    connection = rehearsal.connection
     asked = [
-        *((port, False, rehearsal.token) for port in connection.ports.values()),
-        *((port, True, rehearsal.token) for port in connection.https.values()),
-        *([] if connection.terminal is None else [(connection.terminal, True, "HTTP/1.")]),
+        *((port, False, rehearsal.token) for port in rehearsal.connection.ports.values()),
+        *((port, True, rehearsal.token) for port in rehearsal.connection.https.values()),
+        *((port, True, "HTTP/1.") for port in _terminal(rehearsal.connection)),
     ]
-    answers = await asyncio.gather(*(_answers(connection, *each) for each in asked))
+    answers = await asyncio.gather(*(_answers(rehearsal, *each) for each in asked))
     return {port: answer for (port, _, _), answer in zip(asked, answers, strict=True)}
+
+
+def reach_of(rehearsal: Rehearsal, address: str) -> Reach:
+    """The same ports at the machine's own address, for someone else to try."""
+    connection = rehearsal.connection
+    return Reach(
+        host=address,
+        ssh=connection.port,
+        token=rehearsal.token,
+        plain=tuple(connection.ports.values()),
+        certificate=rehearsal.certificate,
+        tls=(*connection.https.values(), *_terminal(connection)),
+    )
 
 
 async def left_over(engine: Engine, settings: MachineSettings) -> list[str]:
@@ -110,48 +122,18 @@ def _here(bind: str) -> str:
     return "127.0.0.1" if ip_address(bind).version == 4 else "::1"
 
 
-async def _answers(connection: Connection, port: int, tls: bool, expected: str) -> bool:
-    """True once the port answers with the expected text, and by TLS with the pinned certificate."""
+def _terminal(connection: Connection) -> list[int]:
+    return [] if connection.terminal is None else [connection.terminal]
+
+
+async def _answers(rehearsal: Rehearsal, port: int, tls: bool, expected: str) -> bool:
+    """True once the port answers with the expected text, and by TLS with the machine's certificate."""
     try:
         async with asyncio.timeout(SECONDS):
             while True:
-                if await _said(connection, port, tls, expected):
-                    return True
+                answer = await port_answer(rehearsal.connection.host, port, tls=tls)
+                if answer is not None and expected.encode() in answer.text:
+                    return not tls or answer.certificate == rehearsal.certificate
                 await asyncio.sleep(RETRY_SECONDS)
     except TimeoutError:
         return False
-
-
-async def _said(connection: Connection, port: int, tls: bool, expected: str) -> bool:
-    try:
-        reader, writer = await asyncio.open_connection(connection.host, port, ssl=_unverified() if tls else None)
-    except OSError:
-        return False
-    try:
-        if tls and connection.certificate is not None and not _is_pinned(connection, writer):
-            return False
-        writer.write(REQUEST)
-        answer = b"".join([part async for part in _parts(reader)])
-        return expected.encode() in answer
-    except (OSError, ssl.SSLError):
-        return False
-    finally:
-        writer.close()
-
-
-async def _parts(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    while part := await reader.read(ANSWER_BYTES):
-        yield part
-
-
-def _is_pinned(connection: Connection, writer: asyncio.StreamWriter) -> bool:
-    shown = sha256(writer.get_extra_info("ssl_object").getpeercert(binary_form=True)).digest()
-    return shown.hex(":").upper() == connection.fingerprint
-
-
-def _unverified() -> ssl.SSLContext:
-    """TLS of a client that compares the certificate itself."""
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context

@@ -67,6 +67,12 @@ class TlsIdentity:
                 f"The certificate {certificate} with the key {key} cannot be used: {error}"
             ) from error
 
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the certificate, in hex."""
+        leaf, *_ = x509.load_pem_x509_certificates(self._files[0].read_bytes())
+        return hashlib.sha256(leaf.public_bytes(serialization.Encoding.DER)).hexdigest()
+
     def refresh(self) -> None:
         """Rereads changed files; open connections keep the old certificate. Unusable files, such as a key that does not
         fit, are logged, and reread after their next change.

@@ -29,7 +29,7 @@ MEDIA_TYPE = "application/problem+json"
 CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ((client.UnknownJob, client.UnknownListing, client.UnknownHost, client.UnknownMeter, client.UnknownRequest), 404),
     ((client.UnknownPaymentToken, client.UnknownProposal, client.UnknownVote), 404),
-    ((client.OrderNotSigned, client.FiguresNotSigned, client.WrongWallet), 403),
+    ((client.OrderNotSigned, client.FiguresNotSigned, client.ReachNotSigned, client.WrongWallet), 403),
     ((client.MissingSignature,), 400),
     ((client.RateLimited,), 503),
     ((*client.NODE_FAILURES, client.UnknownMarket), 502),

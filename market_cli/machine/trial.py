@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing
+from anchor_client.reach import Reach
 from host_agent.detect.health import Health, gpu_health
 from host_agent.detect.load import GpuLoad, watched_load
 from host_agent.docker.engine import Engine
-from host_agent.docker.rehearsal import answering_ports, left_over, rehearsed
+from host_agent.docker.rehearsal import answering_ports, left_over, reach_of, rehearsed
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
 from host_agent.settings import MachineSettings
@@ -37,6 +39,10 @@ class Trial:
         self.findings.append(MachineFinding(what, expected, found, agrees))
 
 
+Outside = Callable[[Reach], Awaitable[Sequence[int]]]
+"""Tries ports from outside; the ports that were reached. GpuMarketError."""
+
+
 async def tried(
     engine: Engine,
     machine: MachineSettings,
@@ -45,6 +51,7 @@ async def tried(
     *,
     image: str,
     download: str | None,
+    outside: Outside,
 ) -> Trial:
     """Runs the trial, and wipes the machine. MachineFault if it cannot be wiped."""
     trial = Trial()
@@ -61,6 +68,7 @@ async def tried(
             silent = [str(port) for port, answers_ in ports.items() if not answers_]
             said = f"no answer at {', '.join(silent)}" if silent else f"{len(ports)} of {len(ports)}"
             trial.add("ports, from here", f"{len(ports)} answer", said, not silent)
+            trial.findings.append(await _from_outside(reach_of(rehearsal, machine.address), outside))
             trial.answers = answers
     except (OrderRefused, MachineFault, MachineUnreachable) as error:
         trial.add("order", "runs and is wiped", error.message, False)
@@ -69,6 +77,18 @@ async def tried(
         trial.add("wipe", "nothing is left", ", ".join(left) or "nothing is left", not left)
     trial.findings += _health(await gpu_health(machine.gpus), "after the load")
     return trial
+
+
+async def _from_outside(reach: Reach, outside: Outside) -> MachineFinding:
+    asked = [reach.ssh, *reach.plain, *reach.tls]
+    expected = f"{len(asked)} answer"
+    try:
+        reached = await outside(reach)
+    except GpuMarketError as error:
+        return MachineFinding("ports, from outside", expected, f"not tried: {error.message}")
+    silent = [str(port) for port in asked if port not in reached]
+    said = f"not reached: {', '.join(silent)}" if silent else f"{len(asked)} of {len(asked)}"
+    return MachineFinding("ports, from outside", expected, said, not silent)
 
 
 def _computing(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import GpuMarketError
 from anchor_client.figures import Figures, FiguresApi, SignedFigures
 from anchor_client.generated.accounts import Listing
+from anchor_client.reach import Reach, ReachApi, SignedReach
 from anchor_client.rules.listing import NOBODY
 from host_agent.detect.gpus import DetectedGpu
 from host_agent.options import HostOptions
@@ -76,7 +78,15 @@ async def test(
         gpus = [] if known is None or known.gpus is None else list(known.gpus.all)
         for machine in prepared.machines:
             listing = prepared.listings[machine.listing]
-            trial = await tried(prepared.engine, machine, prepared.identity, listing, image=image, download=download)
+            trial = await tried(
+                prepared.engine,
+                machine,
+                prepared.identity,
+                listing,
+                image=image,
+                download=download,
+                outside=partial(_outside, session, machine.listing),
+            )
             for each in less:
                 trial.add("machine", "as listed", each, False)
             trials[machine.listing] = trial
@@ -100,6 +110,12 @@ def _figures(listing: Listing, answers: MachineAnswers, gpus: Sequence[DetectedG
         **rates(answers.figures.gpus),
         driver=next((gpu.driver for gpu in own if gpu.driver is not None), None),
     )
+
+
+async def _outside(session: CliSession, listing: Pubkey, reach: Reach) -> Sequence[int]:
+    """The ports that the market's API reaches."""
+    async with ReachApi(session.api_url) as api:
+        return await api.reached(SignedReach.signed(session.wallet, listing, reach))
 
 
 async def _publish(session: CliSession, listing: Pubkey, figures: Figures) -> bool:

@@ -49,7 +49,8 @@ async def test_host_test__machine_as_listed__passes_and_is_published(host: Host)
     [tested] = told["listings"]
     assert told["passed"] and tested["published"] and tested["listing"] == host.listing
     found = {each["what"]: each["found"] for each in tested["findings"]}
-    assert found["ports, from here"] == "6 of 6" and found["wipe"] == "nothing is left"
+    assert (found["ports, from here"], found["ports, from outside"]) == ("6 of 6", "7 of 7")
+    assert found["wipe"] == "nothing is left"
     async with httpx.AsyncClient(base_url=host.up.ready["api_url"], timeout=PATIENCE) as api:
 
         async def shown() -> bool:
