@@ -55,7 +55,7 @@ def complete_job(incomplete: str) -> list[tuple[str, str]]:
     """Names of jobs on this computer, and ids of the wallet's open jobs if the market answers in time."""
 
     async def ask(session: CliSession) -> list[tuple[str, str]]:
-        jobs = await session.market.jobs.list(session.wallet.pubkey)
+        jobs = await session.market.jobs.list(session.owner(None))
         return [(str(job.id), f"{job.gpu} in {job.region}, {job.status.value}") for job in jobs]
 
     named = [(name, "") for name in load("market_cli.job_names:complete_job")(incomplete)]

@@ -16,6 +16,7 @@ from anchor_client.solana.wallet import Wallet
 
 if TYPE_CHECKING:
     from anchor_client.market.client import Market
+    from anchor_client.solana.transactions import MessageVersion
 
 
 class Drafted(Exception):
@@ -39,7 +40,13 @@ class _DraftSession(Session):
     def address(self) -> Pubkey:
         return self.owner
 
-    async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> NoReturn:
+    async def send(
+        self,
+        instructions: Sequence[Instruction],
+        *,
+        signers: Sequence[Wallet] = (),
+        version: MessageVersion | None = None,
+    ) -> NoReturn:
         raise Drafted(instructions, self.handed_over)
 
     async def hand_over(self, order_hash: bytes, sealed: bytes) -> None:

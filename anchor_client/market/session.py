@@ -87,6 +87,12 @@ class Session:
         if self.deliver_order is not None:
             await self.deliver_order(orders.SealedOrder.signed(self.wallet, order_hash, sealed))
 
-    async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> transactions.Sent:
+    async def send(
+        self,
+        instructions: Sequence[Instruction],
+        *,
+        signers: Sequence[Wallet] = (),
+        version: transactions.MessageVersion | None = None,
+    ) -> transactions.Sent:
         """Signs with the wallet and `signers`, sends and confirms."""
-        return await self.sender.send(instructions, payer=self.wallet, signers=signers)
+        return await self.sender.send(instructions, payer=self.wallet, signers=signers, version=version)

@@ -134,9 +134,8 @@ class HostActions(Area):
         if listings is None:
             known = await self.reads.listings_of(host)
             listings = [address for address, listing in known.items() if listing.operator == self.address]
-        session = self.session
         return [
-            await session.sender.send([beat], payer=session.wallet, version=version)
+            await self.session.send([beat], version=version)
             for beat, version in heartbeats(self.address, host, listings, self.program_id)
         ]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import InvalidOrder, OrderNotSealed, UnknownJob
+from anchor_client.errors import InvalidOrder, OrderNotSealed, UnknownJob, WalletNeeded
 from anchor_client.generated import instructions as build
 from anchor_client.generated.events import RentalAccepted, RentalOpened
 from anchor_client.generated.types import CloseReason, RentalIssue
@@ -86,7 +87,9 @@ class RentalActions(Area):
         from anchor_client.connection import Connection  # noqa: PLC0415 - as above
         from anchor_client.sealing import SealKey  # noqa: PLC0415 - as above
 
-        keys = [each for each in (key, SealKey.of_wallet(self.session.wallet)) if each is not None]
+        keys = [] if key is None else [key]
+        with suppress(WalletNeeded):  # the order's key is enough where the wallet's is elsewhere
+            keys.append(SealKey.of_wallet(self.session.wallet))
         try:
             return Access(Connection.opened(accepted.connection, keys), key)
         except OrderNotSealed as error:

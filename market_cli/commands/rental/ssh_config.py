@@ -22,7 +22,7 @@ async def ssh_config(session: CliSession) -> None:
     Removes the entries of ended jobs and their files.
     """
     market = session.signing
-    jobs = [job.id for job in await market.jobs.list(session.wallet.pubkey)]
+    jobs = [job.id for job in await market.jobs.list(session.owner(None))]
     names = read_names()
     entries = []
     hosts = {}
