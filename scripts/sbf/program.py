@@ -29,7 +29,7 @@ IDL_RULES = ROOT / "idl/addresses.toml"
 def sources() -> list[Path]:
     program = ROOT / "programs/gpu_market"
     files = [program / "Cargo.toml", ROOT / "Cargo.toml", ROOT / "Cargo.lock", *(program / "src").rglob("*.rs")]
-    files += [RECIPE / name for name in ("build.sh", "link.sh", "patch_std.py", "sbf-solana.json")]
+    files += [RECIPE / name for name in ("build.sh", "link.sh", "patch_std.py", "pins.sha256", "sbf-solana.json")]
     return sorted(files)
 
 
