@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from .chain import assumed
 from .density import DENSITIES, too_dense
 from .edits import of_instruction, of_path
-from .language import colliding_classes, docstrings
-from .sources import Source, sources, texts
+from .language import Docstring, colliding_classes, doc_comments, docstrings
+from .sources import ROOT, Source, sources, texts
 from .structure import cycles, files_side_by_side, imports
 from .walk import walk
 
@@ -22,11 +22,11 @@ MOST_SHARED_PERCENT = 5
 """Of all classes outside tests, those that may have the name of a class in another file."""
 
 
-def table(files: list[Source]) -> Iterator[tuple[str, str]]:
-    """Rows of the table: each count with its name."""
-    said = [each for source in files for each in docstrings(source)]
-    opened = sum(each.opens_with_question for each in said)
-    yield "docstrings that open with a question word", f"{opened} of {len(said)} ({opened / len(said):.1%})"
+def table(files: list[Source], rust: Sequence[Docstring]) -> Iterator[tuple[str, str]]:
+    """Rows of the table: each count with its name. `rust` are the doc comments of Rust."""
+    for what, said in (("docstrings", _said(files)), ("Rust's doc comments", rust)):
+        opened = sum(each.opens_with_question for each in said)
+        yield f"{what} that open with a question word", f"{opened} of {len(said)} ({opened / len(said):.1%})"
     shared, classes = colliding_classes(files)
     counts = Counter({name: len(places) for name, places in shared.items()})
     yield "classes with a name that another file has", f"{counts.total()} of {classes} ({counts.total() / classes:.1%})"
@@ -48,12 +48,15 @@ def table(files: list[Source]) -> Iterator[tuple[str, str]]:
     yield "walk of a price", "{} files, {} hops".format(*walk(files))
 
 
-def asking(files: list[Source]) -> Iterator[str]:
+def asking(said: Sequence[Docstring]) -> Iterator[str]:
     """Lines that name the docstrings that open with a question word."""
-    for source in files:
-        for each in docstrings(source):
-            if each.opens_with_question:
-                yield f"{each.file}:{each.line}: {each.text.splitlines()[0]}"
+    for each in said:
+        if each.opens_with_question:
+            yield f"{each.file}:{each.line}: {each.text.splitlines()[0]}"
+
+
+def _said(files: list[Source]) -> list[Docstring]:
+    return [each for source in files for each in docstrings(source)]
 
 
 def sharing(files: list[Source]) -> Iterator[str]:
@@ -63,12 +66,13 @@ def sharing(files: list[Source]) -> Iterator[str]:
         yield f"{name}: {', '.join(places)}"
 
 
-def check(files: list[Source]) -> Iterator[str]:
+def check(files: list[Source], rust: Sequence[Docstring] = ()) -> Iterator[str]:
     """Lines that say where a count exceeds what the project allows, with remedies; none where all is well."""
-    opened = list(asking(files))
-    if len(opened) * 100 > sum(1 for source in files for _ in docstrings(source)) * MOST_ASKING_PERCENT:
-        yield from opened
-        yield "Open a docstring with a noun (what a thing is) or with a verb (what it does)."
+    for said in (_said(files), rust):
+        opened = list(asking(said))
+        if len(opened) * 100 > len(said) * MOST_ASKING_PERCENT:
+            yield from opened
+            yield "Open a docstring with a noun (what a thing is) or with a verb (what it does)."
     shared, classes = colliding_classes(files)
     count = sum(map(len, shared.values()))
     if count * 100 > classes * MOST_SHARED_PERCENT:
@@ -94,19 +98,20 @@ def main() -> None:
     parser.add_argument("--cycles", action="store_true", help="list the modules that import one another in a circle")
     wanted = parser.parse_args()
     files = sources()
+    rust = list(doc_comments(texts(ROOT, "*.rs")))
     if wanted.check:
-        wrong = list(check(files))
+        wrong = list(check(files, rust))
         if wrong:
             raise SystemExit("\n".join(wrong))
     elif wanted.openings or wanted.names or wanted.cycles:
         for line in chain(
-            asking(files) if wanted.openings else (),
+            asking([*_said(files), *rust]) if wanted.openings else (),
             sharing(files) if wanted.names else (),
             map(" -> ".join, cycles(imports(files))) if wanted.cycles else (),
         ):
             print(line)
     else:
-        rows = list(table(files))
+        rows = list(table(files, rust))
         width = max(len(what) for what, _ in rows)
         for what, count in rows:
             print(f"{what:<{width}}  {count}")

@@ -1,15 +1,18 @@
-"""Words and density: docstrings that open with a question word, names that two classes share, what stops a reader."""
+"""Words and density: docstrings, and Rust's doc comments, that open with a question word; names that two classes share;
+what stops a reader."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from .sources import Source
 
 QUESTIONS = frozenset(("what", "who", "whether", "whose", "which", "where", "how"))
+RUST = re.compile(r"\s*//[/!](?!/)(.*)")
 BODIES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -36,6 +39,17 @@ def docstrings(source: Source) -> Iterator[Docstring]:
                     text = each.value.value
                     if isinstance(text, str):
                         yield Docstring(source.name, each.lineno, text)
+
+
+def doc_comments(texts: Mapping[str, str]) -> Iterator[Docstring]:
+    """Every doc comment of Rust files, by path."""
+    for file, text in texts.items():
+        before = None
+        for number, line in enumerate(text.splitlines(), 1):
+            found = RUST.match(line)
+            if found and before is None:
+                yield Docstring(file, number, found[1].strip())
+            before = found
 
 
 def colliding_classes(files: Iterable[Source]) -> tuple[dict[str, list[str]], int]:

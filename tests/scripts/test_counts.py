@@ -15,6 +15,7 @@ from scripts.counts.edits import of_instruction, of_path
 from scripts.counts.language import (
     colliding_classes,
     conditional_expressions,
+    doc_comments,
     docstrings,
     tuple_assignments,
 )
@@ -127,6 +128,13 @@ def test_assumed__number_of_the_chain__is_found_outside_tests(statement: str, co
 def test_check__number_of_the_chain__is_named_with_a_remedy() -> None:
     place, remedy = check([source("a.py", "SLOT_SECONDS = 0.4\n")])
     assert place == "a.py:1: 0.4" and remedy.startswith("Read slots, fees and rent from the chain")
+
+
+def test_check__doc_comment_of_rust__counts_by_its_first_line() -> None:
+    rust = list(doc_comments({"a.rs": "//! A module.\n\n/// What is paid.\n/// Where it goes.\n    /// Whether so.\n"}))
+    assert [(each.line, each.opens_with_question) for each in rust] == [(1, False), (3, True)]
+    place, remedy = check([source("a.py", "")], rust)
+    assert place == "a.rs:3: What is paid." and remedy.startswith("Open a docstring")
 
 
 def test_cycles__imports_within_functions__count_and_those_for_types_do_not() -> None:

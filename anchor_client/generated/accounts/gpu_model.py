@@ -46,7 +46,7 @@ class GpuModel(Account):
     version: int
     bump: int
     number: int
-    """What listings name it by."""
+    """Number by which listings name it."""
     points: int
     """GPU points of one GPU."""
     reserved_flags: bytes

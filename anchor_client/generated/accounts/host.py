@@ -135,7 +135,7 @@ class Host(Account):
     """Reputation in basis points."""
     reserved_score: bytes
     score_round: int
-    """How often the host has been scored."""
+    """Number of times that the host has been scored."""
     round_waiting: int
     """Listings that are still to be counted for the next score."""
     refused: int
@@ -148,7 +148,7 @@ class Host(Account):
     subsidy_budget: int
     """Base units of subsidy that the host's machines may draw in a day."""
     subsidy_booked: int
-    """What they have drawn on `subsidy_day`, what has returned of that taken off."""
+    """Drawn by them on `subsidy_day`, what has returned of that taken off."""
     not_as_listed_usd: int
     """Micro-USD that reports of machines that were not as listed, and contests of finished rentals, have weighed."""
     reserved_tail: bytes

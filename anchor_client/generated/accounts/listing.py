@@ -252,7 +252,7 @@ class Listing(Account):
     grace_left: int
     """Of them, what orders that were withdrawn have left."""
     is_bound: int
-    """Whether the order that waits has to take the machine before its renter may leave."""
+    """True if the order that waits has to take the machine before its renter may leave."""
     reserved: bytes
     departed: Pubkey
     """The rental that the host ended while an order waited for the machine, which compensates its renter; zero without

@@ -163,7 +163,7 @@ class Market(Account):
     """One bit an area that the authority has paused, see [`PauseArea`]."""
     market_decimals: int
     testing: int
-    """Whether it opened as a market for tests, whose parameters have wider bounds; for ever."""
+    """True if it opened as a market for tests, whose parameters have wider bounds; for ever."""
     reserved_flags: bytes
     authority: Pubkey
     """May change parameters, mints and hosts."""
@@ -217,7 +217,7 @@ class Market(Account):
     reputation_interval: int
     """Seconds between two scores of one host."""
     spot_increment_bps: int
-    """How much a bid must be above the one it beats."""
+    """Least distance of a bid above the one it beats."""
     priority_window: int
     """Seconds after a machine falls idle in which only stakers take it."""
     quota_base: int
@@ -249,9 +249,9 @@ class Market(Account):
     reserved_late: bytes
     reserved_middle: bytes
     extend_tolerance_bps: int
-    """How far a rental's rates may be from those of today for it to be extended."""
+    """Most that a rental's rates may differ from today's for it to be extended."""
     post_step_bps: int
-    """How far one post may move a price."""
+    """Most that one post may move a price."""
     min_post_interval: int
     """Seconds after a post in which the next may not move the price."""
     subsidy_max_hours: int

@@ -16,8 +16,8 @@ from anchor_idl.runtime.structs import Account
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Meter(Account):
-    """What a rental's optional charges may take, at seeds `"meter", rental`. It outlives the rental: the host has a
-    last report and the renter the time to dispute it.
+    """Limits of a rental's optional charges, at seeds `"meter", rental`. It outlives the rental: the host has a last
+    report and the renter the time to dispute it.
 
     The escrowed cap is divided in full: `cap = paid + refunded + kept`. What the host reports is pending for
     `charge_window` seconds, then accepted; a dispute freezes it, and it is dropped unless the renter accepts it
@@ -108,7 +108,7 @@ class Meter(Account):
     mint: Pubkey
     seq: int
     cap: int
-    """What the renter has put in: the most that is ever charged."""
+    """Deposit of the renter: the most that is ever charged."""
     accepted: int
     """Charged for good, whether paid or not."""
     paid: int

@@ -76,7 +76,7 @@ class PaymentMint(Account):
     shards: int
     """Vaults 0 .. shards - 1 exist or may be added."""
     freezable: int
-    """Whether the mint had an authority when it was added that may freeze accounts: the vaults, and payees'."""
+    """True if the mint had an authority when it was added that may freeze accounts: the vaults, and payees'."""
     reserved_flags: bytes
     mint: Pubkey
     oracle: Pubkey

@@ -80,7 +80,7 @@ class Proposal(Account):
     state: int
     """See [`ProposalState`]."""
     critical: int
-    """Whether its action is critical, see [`Action::is_critical`]."""
+    """True if its action is critical, see [`Action::is_critical`]."""
     reserved_flags: bytes
     proposer: Pubkey
     id: int

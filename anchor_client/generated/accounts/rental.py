@@ -135,7 +135,7 @@ class Rental(Account):
     """SHA-256 of the order document."""
     nonce: int
     deposit: int
-    """What the renter has put in; once it has ended, what they are still owed."""
+    """Deposit of the renter; once it has ended, what they are still owed."""
     rate: int
     """Base units per hour that the renter pays, fees and burn included."""
     subsidy_rate: int
@@ -167,21 +167,21 @@ class Rental(Account):
     renter_fee_bps: int
     """The renter's fee on the price, discount taken off, rounded down."""
     discount_bps: int
-    """What the price is below the listing's on demand, of a reserved rental."""
+    """Discount of a reserved rental from the listing's price on demand."""
     finish_window: int
     """Seconds in which the renter may contest that their command has ended."""
     may_finish: int
-    """Whether the renter lets the host end the rental once their command has ended."""
+    """True if the renter lets the host end the rental once their command has ended."""
     exit_code: int
-    """What the command has ended with, once it has."""
+    """Exit code of the command, once it has ended."""
     compensated: int
-    """Whether it has paid its least charge to a holder that it displaced."""
+    """True if it has paid its least charge to a holder that it displaced."""
     has_discount: int
     """True if the stake of one side has lowered its fee."""
     subsidy_day: int
     """The day whose budget of the host has last paid for the subsidy, by its number; zero without one."""
     not_as_listed: int
-    """Whether its renter has reported, with weight, that the machine is not as listed."""
+    """True if its renter has reported, with weight, that the machine is not as listed."""
     has_meter: int
     """True if its renter has opened a meter, which notes the end: see [`Meter::end`]."""
     is_matched: int

@@ -109,7 +109,7 @@ class Request(Account):
     """SHA-256 of the order document."""
     nonce: int
     deposit: int
-    """What the renter has put in, in base units."""
+    """Deposit of the renter, in base units."""
     max_usd: int
     """The most a machine-hour may cost, in micro-USD, fees not included."""
     regions: int

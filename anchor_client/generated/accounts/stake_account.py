@@ -20,7 +20,7 @@ from ..types.warm_up import WarmUp
 class StakeAccount(Account):
     """Market tokens that a wallet has staked, at seeds `"stake", owner`.
 
-    What was staked in an epoch warms up until the epoch ends; then it counts without anyone touching the account.
+    New stake warms up until its epoch ends; then it counts without anyone touching the account.
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("509e437c32bdc0ff")

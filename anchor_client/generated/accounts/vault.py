@@ -106,12 +106,12 @@ class Vault(Account):
     total_refunded: int
     total_swept: int
     total_stakers: int
-    """What has gone to the stakers' rewards."""
+    """Paid to the stakers' rewards."""
     total_compensated: int
-    """What orders that waited for a machine have paid to its holders."""
+    """Paid by orders that waited for a machine to its holders."""
     total_withdrawn: int
-    """What the market's authority has taken out of the subsidy pool."""
+    """Taken out of the subsidy pool by the market's authority."""
     treasury_due: int
     """Of swept fees, what is the treasury's and could not be paid yet."""
     subsidy_drawn: int
-    """What has left the subsidy pool for escrow on `subsidy_day`, what has returned to it that day taken off."""
+    """Drawn from the subsidy pool into escrow on `subsidy_day`, less what has returned to it that day."""

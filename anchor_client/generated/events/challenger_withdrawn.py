@@ -38,4 +38,4 @@ class ChallengerWithdrawn(Event):
     listing_seq: int
     mint: Pubkey
     compensation: int
-    """What the holder's renter was paid out of the challenger's deposit, in `mint`."""
+    """Paid to the holder's renter out of the challenger's deposit, in `mint`."""

@@ -16,7 +16,7 @@ from ..types.gpu_terms import GpuTerms
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class GpuModelSet(Event):
-    """What the catalog says of one GPU of a model."""
+    """Entry of the catalog: one GPU of a model."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("d6ed116a16c31ef0")
     LAYOUT: ClassVar[Fields] = Fields(

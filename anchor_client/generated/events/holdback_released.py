@@ -40,7 +40,7 @@ class HoldbackReleased(Event):
     kept: int
     """Of it, what the host lost since their account could not take it for a whole window: a fee."""
     completed: bool
-    """Whether the listing counts it as a rental that ended well."""
+    """True if the listing counts it as a rental that ended well."""
     released_by: Pubkey
     at: int
     seq: int

@@ -37,7 +37,7 @@ class HolderCompensated(Event):
     preempted: Pubkey
     mint: Pubkey
     compensation: int
-    """What left the order's deposit for the renter of `preempted`, in `mint`."""
+    """Paid out of the order's deposit to the renter of `preempted`, in `mint`."""
     compensation_kept: int
     """Of `compensation`, what they could not take: a fee."""
     at: int

@@ -16,8 +16,8 @@ from ..types.listing_count import ListingCount
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class HostCounted(Event):
-    """What listings had counted since the last time moved to their host, whose totals these are; `listings` are those
-    that were counted for the next score or had something to move.
+    """Counts of listings since the last time moved to their host, whose totals these are; `listings` are those that
+    were counted for the next score or had something to move.
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("29a576977e0b6748")

@@ -34,6 +34,6 @@ class MarketInitialized(Event):
     market_mint: Pubkey
     treasury: Pubkey
     testing: bool
-    """Whether it is a market for tests, whose parameters have wider bounds; for ever."""
+    """True if it is a market for tests, whose parameters have wider bounds; for ever."""
     at: int
     seq: int

@@ -56,4 +56,4 @@ class MeterClosed(Event):
     host_owed: int
     renter_owed: int
     kept: int
-    """What the host lost since their account could not take it for a whole window: a fee."""
+    """Lost by the host, whose account could not take it for a whole window: a fee."""

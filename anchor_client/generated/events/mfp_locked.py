@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class MfpLocked(Event):
-    """What a host has locked after the event."""
+    """Tokens that a host has locked after the event."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("b6110e500f35797c")
     LAYOUT: ClassVar[Fields] = Fields(

@@ -38,8 +38,8 @@ class PaymentMintAdded(Event):
     at: int
     seq: int
     freezable: bool
-    """Whether the mint's issuer may freeze the vaults and payees' accounts."""
+    """True if the mint's issuer may freeze the vaults and payees' accounts."""
     mintable: bool
-    """Whether the mint's issuer may mint more."""
+    """True if the mint's issuer may mint more."""
     supply: int
     """Base units of the mint that there are."""

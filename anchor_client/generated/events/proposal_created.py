@@ -50,6 +50,6 @@ class ProposalCreated(Event):
     market_seq: int
     stake_seq: int
     critical: bool
-    """Whether it is one that the guardian may veto."""
+    """True if it is one that the guardian may veto."""
     action: Action
     title: str

@@ -16,7 +16,7 @@ from ..types.action import Action
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ProposalExecuted(Event):
-    """What the action changed is announced by the event of its own instruction, which follows."""
+    """An action of a proposal ran. The event of its own instruction, which follows, says what it changed."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("5cd5bdc965536f53")
     LAYOUT: ClassVar[Fields] = Fields(

@@ -67,7 +67,7 @@ class RentalClosed(Event):
     mint: Pubkey
     reason: CloseReason
     state: RentalState
-    """What the rental was when it ended."""
+    """State of the rental when it ended."""
     used: int
     charged: int
     deposit: int
@@ -85,25 +85,25 @@ class RentalClosed(Event):
     listing_seq: int
     vault_seq: int
     completed: bool
-    """Whether the listing counts it as a rental that ended well."""
+    """True if the listing counts it as a rental that ended well."""
     host_owed: int
     """Of `paid_now`, what the host could not be paid: its listing owes it."""
     renter_owed: int
     """Of `refunded`, what the renter could not be paid: the rental's account stays and owes it."""
     compensation: int
-    """What an order that its renter withdrew paid to the holder of the machine it waited for."""
+    """Paid by an order that its renter withdrew to the holder of the machine it waited for."""
     compensation_kept: int
     """Of `compensation`, what the holder could not take: a fee."""
     held: int
     """Of `paid_now`, what a finished rental holds back until `contest_by`."""
     contest_by: int
     exit_code: int
-    """What the command of a finished rental has ended with."""
+    """Exit code of a finished rental's command."""
     paid_usd: int
     """Micro-USD that the renter themselves has paid for `used`."""
     host: Pubkey
     host_booked: int
-    """What is left booked of the host's subsidy budget of the day, which has `subsidy_returned` back; both zero if the
+    """Left booked of the host's subsidy budget of the day, which has `subsidy_returned` back; both zero if the
     rental returned none or drew on another day's.
     """
     host_seq: int

@@ -43,5 +43,5 @@ class RentalExtended(Event):
     vault_seq: int
     host: Pubkey
     host_booked: int
-    """What the host's machines have drawn of the day's subsidy budget with it; both zero without a subsidy."""
+    """Drawn of the day's subsidy budget by the host's machines, with it; both zero without a subsidy."""
     host_seq: int

@@ -89,13 +89,13 @@ class RentalOpened(Event):
     preempt_at: int
     """When it may take the machine that another rental holds; zero if it holds it itself."""
     spec_version: int
-    """What the machine was: the listing's `spec_version`."""
+    """Version of the machine: the listing's `spec_version`."""
     holdback_window: int
     discount_bps: int
-    """What the price is below the listing's on demand, of a reserved rental."""
+    """Discount of a reserved rental from the listing's price on demand."""
     may_finish: bool
-    """Whether the host may end it once its command has ended; its renter may contest that for `finish_window` seconds."""
+    """True if the host may end it once its command has ended; its renter may contest that for `finish_window` seconds."""
     finish_window: int
     host_booked: int
-    """What the host's machines have drawn of the day's subsidy budget with it; both zero without a subsidy."""
+    """Drawn of the day's subsidy budget by the host's machines, with it; both zero without a subsidy."""
     host_seq: int

@@ -43,7 +43,7 @@ class RentalTookOver(Event):
     listing_seq: int
     mint: Pubkey
     compensation: int
-    """What left the order's deposit for the renter of `preempted`, in `mint`."""
+    """Paid out of the order's deposit to the renter of `preempted`, in `mint`."""
     compensation_kept: int
     """Of `compensation`, what they could not take: a fee."""
     vault_seq: int

@@ -36,7 +36,7 @@ class RequestMatched(Event):
     rental: Pubkey
     listing: Pubkey
     held: int
-    """What the request held; the rental's deposit is that without `refunded`."""
+    """Deposit of the request; the rental's is that without `refunded`."""
     refunded: int
     matched_by: Pubkey
     tip_lamports: int

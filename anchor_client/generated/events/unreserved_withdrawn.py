@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class UnreservedWithdrawn(Event):
-    """What nobody was owed went to the authority `by`: of the subsidy pool, and of what had been sent to the vault
+    """Tokens owed to nobody went to the authority `by`: of the subsidy pool, and of what had been sent to the vault
     directly.
     """
 

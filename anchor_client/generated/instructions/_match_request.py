@@ -95,9 +95,9 @@ def match_request(
 
     caller: Pays the rental's rent until the request closes. May be the renter. rental: Created here: the program
     signs for the address that belongs to the request, and for no other. renter_payout: For a refund: the renter's
-    wallet for SOL, else their token account, the associated one unless they sign. renter_stake: What the renter has
-    staked: lower fees, more rentals at a time, priority. host_stake: What the host has staked: lower fees.
-    price_feed: The price update that a mint priced by Pyth needs.
+    wallet for SOL, else their token account, the associated one unless they sign. renter_stake: Stake of the renter:
+    lower fees, more rentals at a time, priority. host_stake: Stake of the host: lower fees. price_feed: The price
+    update that a mint priced by Pyth needs.
     """
 
     if market is None:

@@ -90,8 +90,8 @@ def open_rental(
     """Rents a free listing: escrows the whole cost. Renter.
 
     rental: Created here.
-    renter_stake: What the renter has staked: lower fees, more rentals at a time, priority.
-    host_stake: What the host has staked: lower fees.
+    renter_stake: Stake of the renter: lower fees, more rentals at a time, priority.
+    host_stake: Stake of the host: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.
     """
 

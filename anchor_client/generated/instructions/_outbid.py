@@ -112,8 +112,8 @@ def outbid(
     renter: May be the beaten renter, who raises their bid; both only move lamports.
     rental: Created here.
     renter_token: May be the token account that the beaten renter is refunded to.
-    renter_stake: What the renter has staked: lower fees, more rentals at a time.
-    host_stake: What the host has staked: lower fees.
+    renter_stake: Stake of the renter: lower fees, more rentals at a time.
+    host_stake: Stake of the host: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.
     holder: Holds the machine, and has been warned.
     beaten: Waits for the machine, and leaves.

@@ -94,8 +94,8 @@ def place_bid(
     """Orders a machine that a spot rental holds; its holder is given a grace. Renter.
 
     rental: Created here.
-    renter_stake: What the renter has staked: lower fees, more rentals at a time.
-    host_stake: What the host has staked: lower fees.
+    renter_stake: Stake of the renter: lower fees, more rentals at a time.
+    host_stake: Stake of the host: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.
     holder: Holds the machine; warned, so that whoever follows it hears of it.
     """

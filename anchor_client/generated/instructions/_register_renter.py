@@ -37,7 +37,7 @@ def register_renter(
 ) -> Instruction:
     """Creates a wallet's renter profile. Anyone pays.
 
-    caller: May be the wallet itself, which is only read. wallet: Whose profile it is. Only they make it, often with
+    caller: May be the wallet itself, which is only read. wallet: Owner of the profile. Only they make it, often with
     their first order: made in front of that, it would fail.
     """
 

@@ -35,7 +35,7 @@ def sweep_rent(
     """Gives an account's lamports beyond its rent to whose account it is. Anyone.
 
     account: Of the market, a host, a listing, a renter or a staker. May be `market`: only lamports move.
-    owner: Whose account it is; the treasury for those of the market.
+    owner: Owner of the account; the treasury for those of the market.
     """
 
     if market is None:

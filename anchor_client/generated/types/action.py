@@ -19,7 +19,7 @@ from .payment_mint_terms import PaymentMintTerms
 
 
 class Action(TaggedUnion):
-    """What a proposal does once its vote has passed and its timelock has run out."""
+    """Act of a proposal, done once its vote has passed and its timelock has run out."""
 
     __slots__ = ()
 

@@ -12,7 +12,7 @@ from anchor_idl.runtime.structs import Struct
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Charges(Struct):
-    """What a host charges on top of the price, optional each. Applies to new meters only."""
+    """Charges of a host on top of the price, optional each. Applies to new meters only."""
 
     LAYOUT: ClassVar[Fields] = Fields(bandwidth_usd=layouts.U32, bandwidth_free_gb=layouts.U32, storage_usd=layouts.U32)
 

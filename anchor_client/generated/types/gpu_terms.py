@@ -12,7 +12,7 @@ from anchor_idl.runtime.structs import Struct
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class GpuTerms(Struct):
-    """What the catalog says of one GPU of a model."""
+    """Entry of the catalog: one GPU of a model."""
 
     LAYOUT: ClassVar[Fields] = Fields(points=layouts.U16, reference_usd=layouts.U32)
 

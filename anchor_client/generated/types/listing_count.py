@@ -12,7 +12,7 @@ from anchor_idl.runtime.structs import Struct
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ListingCount(Struct):
-    """What one listing moved, and the last score that it was counted for. Padded to a multiple of eight bytes."""
+    """Counts that one listing moved, and the last score that it was counted for. Padded to a multiple of eight bytes."""
 
     LAYOUT: ClassVar[Fields] = Fields(
         rating_sum=layouts.U64,

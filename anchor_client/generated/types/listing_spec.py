@@ -12,7 +12,7 @@ from anchor_idl.runtime.structs import Struct
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ListingSpec(Struct):
-    """What a host says about a machine. The price and limits apply to new rentals only."""
+    """Description of a machine by its host. The price and limits apply to new rentals only."""
 
     LAYOUT: ClassVar[Fields] = Fields(
         gpu_model=layouts.U16,

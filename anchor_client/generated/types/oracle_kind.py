@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class OracleKind(IntEnum):
-    """Where a mint's price comes from."""
+    """Source of a mint's price."""
 
     PINNED = 0
     POSTED = 1

@@ -14,7 +14,7 @@ from .rental_kind import RentalKind
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Order(Struct):
-    """What a renter asks for. `max_deposit` is the most the order may cost, in base units."""
+    """Terms that a renter asks for. `max_deposit` is the most the order may cost, in base units."""
 
     LAYOUT: ClassVar[Fields] = Fields(
         kind=layouts.unit_enum(RentalKind),

@@ -6,7 +6,9 @@ from enum import IntEnum
 
 
 class PauseArea(IntEnum):
-    """What `set_paused` stops: new orders, new supply or new prices. Money always finds its way back to its owners."""
+    """Area that `set_paused` stops: new orders, new supply or new prices. Money always finds its way back to its
+    owners.
+    """
 
     ORDERS = 0
     HOSTS = 1

@@ -16,7 +16,7 @@ from .oracle_kind import OracleKind
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PaymentMintTerms(Struct):
-    """What the authority decides about a payment mint."""
+    """Decisions of the authority about a payment mint."""
 
     LAYOUT: ClassVar[Fields] = Fields(
         oracle_kind=layouts.unit_enum(OracleKind),

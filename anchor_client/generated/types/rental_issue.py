@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class RentalIssue(IntEnum):
-    """What a renter finds wrong with a machine."""
+    """Fault that a renter finds in a machine."""
 
     UNREACHABLE = 0
     NOT_AS_LISTED = 1

@@ -14,7 +14,7 @@ from .rental_kind import RentalKind
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RequestOrder(Struct):
-    """What a renter asks for when any machine of a kind will do."""
+    """Terms that a renter asks for when any machine of a kind will do."""
 
     LAYOUT: ClassVar[Fields] = Fields(
         kind=layouts.unit_enum(RentalKind),
@@ -50,7 +50,7 @@ class RequestOrder(Struct):
     max_usd: int
     """The most a machine-hour may cost, in micro-USD, fees not included."""
     deposit: int
-    """What the renter escrows, in base units: the cost at `max_usd` or more, for a token price that falls."""
+    """Escrow of the renter, in base units: the cost at `max_usd` or more, for a token price that falls."""
     expires_at: int
     order_hash: bytes
     """SHA-256 of the order document."""

@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Struct
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RewardStream(Struct):
-    """What stake earns in one mint. Accumulators are rewards per staked base unit, Q64, modulo 2^128, low word first."""
+    """Rewards of stake in one mint. Accumulators are rewards per staked base unit, Q64, modulo 2^128, low word first."""
 
     LAYOUT: ClassVar[Fields] = Fields(
         mint=layouts.PUBKEY,
@@ -33,7 +33,7 @@ class RewardStream(Struct):
     acc: tuple[int, ...]
     """Credited up to the start of this epoch."""
     next_acc: tuple[int, ...]
-    """What `acc` will be at the end of this epoch."""
+    """Value of `acc` at the end of this epoch."""
     queued: int
     """Base units that wait for the next epoch to be shared."""
     held: int

@@ -6,8 +6,8 @@ from enum import IntEnum
 
 
 class Silence(IntEnum):
-    """What is known of a listing's host. Anyone may mark a listing whose last heartbeat is too old. Its host then has
-    the answer window, in seconds and in slots, to be heard from; for as long again the silence can be acted on, or
+    """Presence of a listing's host. Anyone may mark a listing whose last heartbeat is too old. Its host then has the
+    answer window, in seconds and in slots, to be heard from; for as long again the silence can be acted on, or
     proven for good by marking once more. After that the mark is void.
     """
 

@@ -41,10 +41,10 @@ pub const MAX_SHARDS: u8 = 64;
 /// Listings name a region below this.
 #[constant]
 pub const MAX_REGIONS: u16 = 64;
-/// What a transaction of one signature costs at least, in lamports.
+/// Least cost of a transaction of one signature, in lamports.
 #[constant]
 pub const SIGNATURE_LAMPORTS: u32 = 5_000;
-/// What a request that wants no region in particular says.
+/// Region of a request that any will do for.
 #[constant]
 pub const ANY_REGION: u8 = u8::MAX;
 /// A request waits for a machine at most this many seconds: 30 days.
@@ -103,7 +103,7 @@ pub const GUARDIAN_PAUSE_GAP: i64 = 604_800;
 /// No wallet makes this many orders in one slot: a profile's nonces begin at its slot times this.
 #[constant]
 pub const NONCES_PER_SLOT: u64 = 65_536;
-/// How many slots ahead the first nonce of a profile may begin: ten minutes, so that it is known before it lands.
+/// Most slots ahead that the first nonce of a profile may begin: ten minutes, so that it is known before it lands.
 #[constant]
 pub const FIRST_NONCE_SLOTS: u64 = 1_500;
 /// The warm-ups of a wallet's stake that are known by their time.

@@ -48,12 +48,12 @@ pub fn weighted_mean_floor(values: &[(u64, u64)]) -> Result<u64> {
     div_floor(sum, weights)
 }
 
-/// What `rate` per hour comes to in `seconds`, rounded down.
+/// Accrual of `rate` per hour in `seconds`, rounded down.
 pub fn accrued_floor(rate: u64, seconds: u32) -> Result<u64> {
     mul_div_floor(rate, seconds.into(), SECONDS_PER_HOUR)
 }
 
-/// What `rate` per hour comes to in `seconds`, rounded up.
+/// Accrual of `rate` per hour in `seconds`, rounded up.
 pub fn accrued_ceil(rate: u64, seconds: u32) -> Result<u64> {
     mul_div_ceil(rate, seconds.into(), SECONDS_PER_HOUR)
 }

@@ -17,11 +17,11 @@ pub const NOBODY: Address = Address::new_from_array([0; 32]);
 pub struct Payee<'a> {
     pub wallet: &'a Address,
     pub account: &'a AccountView,
-    /// Which bump the associated account may have: a right guess saves compute units, a wrong one changes nothing.
+    /// Bump that the associated account may have: a right guess saves compute units, a wrong one changes nothing.
     pub bump: u8,
 }
 
-/// What is to be paid, out of which token account, in a transaction of which wallet.
+/// Payment to make: amount, token account it comes from, and wallet whose transaction it is.
 pub struct Due<'a> {
     pub mint: &'a Address,
     pub amount: u64,
@@ -46,7 +46,7 @@ pub fn send_from_vault(vault: &Account<Vault>, outflow: &token::Outflow) {
     outflow.send(&[PdaSigner::from(&seeds)]);
 }
 
-/// Whether a wallet has the rent it needs to exist, with `lamports` more.
+/// True if a wallet has the rent it needs to exist, with `lamports` more.
 pub fn stands_with(wallet: &AccountView, lamports: u64) -> Result<bool> {
     let held = wallet.lamports().saturating_add(lamports);
     Ok(held >= Rent::get()?.try_minimum_balance(wallet.data_len())?)
@@ -57,7 +57,7 @@ impl<'a> Payee<'a> {
         Self { wallet, account, bump: u8::MAX }
     }
 
-    /// Whether they can be paid now. Somebody else may name no token account but the associated one, and what cannot be
+    /// True if they can be paid now. Somebody else may name no token account but the associated one, and what cannot be
     /// paid is owed only if that one does not take it; any other account is refused, so that nobody makes a debt of what
     /// could have been paid.
     pub fn can_take(&self, due: &Due) -> Result<bool> {
@@ -84,7 +84,7 @@ impl<'a> Payee<'a> {
         Ok(takes)
     }
 
-    /// Whether they are paid now. A payment that can wait waits for them; once it `lapses`, it is not paid because of an
+    /// True if they are paid now. A payment that can wait waits for them; once it `lapses`, it is not paid because of an
     /// account of theirs, but still waits for a vault that is frozen.
     pub fn takes_or_loses(&self, due: &Due, lapses: bool) -> Result<bool> {
         let takes = self.can_take(due)?;
@@ -92,7 +92,7 @@ impl<'a> Payee<'a> {
         Ok(takes)
     }
 
-    /// Whether a payment that they cannot take, and that `lapses`, is lost.
+    /// True if a payment that they cannot take, and that `lapses`, is lost.
     pub fn is_at_fault(&self, due: &Due, lapses: bool) -> bool {
         lapses && !token::is_frozen(due.from)
     }
@@ -109,13 +109,13 @@ impl<'a> Payee<'a> {
         Ok(())
     }
 
-    /// Whether the wallet keeps the rent it needs to exist, with `lamports` more.
+    /// True if the wallet keeps the rent it needs to exist, with `lamports` more.
     fn wallet_stands(&self, lamports: u64) -> Result<bool> {
         require!(address_eq(self.account.address(), self.wallet), MarketError::WrongPayee);
         stands_with(self.account, lamports)
     }
 
-    /// Whether the account, one that takes tokens, is the associated one. Token accounts come to be at an address like this
+    /// True if the account, one that takes tokens, is the associated one. Token accounts come to be at an address like this
     /// by the associated token program alone, which uses one bump only: whichever fits is that one.
     fn has_associated(&self, mint: &Address) -> bool {
         let seeds = self.associated_seeds(mint);
@@ -132,7 +132,7 @@ impl<'a> Payee<'a> {
         }
     }
 
-    /// Whether the account, where none may be, is the associated one.
+    /// True if the account, where none may be, is the associated one.
     fn lacks_associated(&self, mint: &Address) -> bool {
         let (address, _) = find_program_address(&self.associated_seeds(mint), &ASSOCIATED_TOKEN_PROGRAM);
         address_eq(self.account.address(), &address)

@@ -16,7 +16,7 @@ const MESSAGE: usize = 41;
 const MESSAGE_BYTES: usize = 84;
 const PICO_DIGITS: i32 = 12;
 
-/// What a price update says, in the feed's own units: `price × 10^exponent` dollars.
+/// Price of an update, in the feed's own units: `price × 10^exponent` dollars.
 struct PriceMessage {
     price: i64,
     confidence: u64,

@@ -45,12 +45,12 @@ pub fn balance_of(view: &AccountView, mint: &Address, owner: &Address) -> Result
     Ok(account.amount())
 }
 
-/// Whether `mint` is that of wrapped SOL.
+/// True if `mint` is that of wrapped SOL.
 pub fn is_native(mint: &Address) -> bool {
     address_eq(mint, &NATIVE_MINT)
 }
 
-/// Whether `view` is an SPL Token account of `mint` that belongs to `owner` and takes tokens.
+/// True if `view` is an SPL Token account of `mint` that belongs to `owner` and takes tokens.
 pub fn takes(view: &AccountView, mint: &Address, owner: &Address) -> bool {
     let Ok(data) = view.try_borrow() else { return false };
     view.owned_by(&TOKEN_PROGRAM)
@@ -60,7 +60,7 @@ pub fn takes(view: &AccountView, mint: &Address, owner: &Address) -> bool {
         && data[OWNER] == *owner.as_ref()
 }
 
-/// Whether the token account `view`, one of this program's, is frozen.
+/// True if the token account `view`, one of this program's, is frozen.
 pub fn is_frozen(view: &AccountView) -> bool {
     view.try_borrow().is_ok_and(|data| data.get(STATE) != Some(&IN_USE))
 }
@@ -87,7 +87,7 @@ pub fn pay_out(
     outflow.send(signers);
 }
 
-/// What leaves one token account, gathered so that it leaves in one call.
+/// Outflow of one token account, gathered so that it leaves in one call.
 pub struct Outflow<'a> {
     from: &'a AccountView,
     authority: &'a AccountView,

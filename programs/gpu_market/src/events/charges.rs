@@ -134,6 +134,6 @@ pub struct MeterClosed {
     pub vault_seq: u64,
     pub host_owed: u64,
     pub renter_owed: u64,
-    /// What the host lost since their account could not take it for a whole window: a fee.
+    /// Lost by the host, whose account could not take it for a whole window: a fee.
     pub kept: u64,
 }

@@ -25,7 +25,7 @@ pub struct ProposalCreated {
     pub seq: u64,
     pub market_seq: u64,
     pub stake_seq: u64,
-    /// Whether it is one that the guardian may veto.
+    /// True if it is one that the guardian may veto.
     pub critical: bool,
     pub action: Action,
     pub title: String,
@@ -94,7 +94,7 @@ pub struct ProposalClosed {
     pub stake_seq: u64,
 }
 
-/// What the action changed is announced by the event of its own instruction, which follows.
+/// An action of a proposal ran. The event of its own instruction, which follows, says what it changed.
 #[event]
 pub struct ProposalExecuted {
     pub proposal: Address,

@@ -119,7 +119,7 @@ pub struct ListingMarked {
     pub seq: u64,
 }
 
-/// What listings had counted since the last time moved to their host, whose totals these are; `listings` are those that
+/// Counts of listings since the last time moved to their host, whose totals these are; `listings` are those that
 /// were counted for the next score or had something to move.
 #[event]
 pub struct HostCounted {
@@ -135,7 +135,7 @@ pub struct HostCounted {
     pub listings: Vec<ListingCount>,
 }
 
-/// What one listing moved, and the last score that it was counted for. Padded to a multiple of eight bytes.
+/// Counts that one listing moved, and the last score that it was counted for. Padded to a multiple of eight bytes.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct ListingCount {

@@ -7,7 +7,7 @@ pub struct MarketInitialized {
     pub guardian: Address,
     pub market_mint: Address,
     pub treasury: Address,
-    /// Whether it is a market for tests, whose parameters have wider bounds; for ever.
+    /// True if it is a market for tests, whose parameters have wider bounds; for ever.
     pub testing: bool,
     pub at: i64,
     pub seq: u64,
@@ -54,9 +54,9 @@ pub struct PaymentMintAdded {
     pub terms: PaymentMintTerms,
     pub at: i64,
     pub seq: u64,
-    /// Whether the mint's issuer may freeze the vaults and payees' accounts.
+    /// True if the mint's issuer may freeze the vaults and payees' accounts.
     pub freezable: bool,
-    /// Whether the mint's issuer may mint more.
+    /// True if the mint's issuer may mint more.
     pub mintable: bool,
     /// Base units of the mint that there are.
     pub supply: u64,
@@ -119,7 +119,7 @@ pub struct FeesSwept {
     pub vault_seq: u64,
 }
 
-/// What nobody was owed went to the authority `by`: of the subsidy pool, and of what had been sent to the vault directly.
+/// Tokens owed to nobody went to the authority `by`: of the subsidy pool, and of what had been sent to the vault directly.
 #[event]
 pub struct UnreservedWithdrawn {
     pub vault: Address,

@@ -9,7 +9,7 @@ pub struct CatalogInitialized {
     pub seq: u64,
 }
 
-/// What the catalog says of one GPU of a model.
+/// Entry of the catalog: one GPU of a model.
 #[event]
 pub struct GpuModelSet {
     pub gpu_model: Address,
@@ -36,7 +36,7 @@ pub struct ListingRefreshed {
     pub host_seq: u64,
 }
 
-/// What a host has locked after the event.
+/// Tokens that a host has locked after the event.
 #[event]
 pub struct MfpLocked {
     pub host: Address,

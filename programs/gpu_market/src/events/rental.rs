@@ -52,15 +52,15 @@ pub struct RentalOpened {
     pub vault_seq: u64,
     /// When it may take the machine that another rental holds; zero if it holds it itself.
     pub preempt_at: i64,
-    /// What the machine was: the listing's `spec_version`.
+    /// Version of the machine: the listing's `spec_version`.
     pub spec_version: u32,
     pub holdback_window: u32,
-    /// What the price is below the listing's on demand, of a reserved rental.
+    /// Discount of a reserved rental from the listing's price on demand.
     pub discount_bps: u16,
-    /// Whether the host may end it once its command has ended; its renter may contest that for `finish_window` seconds.
+    /// True if the host may end it once its command has ended; its renter may contest that for `finish_window` seconds.
     pub may_finish: bool,
     pub finish_window: u32,
-    /// What the host's machines have drawn of the day's subsidy budget with it; both zero without a subsidy.
+    /// Drawn of the day's subsidy budget by the host's machines, with it; both zero without a subsidy.
     pub host_booked: u64,
     pub host_seq: u64,
 }
@@ -99,7 +99,7 @@ pub struct RentalExtended {
     pub seq: u32,
     pub vault_seq: u64,
     pub host: Address,
-    /// What the host's machines have drawn of the day's subsidy budget with it; both zero without a subsidy.
+    /// Drawn of the day's subsidy budget by the host's machines, with it; both zero without a subsidy.
     pub host_booked: u64,
     pub host_seq: u64,
 }
@@ -132,7 +132,7 @@ pub struct RentalClosed {
     pub listing: Address,
     pub mint: Address,
     pub reason: CloseReason,
-    /// What the rental was when it ended.
+    /// State of the rental when it ended.
     pub state: RentalState,
     pub used: u32,
     pub charged: u32,
@@ -150,25 +150,25 @@ pub struct RentalClosed {
     pub seq: u32,
     pub listing_seq: u64,
     pub vault_seq: u64,
-    /// Whether the listing counts it as a rental that ended well.
+    /// True if the listing counts it as a rental that ended well.
     pub completed: bool,
     /// Of `paid_now`, what the host could not be paid: its listing owes it.
     pub host_owed: u64,
     /// Of `refunded`, what the renter could not be paid: the rental's account stays and owes it.
     pub renter_owed: u64,
-    /// What an order that its renter withdrew paid to the holder of the machine it waited for.
+    /// Paid by an order that its renter withdrew to the holder of the machine it waited for.
     pub compensation: u64,
     /// Of `compensation`, what the holder could not take: a fee.
     pub compensation_kept: u64,
     /// Of `paid_now`, what a finished rental holds back until `contest_by`.
     pub held: u64,
     pub contest_by: i64,
-    /// What the command of a finished rental has ended with.
+    /// Exit code of a finished rental's command.
     pub exit_code: u8,
     /// Micro-USD that the renter themselves has paid for `used`.
     pub paid_usd: u64,
     pub host: Address,
-    /// What is left booked of the host's subsidy budget of the day, which has `subsidy_returned` back; both zero if the
+    /// Left booked of the host's subsidy budget of the day, which has `subsidy_returned` back; both zero if the
     /// rental returned none or drew on another day's.
     pub host_booked: u64,
     pub host_seq: u64,
@@ -184,7 +184,7 @@ pub struct HoldbackReleased {
     pub amount: u64,
     /// Of it, what the host lost since their account could not take it for a whole window: a fee.
     pub kept: u64,
-    /// Whether the listing counts it as a rental that ended well.
+    /// True if the listing counts it as a rental that ended well.
     pub completed: bool,
     pub released_by: Address,
     pub at: i64,

@@ -21,7 +21,7 @@ pub struct RequestMatched {
     pub request: Address,
     pub rental: Address,
     pub listing: Address,
-    /// What the request held; the rental's deposit is that without `refunded`.
+    /// Deposit of the request; the rental's is that without `refunded`.
     pub held: u64,
     pub refunded: u64,
     pub matched_by: Address,

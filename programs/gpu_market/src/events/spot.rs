@@ -27,7 +27,7 @@ pub struct ChallengerWithdrawn {
     pub at: i64,
     pub listing_seq: u64,
     pub mint: Address,
-    /// What the holder's renter was paid out of the challenger's deposit, in `mint`.
+    /// Paid to the holder's renter out of the challenger's deposit, in `mint`.
     pub compensation: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct RentalTookOver {
     pub seq: u32,
     pub listing_seq: u64,
     pub mint: Address,
-    /// What left the order's deposit for the renter of `preempted`, in `mint`.
+    /// Paid out of the order's deposit to the renter of `preempted`, in `mint`.
     pub compensation: u64,
     /// Of `compensation`, what they could not take: a fee.
     pub compensation_kept: u64,
@@ -60,7 +60,7 @@ pub struct HolderCompensated {
     pub listing: Address,
     pub preempted: Address,
     pub mint: Address,
-    /// What left the order's deposit for the renter of `preempted`, in `mint`.
+    /// Paid out of the order's deposit to the renter of `preempted`, in `mint`.
     pub compensation: u64,
     /// Of `compensation`, what they could not take: a fee.
     pub compensation_kept: u64,

@@ -2,7 +2,7 @@ use crate::*;
 use anchor_lang::wincode::config::{deserialize, serialize_into};
 use anchor_lang::BORSH_CONFIG;
 
-/// What a proposal does once its vote has passed and its timelock has run out.
+/// Act of a proposal, done once its vote has passed and its timelock has run out.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     SetParameter {
@@ -58,7 +58,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether it moves the program's code or the treasury's money: it needs more votes, waits until whoever disagrees has
+    /// True if it moves the program's code or the treasury's money: it needs more votes, waits until whoever disagrees has
     /// left, and the guardian may veto it.
     pub fn is_critical(&self) -> bool {
         match self {

@@ -38,7 +38,7 @@ impl Catalog {
         self.seq
     }
 
-    /// What the catalog signs with.
+    /// Seeds that the catalog signs with.
     pub fn seeds(bump: &[u8; 1]) -> [Seed<'_>; 2] {
         [Seed::from(b"catalog".as_slice()), Seed::from(bump)]
     }

@@ -1,4 +1,4 @@
-//! Who waits for a machine, and how long its holder keeps it. The grace is the holder's: only time in which an order waits
+//! The order that waits for a machine, and its holder's grace. The grace is the holder's: only time in which an order waits
 //! uses it up, and no order that comes and goes gives it back.
 
 use crate::*;
@@ -8,12 +8,12 @@ impl Listing {
         self.preempt_at != 0
     }
 
-    /// Whether the order that waits has won: its holder's grace is over.
+    /// True if the order that waits has won: its holder's grace is over.
     pub fn is_take_over_due(&self, now: i64) -> bool {
         self.has_challenger() && now >= self.preempt_at
     }
 
-    /// Whether the holder has been warned lately: an order that waited was withdrawn within a quarter of an hour.
+    /// True if the holder has been warned lately: an order that waited was withdrawn within a quarter of an hour.
     fn is_warned(&self, now: i64) -> bool {
         self.grace_left < self.spot_grace && now < self.challenge_from.saturating_add(GRACE_MEMORY)
     }

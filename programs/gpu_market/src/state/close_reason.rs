@@ -36,33 +36,33 @@ pub enum CloseReason {
 }
 
 impl CloseReason {
-    /// Whether the host gave the rental up.
+    /// True if the host gave the rental up.
     pub const fn given_by_host(self) -> bool {
         self.is_refusal() || matches!(self, Self::HostFault | Self::HostMaintenance)
     }
 
-    /// Whether the rental ended by an act of the host's.
+    /// True if the rental ended by an act of the host's.
     pub const fn is_by_host(self) -> bool {
         self.given_by_host() || matches!(self, Self::Finished)
     }
 
-    /// Whether the host refused the order before the start; that counts as a refusal, and neither for nor against it.
+    /// True if the host refused the order before the start; that counts as a refusal, and neither for nor against it.
     pub const fn is_refusal(self) -> bool {
         matches!(self, Self::OrderRefused | Self::OrderUndelivered | Self::OrderUnreadable | Self::OrderUnrunnable)
     }
 
-    /// Whether whoever ended the rental gets no tip: they did so in their own interest. That of a finished one is for
+    /// True if whoever ended the rental gets no tip: they did so in their own interest. That of a finished one is for
     /// whoever closes its account.
     pub const fn forfeits_tip(self) -> bool {
         self.given_by_host() || matches!(self, Self::Outbid | Self::Finished)
     }
 
-    /// Whether the holdback goes to the renter and the listing counts a failure.
+    /// True if the holdback goes to the renter and the listing counts a failure.
     pub const fn host_at_fault(self) -> bool {
         matches!(self, Self::HostFault | Self::HostMaintenance | Self::ProvisionTimeout | Self::HostOffline)
     }
 
-    /// Whether the listing counts a rental that ended well after `used` seconds: its paid time ran out, or it was cut
+    /// True if the listing counts a rental that ended well after `used` seconds: its paid time ran out, or it was cut
     /// short and had run for `least` seconds, as a rating takes. Otherwise a host could count rentals of a moment.
     pub const fn is_completion(self, used: u32, least: u32) -> bool {
         match self {

@@ -6,7 +6,7 @@ use anchor_lang::find_program_address;
 pub struct GpuModel {
     pub version: u8,
     pub bump: u8,
-    /// What listings name it by.
+    /// Number by which listings name it.
     pub number: [u8; 2],
     /// GPU points of one GPU.
     pub points: u16,
@@ -20,7 +20,7 @@ pub struct GpuModel {
 
 const _: () = assert!(size_of::<GpuModel>() == 56);
 
-/// What the catalog says of one GPU of a model.
+/// Entry of the catalog: one GPU of a model.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GpuTerms {
     pub points: u16,

@@ -40,7 +40,7 @@ pub struct Host {
     /// Reputation in basis points.
     pub score: u16,
     pub reserved_score: [u8; 2],
-    /// How often the host has been scored.
+    /// Number of times that the host has been scored.
     pub score_round: u32,
     /// Listings that are still to be counted for the next score.
     pub round_waiting: u32,
@@ -53,7 +53,7 @@ pub struct Host {
     pub reserved: [u8; 6],
     /// Base units of subsidy that the host's machines may draw in a day.
     pub subsidy_budget: u64,
-    /// What they have drawn on `subsidy_day`, what has returned of that taken off.
+    /// Drawn by them on `subsidy_day`, what has returned of that taken off.
     pub subsidy_booked: u64,
     /// Micro-USD that reports of machines that were not as listed, and contests of finished rentals, have weighed.
     pub not_as_listed_usd: u64,
@@ -147,7 +147,7 @@ impl Host {
         true
     }
 
-    /// Whether the listing was created too late for the score that others have been counted for.
+    /// True if the listing was created too late for the score that others have been counted for.
     pub fn is_after_round(&self, listing: &Listing) -> bool {
         self.round_end != 0 && listing.id >= self.round_end
     }

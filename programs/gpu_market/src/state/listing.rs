@@ -97,7 +97,7 @@ pub struct Listing {
     pub spot_grace: u16,
     /// Of them, what orders that were withdrawn have left.
     pub grace_left: u16,
-    /// Whether the order that waits has to take the machine before its renter may leave.
+    /// True if the order that waits has to take the machine before its renter may leave.
     pub is_bound: u8,
     pub reserved: [u8; 7],
     /// The rental that the host ended while an order waited for the machine, which compensates its renter; zero without one.
@@ -110,7 +110,7 @@ pub struct Listing {
 
 const _: () = assert!(size_of::<Listing>() == 544);
 
-/// What a listing counts for its host's reputation.
+/// Counts of a listing for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub rating_sum: u64,
@@ -121,7 +121,7 @@ pub struct Counts {
     pub refused: u32,
 }
 
-/// What a host says about a machine. The price and limits apply to new rentals only.
+/// Description of a machine by its host. The price and limits apply to new rentals only.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
 pub struct ListingSpec {
     /// Number of the model in the catalog.
@@ -149,7 +149,7 @@ pub struct ListingSpec {
     pub keep_days: u16,
 }
 
-/// What a host charges on top of the price, optional each. Applies to new meters only.
+/// Charges of a host on top of the price, optional each. Applies to new meters only.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
 pub struct Charges {
     /// Micro-USD per GB of outbound traffic above the allowance; zero charges nothing.
@@ -161,7 +161,7 @@ pub struct Charges {
 }
 
 impl Charges {
-    /// Whether nobody who agreed to `agreed` pays more by these.
+    /// True if nobody who agreed to `agreed` pays more by these.
     pub fn are_within(&self, agreed: &Charges) -> bool {
         self.bandwidth_usd <= agreed.bandwidth_usd
             && self.bandwidth_free_gb >= agreed.bandwidth_free_gb
@@ -235,7 +235,7 @@ impl Listing {
         Ok(tracked)
     }
 
-    /// Whether `spec` says of the machine, and of how long it keeps workspaces, what the listing says, whatever its price and
+    /// True if `spec` says of the machine, and of how long it keeps workspaces, what the listing says, whatever its price and
     /// limits: an order agrees to those itself.
     fn is_machine(&self, spec: &ListingSpec) -> bool {
         self.gpu_model == spec.gpu_model
@@ -356,13 +356,13 @@ impl Listing {
         Ok(())
     }
 
-    /// What a finished rental has held back of the host's earnings leaves, one way or the other.
+    /// Takes out what a finished rental has held back of the host's earnings, one way or the other.
     pub fn settle_finished(&mut self) -> Result<()> {
         self.finished = self.finished.checked_sub(1).ok_or(MarketError::LedgerMismatch)?;
         Ok(())
     }
 
-    /// What the host is owed leaves; gives it.
+    /// Takes out what the host is owed, and returns it.
     pub fn claim(&mut self) -> Result<u64> {
         require!(self.owed > 0, MarketError::NothingToClaim);
         self.owed_vault = Address::default();

@@ -8,7 +8,7 @@ pub struct Market {
     /// One bit an area that the authority has paused, see [`PauseArea`].
     pub paused: u8,
     pub market_decimals: u8,
-    /// Whether it opened as a market for tests, whose parameters have wider bounds; for ever.
+    /// True if it opened as a market for tests, whose parameters have wider bounds; for ever.
     pub testing: u8,
     pub reserved_flags: [u8; 3],
     /// May change parameters, mints and hosts.
@@ -61,7 +61,7 @@ pub struct Market {
     pub min_rated_seconds: u32,
     /// Seconds between two scores of one host.
     pub reputation_interval: u32,
-    /// How much a bid must be above the one it beats.
+    /// Least distance of a bid above the one it beats.
     pub spot_increment_bps: u16,
     /// Seconds after a machine falls idle in which only stakers take it.
     pub priority_window: u16,
@@ -93,9 +93,9 @@ pub struct Market {
     pub reserved: [u8; 64],
     pub reserved_late: [u8; 24],
     pub reserved_middle: [u8; 12],
-    /// How far a rental's rates may be from those of today for it to be extended.
+    /// Most that a rental's rates may differ from today's for it to be extended.
     pub extend_tolerance_bps: u16,
-    /// How far one post may move a price.
+    /// Most that one post may move a price.
     pub post_step_bps: u16,
     /// Seconds after a post in which the next may not move the price.
     pub min_post_interval: u16,
@@ -110,7 +110,7 @@ pub struct Market {
 
 const _: () = assert!(size_of::<Market>() == 448);
 
-/// What `set_paused` stops: new orders, new supply or new prices. Money always finds its way back to its owners.
+/// Area that `set_paused` stops: new orders, new supply or new prices. Money always finds its way back to its owners.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
 pub enum PauseArea {
     Orders,
@@ -135,7 +135,7 @@ impl Market {
         self.testing != 0
     }
 
-    /// Whether the authority has paused the area, or the guardian not long ago.
+    /// True if the authority has paused the area, or the guardian not long ago.
     pub fn is_paused(&self, area: PauseArea, now: i64) -> bool {
         self.paused & area.bit() != 0 || now < self.guardian_paused_until[area as usize]
     }

@@ -1,6 +1,6 @@
 use crate::*;
 
-/// What a rental's optional charges may take, at seeds `"meter", rental`. It outlives the rental: the host has a last
+/// Limits of a rental's optional charges, at seeds `"meter", rental`. It outlives the rental: the host has a last
 /// report and the renter the time to dispute it.
 ///
 /// The escrowed cap is divided in full: `cap = paid + refunded + kept`. What the host reports is pending for `charge_window`
@@ -19,7 +19,7 @@ pub struct Meter {
     pub authority: Address,
     pub mint: Address,
     pub seq: u64,
-    /// What the renter has put in: the most that is ever charged.
+    /// Deposit of the renter: the most that is ever charged.
     pub cap: u64,
     /// Charged for good, whether paid or not.
     pub accepted: u64,
@@ -102,7 +102,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Whether `vault` holds the escrow.
+    /// True if `vault` holds the escrow.
     pub fn is_held_by(&self, vault: &Vault) -> bool {
         address_eq(&vault.mint, &self.mint) && vault.shard == self.shard
     }
@@ -152,13 +152,13 @@ impl Meter {
         bandwidth.saturating_add(storage)
     }
 
-    /// What is charged, or would be if the renter agrees to all.
+    /// Charges so far, or if the renter agrees to all.
     fn claimed(&self) -> Result<u64> {
         math::add(math::add(self.accepted, self.pending)?, self.disputed)
     }
 
     /// Takes the host's new totals; gives what they add to the pending amount, which is open to dispute from now on.
-    /// What would pass the cap is not charged, now or later, and neither is what a rental uses that has not started.
+    /// Usage past the cap is not charged, now or later, and neither is what a rental uses that has not started.
     pub fn report(&mut self, bandwidth_mb: u64, storage_gb_hours: u64, now: i64) -> Result<u64> {
         require!(self.paid_until != 0, MarketError::RentalNotStarted);
         require!(now <= self.report_by(), MarketError::ReportTooLate);
@@ -236,7 +236,7 @@ impl Meter {
         self.invariant()
     }
 
-    /// Whether what is accepted is lost to a host whose own account cannot take it: after a second window, which begins
+    /// True if what is accepted is lost to a host whose own account cannot take it: after a second window, which begins
     /// once it is payable and the host may no longer report.
     pub fn payment_lapses(&self, now: i64) -> bool {
         now > self.after_window(self.report_by().max(self.accepted_at))

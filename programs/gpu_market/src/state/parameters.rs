@@ -117,7 +117,7 @@ const _: () = {
 };
 
 impl MarketParameter {
-    /// Whether it is an amount of market tokens: in base units, but for its default, which is in whole tokens.
+    /// True if it is an amount of market tokens: in base units, but for its default, which is in whole tokens.
     fn is_token_amount(self) -> bool {
         matches!(self, Self::PriorityStake | Self::QuotaStakeStep | Self::MfpPerPoint | Self::ProposalStake)
     }
@@ -140,7 +140,7 @@ impl Market {
         self.invariant()
     }
 
-    /// What no change of parameters may break: the bounds of each, and what they say of each other.
+    /// Checks what no change of parameters may break: the bounds of each, and those between them.
     pub fn invariant(&self) -> Result<()> {
         let shares = u64::from(self.fee_burn_bps).saturating_add(self.fee_stakers_bps.into());
         // Else a mark would be void before its slots are over, and prove nothing.

@@ -11,7 +11,7 @@ pub struct PaymentMint {
     pub enabled: u8,
     /// Vaults 0 .. shards - 1 exist or may be added.
     pub shards: u8,
-    /// Whether the mint had an authority when it was added that may freeze accounts: the vaults, and payees'.
+    /// True if the mint had an authority when it was added that may freeze accounts: the vaults, and payees'.
     pub freezable: u8,
     pub reserved_flags: [u8; 1],
     pub mint: Address,
@@ -33,7 +33,7 @@ pub struct PaymentMint {
 
 const _: () = assert!(size_of::<PaymentMint>() == 192);
 
-/// Where a mint's price comes from.
+/// Source of a mint's price.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
 pub enum OracleKind {
     /// Set by the market's authority; never stale.
@@ -44,7 +44,7 @@ pub enum OracleKind {
     Pyth,
 }
 
-/// What the authority decides about a payment mint.
+/// Decisions of the authority about a payment mint.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
 pub struct PaymentMintTerms {
     pub oracle_kind: OracleKind,

@@ -8,7 +8,7 @@ pub struct Proposal {
     pub bump: u8,
     /// See [`ProposalState`].
     pub state: u8,
-    /// Whether its action is critical, see [`Action::is_critical`].
+    /// True if its action is critical, see [`Action::is_critical`].
     pub critical: u8,
     pub reserved_flags: [u8; 4],
     pub proposer: Address,
@@ -103,7 +103,7 @@ impl Proposal {
         Ok(decided)
     }
 
-    /// What was voted on.
+    /// Action that was voted on.
     pub fn action(&self) -> Result<Action> {
         Action::from_bytes(&self.action)
     }
@@ -138,7 +138,7 @@ impl Proposal {
         self.ends_at.saturating_add(QUEUE_WINDOW)
     }
 
-    /// Whether nothing more can become of it.
+    /// True if nothing more can become of it.
     pub fn is_over(&self, now: i64) -> bool {
         match self.state {
             state if state == ProposalState::Voting as u8 => now >= self.count_until(),
@@ -147,7 +147,7 @@ impl Proposal {
         }
     }
 
-    /// Whether no vote can be cast any more.
+    /// True if no vote can be cast any more.
     pub fn vote_over(&self, now: i64) -> bool {
         self.state != ProposalState::Voting as u8 || now >= self.ends_at
     }

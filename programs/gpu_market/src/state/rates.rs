@@ -9,7 +9,7 @@ pub struct Rates {
     pub fee: u64,
 }
 
-/// What the market takes from an order: half of `bps` comes on top of the price, half (and `extra_bps`) out of the
+/// Fees that the market takes from an order: half of `bps` comes on top of the price, half (and `extra_bps`) out of the
 /// host's payout. Each side's half falls by its discount.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fees {

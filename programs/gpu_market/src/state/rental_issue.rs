@@ -1,6 +1,6 @@
 use crate::*;
 
-/// What a renter finds wrong with a machine.
+/// Fault that a renter finds in a machine.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RentalIssue {
     /// It cannot be reached, or no longer.

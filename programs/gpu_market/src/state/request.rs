@@ -23,7 +23,7 @@ pub struct Request {
     /// SHA-256 of the order document.
     pub order_hash: [u8; 32],
     pub nonce: [u8; 8],
-    /// What the renter has put in, in base units.
+    /// Deposit of the renter, in base units.
     pub deposit: u64,
     /// The most a machine-hour may cost, in micro-USD, fees not included.
     pub max_usd: u64,
@@ -55,7 +55,7 @@ const _: () = assert!(size_of::<Request>() == 256);
 // The rent of a request pays for its rental's.
 const _: () = assert!(size_of::<Request>() >= size_of::<Rental>());
 
-/// What a renter asks for when any machine of a kind will do.
+/// Terms that a renter asks for when any machine of a kind will do.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy)]
 pub struct RequestOrder {
     pub kind: RentalKind,
@@ -71,7 +71,7 @@ pub struct RequestOrder {
     pub duration: u32,
     /// The most a machine-hour may cost, in micro-USD, fees not included.
     pub max_usd: u64,
-    /// What the renter escrows, in base units: the cost at `max_usd` or more, for a token price that falls.
+    /// Escrow of the renter, in base units: the cost at `max_usd` or more, for a token price that falls.
     pub deposit: u64,
     pub expires_at: i64,
     /// SHA-256 of the order document.

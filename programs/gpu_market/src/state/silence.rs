@@ -3,7 +3,7 @@
 
 use crate::*;
 
-/// What is known of a listing's host. Anyone may mark a listing whose last heartbeat is too old. Its host then has the
+/// Presence of a listing's host. Anyone may mark a listing whose last heartbeat is too old. Its host then has the
 /// answer window, in seconds and in slots, to be heard from; for as long again the silence can be acted on, or proven
 /// for good by marking once more. After that the mark is void.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ impl Moment {
 }
 
 impl Listing {
-    /// Whether the last heartbeat is, at `at`, older than `offline_after` seconds. It takes no orders then, but counts
+    /// True if the last heartbeat is, at `at`, older than `offline_after` seconds. It takes no orders then, but counts
     /// as up.
     pub fn overdue(&self, at: i64, offline_after: u16) -> bool {
         math::seconds_between(self.last_heartbeat_at, at) > offline_after.into()
@@ -54,7 +54,7 @@ impl Listing {
         self.silence == Silence::Marked as u8
     }
 
-    /// Whether the host may still answer a mark.
+    /// True if the host may still answer a mark.
     pub fn is_answer_pending(&self, now: &Moment) -> bool {
         let open = now.at < self.answer_by() || now.slot < self.answer_slot;
         self.is_marked() && open && !self.has_lapsed(now)

@@ -4,7 +4,7 @@ use anchor_lang::find_program_address;
 
 /// Market tokens that a wallet has staked, at seeds `"stake", owner`.
 ///
-/// What was staked in an epoch warms up until the epoch ends; then it counts without anyone touching the account.
+/// New stake warms up until its epoch ends; then it counts without anyone touching the account.
 #[account]
 pub struct StakeAccount {
     pub version: u8,
@@ -51,12 +51,12 @@ unsafe impl Zeroable for WarmUp {}
 // SAFETY: as above.
 unsafe impl Pod for WarmUp {}
 
-/// What one unstaking did.
+/// Effects of one unstaking.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Leaving {
     pub from_warming: u64,
     pub from_active: u64,
-    /// What the epoch would have paid on `from_active`, in each stream.
+    /// Rewards that the epoch would have paid on `from_active`, in each stream.
     pub forfeited: [u64; REWARD_STREAMS],
 }
 

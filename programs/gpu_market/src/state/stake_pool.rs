@@ -33,7 +33,7 @@ pub struct StakePool {
 
 const _: () = assert!(size_of::<StakePool>() == 704);
 
-/// What stake earns in one mint. Accumulators are rewards per staked base unit, Q64, modulo 2^128, low word first.
+/// Rewards of stake in one mint. Accumulators are rewards per staked base unit, Q64, modulo 2^128, low word first.
 #[derive(IdlType, Clone, Copy)]
 #[repr(C)]
 pub struct RewardStream {
@@ -42,7 +42,7 @@ pub struct RewardStream {
     pub token_account: Address,
     /// Credited up to the start of this epoch.
     pub acc: [u64; 2],
-    /// What `acc` will be at the end of this epoch.
+    /// Value of `acc` at the end of this epoch.
     pub next_acc: [u64; 2],
     /// Base units that wait for the next epoch to be shared.
     pub queued: u64,
@@ -71,7 +71,7 @@ pub fn from_words([low, high]: [u64; 2]) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// What `units` earned while an accumulator went from `from` to `to`, rounded down. It cannot be more than what the
+/// Rewards of `units` while an accumulator went from `from` to `to`, rounded down. It cannot be more than what the
 /// stream has shared; a value past 64 bits is capped, so that it keeps nobody's stake from leaving.
 pub fn earned_floor(units: u64, from: [u64; 2], to: [u64; 2]) -> u64 {
     if from == to || units == 0 {
@@ -99,7 +99,7 @@ impl RewardStream {
         self.invariant()
     }
 
-    /// What `units` that leave before the epoch ends would have earned in it goes back to the queue; gives it.
+    /// Returns to the queue what `units` that leave before the epoch ends would have earned in it; gives it.
     pub fn forfeit(&mut self, units: u64) -> Result<u64> {
         let amount = earned_floor(units, self.acc, self.next_acc);
         self.queued = math::add(self.queued, amount)?;
@@ -188,7 +188,7 @@ impl StakePool {
             .ok_or_else(|| MarketError::UnknownRewardStream.into())
     }
 
-    /// Whether it pays rewards in as many mints as it can.
+    /// True if it pays rewards in as many mints as it can.
     pub fn is_full(&self) -> bool {
         usize::from(self.streams) >= REWARD_STREAMS
     }
@@ -207,7 +207,7 @@ impl StakePool {
         self.seq
     }
 
-    /// What the pool signs with.
+    /// Seeds that the pool signs with.
     pub fn seeds(bump: &[u8; 1]) -> [Seed<'_>; 2] {
         [Seed::from(b"pool".as_slice()), Seed::from(bump)]
     }

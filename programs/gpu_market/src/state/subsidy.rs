@@ -1,9 +1,9 @@
-//! What the subsidy pool adds to an order's price, and what bounds it: the machine's reference price, so many hours of one
+//! Subsidy of an order's price by the pool, and its bounds: the machine's reference price, so many hours of one
 //! rental, what all machines of one host may draw in a day, and the share of each vault's pool that may leave in a day.
 
 use crate::*;
 
-/// What the pool adds an hour to `price` base units of an order at `usd` micro-USD per machine-hour: the mint's share of it
+/// Subsidy by the pool an hour to `price` base units of an order at `usd` micro-USD per machine-hour: the mint's share of it
 /// up to the machine's reference price, rounded down.
 pub fn subsidy_floor(mint: &PaymentMint, listing: &Listing, usd: u64, price: u64) -> Result<u64> {
     if mint.subsidy_bps == 0 {
@@ -96,7 +96,7 @@ impl Host {
 }
 
 impl Rental {
-    /// Whether the host's budget has back what the rental does not earn, if it ends at `now`: it is that of the same day.
+    /// True if the host's budget has back what the rental does not earn, if it ends at `now`: it is that of the same day.
     pub fn draws_on(&self, now: i64) -> bool {
         self.subsidy_day == math::day(now)
     }
@@ -108,7 +108,7 @@ impl Rental {
         Ok(())
     }
 
-    /// What an extension to `duration` seconds at `now`, which draws `added` from the pool, draws of the host's budget: on
+    /// Draw of an extension to `duration` seconds at `now`, which takes `added` from the pool, on the host's budget: on
     /// another day than the last all that may still be returned, since that would be to that day's budget.
     pub fn subsidy_to_book(&self, duration: u32, added: u64, now: i64) -> Result<u64> {
         if self.draws_on(now) {

@@ -29,21 +29,21 @@ pub struct Vault {
     pub total_burned: u64,
     pub total_refunded: u64,
     pub total_swept: u64,
-    /// What has gone to the stakers' rewards.
+    /// Paid to the stakers' rewards.
     pub total_stakers: u64,
-    /// What orders that waited for a machine have paid to its holders.
+    /// Paid by orders that waited for a machine to its holders.
     pub total_compensated: u64,
-    /// What the market's authority has taken out of the subsidy pool.
+    /// Taken out of the subsidy pool by the market's authority.
     pub total_withdrawn: u64,
     /// Of swept fees, what is the treasury's and could not be paid yet.
     pub treasury_due: u64,
-    /// What has left the subsidy pool for escrow on `subsidy_day`, what has returned to it that day taken off.
+    /// Drawn from the subsidy pool into escrow on `subsidy_day`, less what has returned to it that day.
     pub subsidy_drawn: u64,
 }
 
 const _: () = assert!(size_of::<Vault>() == 208);
 
-/// How a rental's money was split when it ended, in base units.
+/// Split of a rental's money when it ended, in base units.
 #[derive(Clone, Copy, Default)]
 pub struct Split {
     /// Still owed to the host on top of what settlements paid.
@@ -68,7 +68,7 @@ impl Split {
     }
 }
 
-/// What was not paid when a rental ended, in base units.
+/// Amounts not paid when a rental ended, in base units.
 #[derive(Clone, Copy, Default)]
 pub struct Owed {
     pub host: u64,
@@ -111,7 +111,7 @@ impl Vault {
         self.invariant()
     }
 
-    /// What no rental has reserved of the subsidy pool leaves it.
+    /// Takes out of the subsidy pool what no rental has reserved.
     pub fn withdraw(&mut self, amount: u64) -> Result<()> {
         self.subsidy_pool = self.subsidy_pool.checked_sub(amount).ok_or(MarketError::SubsidyPoolTooSmall)?;
         self.total_withdrawn = self.total_withdrawn.wrapping_add(amount);
@@ -146,7 +146,7 @@ impl Vault {
         self.invariant()
     }
 
-    /// What a host has earned and does not get becomes a fee.
+    /// Turns into a fee what a host has earned and does not get.
     pub fn keep(&mut self, amount: u64) -> Result<()> {
         self.liabilities = math::sub(self.liabilities, amount)?;
         self.fees_due = math::add(self.fees_due, amount)?;
@@ -232,12 +232,12 @@ impl Vault {
         Ok(())
     }
 
-    /// Whether this vault holds the escrow of `rental`.
+    /// True if this vault holds the escrow of `rental`.
     pub fn holds(&self, rental: &Rental) -> bool {
         address_eq(&self.mint, &rental.mint) && self.shard[0] == rental.shard
     }
 
-    /// Whether this vault holds the deposit of `request`.
+    /// True if this vault holds the deposit of `request`.
     pub fn holds_request(&self, request: &Request) -> bool {
         address_eq(&self.mint, &request.mint) && self.shard[0] == request.shard
     }
@@ -247,7 +247,7 @@ impl Vault {
         self.seq
     }
 
-    /// What the vault signs with.
+    /// Seeds that the vault signs with.
     pub fn seeds<'a>(&'a self, bump: &'a [u8; 1]) -> [Seed<'a>; 4] {
         [Seed::from(b"vault".as_slice()), Seed::from(self.mint.as_ref()), Seed::from(&self.shard), Seed::from(bump)]
     }

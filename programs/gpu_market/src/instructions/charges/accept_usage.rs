@@ -8,7 +8,7 @@ pub struct AcceptUsage {
     pub meter: Account<Meter>,
 }
 
-/// What is pending or disputed can be paid at once.
+/// Accepts the charges that are pending or disputed, so that they can be paid at once.
 pub fn accept_usage(ctx: &mut Context<AcceptUsage>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let meter = &mut accounts.meter;

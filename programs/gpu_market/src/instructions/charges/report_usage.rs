@@ -44,7 +44,7 @@ pub fn report_usage(ctx: &mut Context<ReportUsage>, bandwidth_mb: u64, storage_g
     emit_event!(ctx, event)
 }
 
-/// Who serves the machine. A listing's address is never used twice: what this program no longer owns is closed.
+/// Operator of the machine. A listing's address is never used twice: what this program no longer owns is closed.
 fn reporter(meter: &Meter, listing: &AccountView) -> Result<Address> {
     Ok(if listing.owned_by(&crate::ID) { Account::<Listing>::load(*listing)?.operator } else { meter.authority })
 }

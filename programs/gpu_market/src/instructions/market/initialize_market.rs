@@ -72,12 +72,12 @@ fn require_upgrade_authority(program_data: &AccountView, signer: &Address) -> Re
     Ok(())
 }
 
-/// What an SPL Token mint says of itself.
+/// Fields of an SPL Token mint.
 pub struct KnownMint {
     pub decimals: u8,
-    /// Whether its issuer may freeze accounts.
+    /// True if its issuer may freeze accounts.
     pub freezable: bool,
-    /// Whether its issuer may mint more; once not, never again.
+    /// True if its issuer may mint more; once not, never again.
     pub mintable: bool,
     pub supply: u64,
 }

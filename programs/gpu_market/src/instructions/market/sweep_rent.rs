@@ -10,7 +10,7 @@ pub struct SweepRent {
     /// Of the market, a host, a listing, a renter or a staker. May be `market`: only lamports move.
     #[account(mut, unsafe(dup))]
     pub account: UncheckedAccount,
-    /// Whose account it is; the treasury for those of the market.
+    /// Owner of the account; the treasury for those of the market.
     #[account(mut)]
     pub owner: UncheckedAccount,
 }
@@ -30,7 +30,7 @@ pub fn sweep_rent(ctx: &mut Context<SweepRent>) -> Result<()> {
     emit_event!(ctx, event)
 }
 
-/// Whose the lamports of a long-lived account are beyond its rent.
+/// Owner of a long-lived account's lamports beyond its rent.
 fn owner_of(view: &AccountView, market: &Market) -> Result<Address> {
     let of_somebody = Account::<Host>::load(*view)
         .map(|host| host.authority)

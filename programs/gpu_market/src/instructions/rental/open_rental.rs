@@ -26,9 +26,9 @@ pub struct OpenRental {
     pub rental: UncheckedAccount,
     #[account(mut)]
     pub renter_token: UncheckedAccount,
-    /// What the renter has staked: lower fees, more rentals at a time, priority.
+    /// Stake of the renter: lower fees, more rentals at a time, priority.
     pub renter_stake: UncheckedAccount,
-    /// What the host has staked: lower fees.
+    /// Stake of the host: lower fees.
     pub host_stake: UncheckedAccount,
     /// The price update that a mint priced by Pyth needs.
     pub price_feed: Option<UncheckedAccount>,

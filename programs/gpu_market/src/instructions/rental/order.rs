@@ -1,8 +1,8 @@
-//! What every instruction that takes an order shares: its checks, its price and the rental it writes.
+//! Parts shared by instructions that take an order: its checks, its price and the rental it writes.
 
 use crate::*;
 
-/// What a renter asks for. `max_deposit` is the most the order may cost, in base units.
+/// Terms that a renter asks for. `max_deposit` is the most the order may cost, in base units.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy)]
 pub struct Order {
     pub kind: RentalKind,
@@ -25,12 +25,12 @@ pub struct Stakes {
     pub host: u64,
 }
 
-/// What an order costs.
+/// Cost of an order.
 pub struct Quote {
     /// Micro-USD per machine-hour.
     pub usd: u64,
     pub renter_fee_bps: u16,
-    /// Whether the stake of one side lowers its fee.
+    /// True if the stake of one side lowers its fee.
     pub has_discount: bool,
     pub rates: Rates,
     /// Base units from the renter, for the whole duration and the compensation of an order that waits.
@@ -193,7 +193,7 @@ fn require_worth(market: &Market, usd: u64, seconds: u32) -> Result<()> {
     Ok(())
 }
 
-/// What a renter without stake escrows for `seconds` at `usd` micro-USD per machine-hour with the most subsidy that any
+/// Escrow of a renter without stake for `seconds` at `usd` micro-USD per machine-hour with the most subsidy that any
 /// machine may have, in base units, rounded up.
 /// `token_price` is pico-USD per whole token.
 pub fn cost_ceil(

@@ -16,7 +16,7 @@ pub struct Payout<'a> {
     pub host_payout: Option<&'a UncheckedAccount>,
     /// Needed only when there is a burn.
     pub mint: Option<&'a UncheckedAccount>,
-    /// Who holds the machine that the rental has waited for, if its renter compensates them.
+    /// Holder of the machine that the rental has waited for, if its renter compensates them.
     pub compensated: Option<Payee<'a>>,
     /// The rental's, if it has one.
     pub meter: Option<&'a UncheckedAccount>,
@@ -26,7 +26,7 @@ pub struct Payout<'a> {
     pub besides: u64,
 }
 
-/// What became of an ended rental: the tip to give, whether its renter was paid, if anything, and what a holder was paid as
+/// Result of an ending: the tip to give, whether its renter was paid, if anything, and what a holder was paid as
 /// compensation.
 pub struct Divided {
     pub tip: u32,
@@ -34,7 +34,7 @@ pub struct Divided {
     pub compensated: u64,
 }
 
-/// How a rental ends: after `used` seconds, at `now`, by whom, and whether its listing counts it as completed, if the
+/// Ending of a rental: after `used` seconds, at `now`, by whom, and whether its listing counts it as completed, if the
 /// machine was as listed; its event goes out through `event_authority`.
 pub struct Ending<'a> {
     pub used: u32,
@@ -44,6 +44,30 @@ pub struct Ending<'a> {
     pub closed_by: &'a Address,
     pub event_authority: &'a AccountView,
     pub event_bump: u8,
+}
+
+/// The escrow of an ended rental, divided: what each party gets now, and what they are owed.
+struct Shares {
+    charged: u32,
+    split: Split,
+    /// The host's, with what was settled before.
+    paid: u64,
+    /// The whole that the pool had added.
+    subsidy: u64,
+    owed: Owed,
+    to_host: u64,
+    compensated: u64,
+    to_renter: u64,
+}
+
+/// Facts that the books have of an ending, for its event.
+struct Booked {
+    vault_seq: u64,
+    listing_seq: u64,
+    completed: bool,
+    host_booked: u64,
+    host_seq: u64,
+    paid_usd: u64,
 }
 
 /// [`Payout::divide`] between the accounts that `EndRental` and `Preempt` name alike.
@@ -81,17 +105,30 @@ impl Payout<'_> {
     /// Divides the whole escrow, counts the ending, ends the meter, emits its event and gives the tip. A share whose payee
     /// cannot take it now is owed: the host's by its listing, the renter's by the rental. What becomes of the listing's
     /// places is the caller's, and so is [`release`].
-    pub fn divide(self, ending: &Ending) -> Result<Divided> {
-        let Self { rental, listing, vault, meter, .. } = self;
-        let Ending { used, now, reason, .. } = *ending;
-        if let Some(meter) = meter {
-            end_meter(meter, rental, ending)?;
+    pub fn divide(mut self, ending: &Ending) -> Result<Divided> {
+        if let Some(meter) = self.meter {
+            end_meter(meter, self.rental, ending)?;
         } else {
-            require!(rental.has_meter == 0, MarketError::MeterMissing);
+            require!(self.rental.has_meter == 0, MarketError::MeterMissing);
         }
         if let Some(host) = self.host {
-            require!(address_eq(host.address(), &listing.host), MarketError::WrongHost);
+            require!(address_eq(host.address(), &self.listing.host), MarketError::WrongHost);
         }
+        let shares = self.decide(ending)?;
+        let booked = self.book(ending, &shares)?;
+        self.pay(&shares)?;
+        let tip = self.tell(ending, &shares, &booked);
+        if shares.owed.renter > 0 {
+            self.rental.owe(shares.owed.renter);
+        }
+        Ok(Divided { tip, renter_is_paid: shares.to_renter > 0, compensated: shares.compensated })
+    }
+
+    /// The shares of all parties, by the rental's terms and by which payees can take theirs now.
+    #[inline(always)]
+    fn decide(&self, ending: &Ending) -> Result<Shares> {
+        let Self { rental, listing, .. } = self;
+        let Ending { used, now, reason, .. } = *ending;
         let charged = rental.charged(reason, used, now)?;
         let mut split = rental.split(charged, reason.host_at_fault())?;
         let paid = math::add(split.paid, rental.payable_floor(rental.settled)?)?;
@@ -100,11 +137,10 @@ impl Payout<'_> {
         let is_finished = reason == CloseReason::Finished;
         let from = self.vault_token.account();
         let due = |amount, lamports| Due { mint: &rental.mint, amount, from, caller: ending.closed_by, lamports };
-        let host = self.host_payout.map(|account| account.account());
         let mut owed = Owed { held: if is_finished { rental.holdback(charged)? } else { 0 }, ..Owed::default() };
         let to_host = math::sub(split.paid, owed.held)?;
         if to_host > 0 {
-            let account = host.ok_or(MarketError::InvalidTokenAccount)?;
+            let account = self.host_payout.ok_or(MarketError::InvalidTokenAccount)?.account();
             let payee = Payee::new(&listing.authority, account);
             owed.host = if payee.can_take(&due(to_host, 0))? { 0 } else { to_host };
         }
@@ -114,18 +150,25 @@ impl Payout<'_> {
             compensated = if amount > 0 && holder.can_take(&due(amount, 0))? { amount } else { 0 };
             split.compensate(amount, math::sub(amount, compensated)?)?;
         }
-        let renter = self.renter_payout.account();
         let mut to_renter = math::add(split.refunded, self.besides)?;
         if to_renter > 0 {
-            let payee = Payee { wallet: &rental.renter, account: renter, bump: self.renter_bump };
+            let account = self.renter_payout.account();
+            let payee = Payee { wallet: &rental.renter, account, bump: self.renter_bump };
             // The rental's rent comes with it, unless its account stays.
             let rent = if is_finished { 0 } else { rental.account().lamports() };
             if !payee.can_take(&due(to_renter, rent))? {
                 (owed.renter, to_renter) = (split.refunded, 0);
             }
         }
+        Ok(Shares { charged, split, paid, subsidy, owed, to_host, compensated, to_renter })
+    }
 
-        vault.divide(rental.escrow()?, &split, &owed, now)?;
+    /// Writes the shares into the vault's books, and the ending into the listing's and the renter's.
+    #[inline(always)]
+    fn book(&mut self, ending: &Ending, shares: &Shares) -> Result<Booked> {
+        let Self { rental, listing, vault, .. } = self;
+        let Ending { used, now, reason, .. } = *ending;
+        vault.divide(rental.escrow()?, &shares.split, &shares.owed, now)?;
         let vault_seq = vault.next_seq();
         let completed = ending.completed && !rental.is_not_as_listed();
         if reason.host_at_fault() {
@@ -135,8 +178,8 @@ impl Payout<'_> {
         } else if completed {
             listing.completed = listing.completed.saturating_add(1);
         }
-        let (host_booked, host_seq) = if split.subsidy_returned > 0 && rental.draws_on(now) {
-            return_to_budget(self.host, split.subsidy_returned)?
+        let (host_booked, host_seq) = if shares.split.subsidy_returned > 0 && rental.draws_on(now) {
+            return_to_budget(self.host, shares.split.subsidy_returned)?
         } else {
             (0, 0)
         };
@@ -145,22 +188,39 @@ impl Payout<'_> {
         let paid_usd = rental.paid_usd_floor(used)?;
         listing.count_paid(paid_usd, rental.paid_usd_floor(rental.settled)?);
         self.renter_profile.finish_rental(listing.region, paid_usd, expired);
-
-        let mut outflow = token::Outflow::new(from, &rental.mint, vault.account());
-        if let Some(host) = host.filter(|_| to_host > owed.host) {
-            outflow.pay(host, to_host);
+        if shares.owed.host > 0 {
+            listing.owe(shares.owed.host, vault.address())?;
         }
-        outflow.pay(renter, to_renter);
+        Ok(Booked { vault_seq, listing_seq, completed, host_booked, host_seq, paid_usd })
+    }
+
+    /// Sends the shares that can be taken now, and burns, in one call.
+    #[inline(always)]
+    fn pay(&self, shares: &Shares) -> Result<()> {
+        let mint = &self.rental.mint;
+        let mut outflow = token::Outflow::new(self.vault_token.account(), mint, self.vault.account());
+        if let Some(host) = self.host_payout.filter(|_| shares.to_host > shares.owed.host) {
+            outflow.pay(host.account(), shares.to_host);
+        }
+        outflow.pay(self.renter_payout.account(), shares.to_renter);
         if let Some(holder) = &self.compensated {
-            outflow.pay(holder.account, compensated);
+            outflow.pay(holder.account, shares.compensated);
         }
-        if split.burned > 0 {
-            let mint = self.mint.ok_or(MarketError::MintAccountMissing)?;
-            require!(address_eq(mint.address(), &rental.mint), MarketError::WrongMint);
-            outflow.burn(mint.account(), split.burned);
+        if shares.split.burned > 0 {
+            let burnt = self.mint.ok_or(MarketError::MintAccountMissing)?;
+            require!(address_eq(burnt.address(), mint), MarketError::WrongMint);
+            outflow.burn(burnt.account(), shares.split.burned);
         }
-        send_from_vault(vault, &outflow);
+        send_from_vault(self.vault, &outflow);
+        Ok(())
+    }
 
+    /// Emits the event of the ending; gives its tip.
+    #[inline(always)]
+    fn tell(&mut self, ending: &Ending, shares: &Shares, booked: &Booked) -> u32 {
+        let rental = &mut *self.rental;
+        let Shares { split, owed, .. } = shares;
+        let reason = ending.reason;
         let tip = rental.tip_for(reason);
         let event = RentalClosed {
             rental: *rental.address(),
@@ -169,11 +229,11 @@ impl Payout<'_> {
             mint: rental.mint,
             reason,
             state: rental.current_state(),
-            used,
-            charged,
+            used: ending.used,
+            charged: shares.charged,
             deposit: rental.deposit,
-            subsidy,
-            paid,
+            subsidy: shares.subsidy,
+            paid: shares.paid,
             paid_now: split.paid,
             fees: split.fees,
             burned: split.burned,
@@ -181,31 +241,25 @@ impl Payout<'_> {
             subsidy_returned: split.subsidy_returned,
             closed_by: *ending.closed_by,
             tip_lamports: tip,
-            at: now,
+            at: ending.now,
             seq: rental.next_seq(),
-            listing_seq,
-            vault_seq,
-            completed,
+            listing_seq: booked.listing_seq,
+            vault_seq: booked.vault_seq,
+            completed: booked.completed,
             host_owed: owed.host,
             renter_owed: owed.renter,
             compensation: split.compensation,
             compensation_kept: split.compensation_kept,
             held: owed.held,
-            contest_by: if is_finished { rental.contest_by(charged) } else { 0 },
+            contest_by: if reason == CloseReason::Finished { rental.contest_by(shares.charged) } else { 0 },
             exit_code: rental.exit_code,
-            paid_usd,
-            host: listing.host,
-            host_booked,
-            host_seq,
+            paid_usd: booked.paid_usd,
+            host: self.listing.host,
+            host_booked: booked.host_booked,
+            host_seq: booked.host_seq,
         };
-        if owed.host > 0 {
-            listing.owe(owed.host, vault.address())?;
-        }
-        if owed.renter > 0 {
-            rental.owe(owed.renter);
-        }
         emit(&event, ending.event_authority, ending.event_bump);
-        Ok(Divided { tip, renter_is_paid: to_renter > 0, compensated })
+        tip
     }
 }
 

@@ -53,7 +53,7 @@ macro_rules! placement {
 }
 pub(crate) use placement;
 
-/// Where the deposit and the tip come from.
+/// Sources of the deposit and the tip.
 pub enum Deposit<'a> {
     /// The renter pays them now, under the next of their nonces.
     Paid { signer: &'a Signer, from: &'a UncheckedAccount, to: &'a UncheckedAccount },

@@ -6,7 +6,7 @@ pub struct RegisterRenter {
     /// May be the wallet itself, which is only read.
     #[account(unsafe(dup))]
     pub caller: Signer,
-    /// Whose profile it is. Only they make it, often with their first order: made in front of that, it would fail.
+    /// Owner of the profile. Only they make it, often with their first order: made in front of that, it would fail.
     #[account(unsafe(dup))]
     pub wallet: Signer,
     #[account(init, payer = caller, seeds = [b"renter", wallet.address().as_ref()], bump)]

@@ -21,7 +21,7 @@ pub struct EndRequest {
     pub token_program: Program<Token>,
 }
 
-/// What an ended request leaves for its event.
+/// Facts of an ended request for its event.
 pub struct EndedRequest {
     pub request: Address,
     pub renter: Address,

@@ -1,6 +1,6 @@
 use crate::*;
 
-/// What an order that waited paid to the holder it displaced, `kept` of it as a fee, and the seq of its vault by that;
+/// Payment of an order that waited to the holder it displaced, `kept` of it as a fee, and the seq of its vault by that;
 /// all zero when it paid nothing.
 #[derive(Clone, Copy, Default)]
 pub struct Compensation {

@@ -28,9 +28,9 @@ pub struct Outbid {
     /// May be the token account that the beaten renter is refunded to.
     #[account(unsafe(dup))]
     pub renter_token: UncheckedAccount,
-    /// What the renter has staked: lower fees, more rentals at a time.
+    /// Stake of the renter: lower fees, more rentals at a time.
     pub renter_stake: UncheckedAccount,
-    /// What the host has staked: lower fees.
+    /// Stake of the host: lower fees.
     pub host_stake: UncheckedAccount,
     /// The price update that a mint priced by Pyth needs.
     pub price_feed: Option<UncheckedAccount>,

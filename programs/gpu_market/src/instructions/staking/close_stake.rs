@@ -10,7 +10,7 @@ pub struct CloseStake {
 }
 
 /// An account without stake earns nothing, so there is no boundary to pass: all that it could still be owed is in it.
-/// What rounding left is the pool's. Staking again begins from nothing, as the first time.
+/// Rounding leaves the rest to the pool. Staking again begins from nothing, as the first time.
 pub fn close_stake(ctx: &mut Context<CloseStake>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let clock = Clock::get()?;

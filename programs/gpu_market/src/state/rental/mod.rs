@@ -27,7 +27,7 @@ pub struct Rental {
     /// SHA-256 of the order document.
     pub order_hash: [u8; 32],
     pub nonce: u64,
-    /// What the renter has put in; once it has ended, what they are still owed.
+    /// Deposit of the renter; once it has ended, what they are still owed.
     pub deposit: u64,
     /// Base units per hour that the renter pays, fees and burn included.
     pub rate: u64,
@@ -59,21 +59,21 @@ pub struct Rental {
     pub promise: u16,
     /// The renter's fee on the price, discount taken off, rounded down.
     pub renter_fee_bps: u16,
-    /// What the price is below the listing's on demand, of a reserved rental.
+    /// Discount of a reserved rental from the listing's price on demand.
     pub discount_bps: u16,
     /// Seconds in which the renter may contest that their command has ended.
     pub finish_window: u32,
-    /// Whether the renter lets the host end the rental once their command has ended.
+    /// True if the renter lets the host end the rental once their command has ended.
     pub may_finish: u8,
-    /// What the command has ended with, once it has.
+    /// Exit code of the command, once it has ended.
     pub exit_code: u8,
-    /// Whether it has paid its least charge to a holder that it displaced.
+    /// True if it has paid its least charge to a holder that it displaced.
     pub compensated: u8,
     /// True if the stake of one side has lowered its fee.
     pub has_discount: u8,
     /// The day whose budget of the host has last paid for the subsidy, by its number; zero without one.
     pub subsidy_day: u16,
-    /// Whether its renter has reported, with weight, that the machine is not as listed.
+    /// True if its renter has reported, with weight, that the machine is not as listed.
     pub not_as_listed: u8,
     /// True if its renter has opened a meter, which notes the end: see [`Meter::end`].
     pub has_meter: u8,
@@ -114,7 +114,7 @@ impl Rental {
         }
     }
 
-    /// Whether the rental is over, and the account but a record of what is still owed.
+    /// True if the rental is over, and the account but a record of what is still owed.
     pub fn has_ended(&self) -> bool {
         self.is(RentalState::Ended) || self.is(RentalState::Finished)
     }
@@ -164,7 +164,7 @@ impl Rental {
         Ok(self.used_at(at))
     }
 
-    /// Whether it was a request whose matcher has still to be paid, with a tip as large as the rental's own: until its start.
+    /// True if it was a request whose matcher has still to be paid, with a tip as large as the rental's own: until its start.
     pub fn owes_matcher(&self) -> bool {
         self.is_matched != 0
     }
@@ -225,7 +225,7 @@ impl Rental {
         }
     }
 
-    /// Whether a report at `at` that the machine is not as listed may count: soon after the start.
+    /// True if a report at `at` that the machine is not as listed may count: soon after the start.
     pub fn is_reportable(&self, at: i64) -> bool {
         let until = self.started_at.saturating_add(REPORT_WINDOW.into());
         self.is(RentalState::Running) && at < until

@@ -1,30 +1,30 @@
-//! What a rental's seconds cost, pay and burn, and how its escrow is divided.
+//! Costs, earnings and burn of a rental's seconds, and the division of its escrow.
 
 use crate::*;
 
 impl Rental {
-    /// What the renter owes for `seconds`, rounded up.
+    /// Cost of `seconds` to the renter, rounded up.
     pub fn spent_ceil(&self, seconds: u32) -> Result<u64> {
         math::accrued_ceil(self.rate, seconds)
     }
 
-    /// What the subsidy pool owes for `seconds`, rounded up.
+    /// Cost of `seconds` to the subsidy pool, rounded up.
     pub fn subsidy_ceil(&self, seconds: u32) -> Result<u64> {
         math::accrued_ceil(self.subsidy_rate, seconds)
     }
 
-    /// What is burned for `seconds`, rounded down.
+    /// Burn of `seconds`, rounded down.
     pub fn burned_floor(&self, seconds: u32) -> Result<u64> {
         math::accrued_floor(self.burn_rate, seconds)
     }
 
-    /// What the host earns in `seconds`, rounded down, holdback included.
+    /// Earnings of the host in `seconds`, rounded down, holdback included.
     pub fn earned_floor(&self, seconds: u32) -> Result<u64> {
         let host_rate = math::sub(math::add(self.rate, self.subsidy_rate)?, math::add(self.burn_rate, self.fee_rate)?)?;
         math::accrued_floor(host_rate, seconds)
     }
 
-    /// What the host may be paid for `seconds` while the rental runs, rounded down: earnings less the holdback on the
+    /// Pay of the host for `seconds` while the rental runs, rounded down: earnings less the holdback on the
     /// last window of them. It never falls as the seconds grow.
     pub fn payable_floor(&self, seconds: u32) -> Result<u64> {
         if seconds == 0 {
@@ -40,7 +40,7 @@ impl Rental {
         math::add(safe, math::mul_div_floor(math::sub(earned, safe)?, released, BPS)?)
     }
 
-    /// What of the earnings of `seconds` is held back.
+    /// Part of the earnings of `seconds` that is held back.
     pub fn holdback(&self, seconds: u32) -> Result<u64> {
         math::sub(self.earned_floor(seconds)?, self.payable_floor(seconds)?)
     }
@@ -71,7 +71,7 @@ impl Rental {
         })
     }
 
-    /// What an order that waits pays the machine's holder if it displaces them or its renter withdraws it: what its
+    /// Compensation of the machine's holder by an order that displaces them, or that its renter withdraws: what its
     /// deposit has beyond its cost. Nothing once it has been paid.
     pub fn compensation(&self) -> Result<u64> {
         math::sub(self.deposit, self.spent_ceil(self.duration)?)

@@ -1,4 +1,4 @@
-//! Which price beats a rental's, and whether its own still holds.
+//! Prices that beat a rental's, and the validity of its own.
 
 use crate::*;
 

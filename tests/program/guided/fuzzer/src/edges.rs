@@ -1,4 +1,4 @@
-//! Which instructions of the program ran, and where it jumped.
+//! Instructions of the program that ran, and its jumps.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,12 +13,12 @@ const JUMPS: usize = 1 << 18;
 /// The register that holds the program counter.
 const COUNTER: usize = 11;
 
-/// What one sequence covered.
+/// Coverage of one sequence.
 pub struct Edges {
-    /// How often each jump was taken, by a hash of both its ends; at most 255.
+    /// Times that each jump was taken, by a hash of both its ends; at most 255.
     jumps: Vec<u8>,
     touched: Vec<u32>,
-    /// Whether each instruction of the program ever ran, in any sequence.
+    /// True if each instruction of the program ever ran, in any sequence.
     pub reached: Vec<bool>,
 }
 
@@ -59,7 +59,7 @@ impl Edges {
     }
 }
 
-/// Where a program's edges are kept; a copy shares them.
+/// Store of a program's edges; a copy shares them.
 #[derive(Clone)]
 pub struct Watch {
     program: Address,
@@ -103,7 +103,7 @@ impl InvocationInspectCallback for Watch {
     }
 }
 
-/// Which jumps were ever taken how often, and who was whom.
+/// Jumps that were ever taken, with their counts, and who was whom.
 pub struct Known {
     buckets: Vec<u8>,
     pub jumps: usize,

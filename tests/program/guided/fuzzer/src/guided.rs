@@ -25,7 +25,7 @@ const MINT: usize = 32;
 const NEWEST: usize = 64;
 const EVERY: Duration = Duration::from_secs(10);
 
-/// What a run has done.
+/// Results of a run.
 #[derive(Default)]
 pub struct Tally {
     pub sequences: u64,
@@ -45,7 +45,7 @@ pub struct Fuzzer<'a> {
     token_program: usize,
     names: HashMap<Vec<u8>, String>,
     pub corpus: Vec<Sequence>,
-    /// Where in the corpus each instruction is, by its number.
+    /// Places of each instruction in the corpus, by its number.
     places: Vec<Vec<(usize, usize)>>,
     numbers: HashMap<Vec<u8>, usize>,
     pub known: Known,
@@ -160,7 +160,7 @@ impl<'a> Fuzzer<'a> {
         self.corpus.push(sequence);
     }
 
-    /// Which of the program's instructions ever ran.
+    /// Instructions of the program that ever ran.
     pub fn reached(&self) -> Vec<bool> {
         self.watch.edges().reached.clone()
     }

@@ -61,7 +61,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// What became of a transaction; nothing for steps that are none, and for calls that fit in none.
+    /// Outcome of a transaction; nothing for steps that are none, and for calls that fit in none.
     pub fn take(&mut self, step: &Step, keys: &Keys) -> Result<Option<TransactionResult>> {
         match step {
             Step::Act(calls) => {

@@ -1,4 +1,4 @@
-//! Which lines of the program's source its instructions come from.
+//! Lines of the program's source that its instructions come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -29,16 +29,16 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Fuzzes the compiled program. Exits 1 if it found a fault.
 #[derive(Parser)]
 struct Options {
-    /// What the tests have done, as `python -m tests.program.guided` writes it
+    /// File of what the tests have done, as `python -m tests.program.guided` writes it
     #[arg(long)]
     seeds: PathBuf,
     /// The program, with debug information if lines are to be reported
     #[arg(long)]
     program: PathBuf,
-    /// Where sequences that covered something new are kept, and read again
+    /// Folder in which sequences that covered something new are kept, and read again
     #[arg(long)]
     corpus: PathBuf,
-    /// How long; 0 only runs what there is
+    /// Seconds to run; 0 only runs what there is
     #[arg(long, default_value_t = 600)]
     seconds: u64,
     /// Seed of the random numbers

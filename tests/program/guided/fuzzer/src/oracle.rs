@@ -1,4 +1,4 @@
-//! What must hold after every transaction, whatever it was.
+//! Rules that must hold after every transaction, whatever it was.
 //!
 //! The full audit, with its books of every rental, is in the tests; they replay what the fuzzer keeps.
 
@@ -49,7 +49,7 @@ impl Before {
         self.accounts.get(key)?.as_ref()
     }
 
-    /// What is wrong with a transaction's outcome, if anything is.
+    /// Fault of a transaction's outcome, if it has one.
     pub fn fault(&self, result: &TransactionResult, svm: &LiteSVM) -> Option<String> {
         match result {
             Err(failed) => self.is_unforeseen(&failed.err).then(|| {
@@ -64,7 +64,7 @@ impl Before {
         }
     }
 
-    /// Whether an error is none that the program gives on purpose. The token program leaves it to the runtime to refuse an
+    /// True if an error is none that the program gives on purpose. The token program leaves it to the runtime to refuse an
     /// account that must be writable.
     fn is_unforeseen(&self, error: &TransactionError) -> bool {
         let TransactionError::InstructionError(at, error) = error else { return false };
@@ -105,7 +105,7 @@ pub fn held(account: &Account) -> Option<(Address, u64)> {
     Some((Address::new_from_array(owner), u64::from_le_bytes(amount)))
 }
 
-/// Whether the runtime had to stop a program, or it panicked.
+/// True if the runtime had to stop a program, or it panicked.
 fn is_of_the_runtime(error: &InstructionError) -> bool {
     use InstructionError as E;
     matches!(

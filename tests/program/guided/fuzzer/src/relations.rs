@@ -1,4 +1,4 @@
-//! Who is whom in a transaction: what a check that is missing would let through, though no other code runs.
+//! Relations of a transaction's accounts: what a check that is missing would let through, though no other code runs.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -31,7 +31,7 @@ fn of_call<'a>(call: &'a Call, before: &'a Before, keys: &'a Keys) -> impl Itera
     })
 }
 
-/// Whether data has these bytes somewhere; every field of the program's accounts is 8-aligned.
+/// True if data has these bytes somewhere; every field of the program's accounts is 8-aligned.
 fn holds(data: &[u8], bytes: &[u8; 32]) -> bool {
     data.windows(bytes.len()).step_by(8).any(|window| window == bytes)
 }

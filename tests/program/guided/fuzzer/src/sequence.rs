@@ -1,4 +1,4 @@
-//! What a run does: steps on a ledger, as files keep them and as the fuzzer changes them.
+//! Sequences: steps on a ledger, as files keep them and as the fuzzer changes them.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -36,13 +36,13 @@ pub struct Call {
 }
 
 impl Call {
-    /// What says which instruction it is, if it is long enough to be one.
+    /// Discriminator of the instruction, if it is long enough to be one.
     pub fn discriminator(&self) -> Option<&[u8]> {
         self.data.0.get(..DISCRIMINATOR)
     }
 }
 
-/// What happens next.
+/// Next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
@@ -59,7 +59,7 @@ pub enum Step {
 /// Steps from a ledger on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sequence {
-    /// Whether it starts with nothing but the program, and not with the seeded market.
+    /// True if it starts with nothing but the program, and not with the seeded market.
     pub bare: bool,
     pub keys: Vec<String>,
     pub steps: Vec<Step>,
