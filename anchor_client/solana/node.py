@@ -96,6 +96,10 @@ class NodeClient:
         """The nodes, as far as metrics tell of them."""
         return self._http.endpoints
 
+    def has_landed(self, slot: int, commitment: Commitment) -> None:
+        """From now on reads at this commitment are not older than a transaction that has landed in a slot."""
+        self._http.landed.add(slot, commitment)
+
     def keep_answers(self, seconds: float) -> None:
         """From now on what was read within `seconds` is not read again, single accounts aside: for servers."""
         self._rpc = AnswerCache(self._http, seconds)

@@ -19,12 +19,13 @@ import msgspec
 from anchor_client.service.backoff import Backoff
 from anchor_client.service.errors import GpuMarketError
 from anchor_client.service.redaction import Endpoint
-from anchor_client.solana.errors import RateLimited
+from anchor_client.solana.errors import RateLimited, RpcRefused
 from anchor_client.solana.http.client import HttpClient
 from anchor_client.solana.json_rpc.endpoint import Link, NodeEndpoint
 from anchor_client.solana.json_rpc.heights import BEHIND_SLOTS, Heights
+from anchor_client.solana.json_rpc.landed import LandedSlots
 from anchor_client.solana.json_rpc.race import first_of, race
-from anchor_client.solana.json_rpc.refusals import may_pass
+from anchor_client.solana.json_rpc.refusals import SLOT_NOT_REACHED, may_pass
 
 TIMEOUT_SECONDS: Final = 5.0
 WAITS: Final = Backoff(first=0.2, most=5.0)
@@ -52,20 +53,22 @@ T = TypeVar("T")
 class Retries:
     """Number of attempts at a call, and the seconds between them.
 
-    A node that takes no more requests has done nothing, and is likely to take one soon: it is asked more often.
+    A node that takes no more requests, or is behind, is likely to answer soon: it is asked more often.
     """
 
     attempts: int = 2
     waits: Backoff = WAITS
-    when_limited: int = 6
+    patience: int = 6
+    """Number of attempts at a node that limits its rate or is behind."""
 
     def are_left(self, failures: int, error: GpuMarketError) -> bool:
         """Returns True if a call that has failed this often, last by this error, is worth another attempt."""
-        if not isinstance(error, RateLimited):
+        if isinstance(error, RateLimited):
+            if error.retry_after is not None and error.retry_after > self.waits.most:
+                return False
+        elif not isinstance(error, RpcRefused) or error.code != SLOT_NOT_REACHED:
             return may_pass(error) and failures < self.attempts
-        if error.retry_after is not None and error.retry_after > self.waits.most:
-            return False
-        return failures < max(self.attempts, self.when_limited)
+        return failures < max(self.attempts, self.patience)
 
 
 class JsonRpc:
@@ -94,6 +97,7 @@ class JsonRpc:
         self.endpoints = [NodeEndpoint(url, connect(url), timeout=timeout, rate=rate, waits=waits) for url in named]
         self._heights = Heights(self.endpoints) if len(self.endpoints) > 1 else None
         self._sending: set[asyncio.Task[Any]] = set()
+        self.landed = LandedSlots()
 
     @property
     def endpoint(self) -> Endpoint:
@@ -157,18 +161,27 @@ class JsonRpc:
 
     async def _round(self, method: str, params: Sequence[Any], read: Callable[[str], T], again: bool) -> T:
         """Asks each node at most once; `again` in the reverse order."""
+        commitment = _commitment(params)
         if self._heights is None:
             [only] = await self.choose()
-            return await only.ask(method, _body(method, params), read)
+            return await only.ask(
+                method, _body(method, self._from(method, params, self.landed.least(commitment))), read
+            )
         await self._heights.keep_up()
         if method in VOTED:
             body = _body(method, params)
             voted: Any = await self._heights.vote(lambda each: each.ask(method, body, read))  # type: ignore[arg-type]
             return voted  # type: ignore[no-any-return]
-        commitment = _commitment(params)
-        if method in READ_AT_A_SLOT and (least := self._heights.least(commitment)) is not None:
-            params = [*params[:-1], {"minContextSlot": least} | params[-1]]
-        return await self._ask_several(method, _body(method, params), self._heights.checked(commitment, read), again)
+        least = max(self._heights.least(commitment) or 0, self.landed.least(commitment) or 0)
+        body = _body(method, self._from(method, params, least))
+        return await self._ask_several(method, body, self._heights.checked(commitment, read), again)
+
+    @staticmethod
+    def _from(method: str, params: Sequence[Any], least: int | None) -> Sequence[Any]:
+        """Parameters that ask for an answer from a slot on, where the method takes that."""
+        if not least or method not in READ_AT_A_SLOT:
+            return params
+        return [*params[:-1], {"minContextSlot": least} | params[-1]]
 
     async def _ask_several(self, method: str, body: bytes, read: Callable[[str], T], again: bool) -> T:
         endpoints = await self.choose()

@@ -80,11 +80,13 @@ async def await_landing(
             if height:
                 heard_at = time.monotonic()
             if status is not None and _reached(status, commitment):
+                client.has_landed(status.slot, commitment)
                 return Landing(signature, status.slot, status.err)
             expired = expired + 1 if status is None and height > last_valid_block_height else 0
             if expired >= EXPIRED_LOOKS:
                 landing = await _find_in_block(client, signature, commitment)
                 if landing is not None:
+                    client.has_landed(landing.slot, commitment)
                     return landing
                 newest = (await client.get_latest_blockhash(commitment)).last_valid_block_height
                 if newest - BLOCKHASH_BLOCKS > last_valid_block_height:

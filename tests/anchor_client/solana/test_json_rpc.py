@@ -56,6 +56,7 @@ async def test_call__failure_that_may_pass__is_made_again(passing: HttpAnswer) -
     ("answer", "error", "attempts"),
     [
         (BUSY, RateLimited, 6),
+        (refused(-32016), RpcRefused, 6),
         (refused(-32429), RateLimited, 6),
         (NULL, UnreadableAnswer, 3),
         (HTML, UnreadableAnswer, 3),
