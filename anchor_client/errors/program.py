@@ -32,7 +32,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "PriceStale": "Wait until the oracle posts a fresh price, or pay in another token.",
         "WrongOracle": "Sign with the oracle key of this mint.",
         "OracleNotPosted": "Change a pinned price through the mint's terms.",
-        "SubsidyPoolTooSmall": "Withdraw no more than the pool holds.",
+        "SubsidyPoolTooSmall": "The pool is empty; fund it, or withdraw from another vault.",
         "InvalidTokenAccount": "Create the associated token account of this mint first, or pass another.",
         "TokenAccountFrozen": "Ask the token's issuer, or pay in another token.",
         "WrongMint": "Pass a token account of the rental's mint.",

@@ -34,7 +34,7 @@ from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.market.governance.execution import remaining_accounts
 
-from .harness.actors import AUTHORITY, GPUM, HOST, KEEPER, MARKET, RIVAL, STRANGER, TENANT, USDC
+from .harness.actors import AUTHORITY, GPUM, HOST, KEEPER, LISTING, MARKET, RIVAL, STRANGER, TENANT, USDC
 from .harness.changes import set_parameter, set_paused
 from .harness.governance import (
     GOVERNANCE,
@@ -164,6 +164,20 @@ def test_execute_proposal__unreserved_subsidy__goes_to_the_governance_and_no_mor
     assert governed.tokens(GOVERNANCE) == before + pool
     with expect(errors.SubsidyPoolTooSmall):
         enacted(governed, ActionWithdrawUnreserved(GPUM, 0, 1))
+
+
+def test_execute_proposal__order_draws_on_the_pool_first__what_is_left_leaves_all_the_same(governed: World) -> None:
+    """A stranger could refuse any vote on a whole pool so, for nothing, until it expired."""
+    pool, before = governed.vault().subsidy_pool, governed.tokens(GOVERNANCE)
+    proposal = due(governed, ActionWithdrawUnreserved(GPUM, 0, pool))
+    governed.act(governed.heartbeat(HOST, LISTING))
+    drawn = governed.act(governed.open_rental(TENANT)).event(events.RentalOpened).subsidy
+    assert drawn > 0
+    governed.act(execute(governed, proposal))
+    assert governed.tokens(GOVERNANCE) == before + pool - drawn
+    assert governed.vault().subsidy_pool == 0
+    governed.act(governed.stop_rental(governed.listing().current))
+    assert governed.vault().subsidy_pool == drawn
 
 
 @pytest.mark.parametrize("left", [0, 1])

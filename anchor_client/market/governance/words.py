@@ -41,7 +41,7 @@ def describe(action: Mapping[str, Any]) -> str:
         case {"kind": "set_gpu_model", "number": number, "terms": {"points": points, "reference_usd": price}}:
             return f"give GPU model {number} {points} points and a reference price of {usd(price)} per GPU-hour"
         case {"kind": "withdraw_unreserved", "mint": mint, "shard": shard, "amount": amount}:
-            return f"take {amount} base units of {mint} that nobody is owed out of vault {shard}"
+            return f"take at most {amount} base units of {mint} that nobody is owed out of vault {shard}"
         case {"kind": "upgrade_program", "buffer": buffer, "sha256": digest}:
             return f"upgrade the program to the code in {buffer} with sha256 {digest}"
         case _:

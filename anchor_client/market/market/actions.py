@@ -88,8 +88,8 @@ class MarketActions(Area):
         )
 
     async def withdraw_unreserved(self, mint: Pubkey, shard: int, amount: int) -> transactions.Sent:
-        """Takes base units that nobody is owed out of a vault: what was sent there directly, then of its subsidy pool.
-        Authority. UnknownVault."""
+        """Takes at most `amount` base units that nobody is owed out of a vault: what was sent there directly, then of
+        its subsidy pool. Authority. UnknownVault."""
         address, vault = await self.reads.vault(mint, shard)
         return await self.send(
             create_associated_token(self.address, self.address, mint),

@@ -50,7 +50,7 @@ export function sentence(action: Action): string {
     case "set_gpu_model":
       return `Give ${modelNamed(text(action["number"]))} ${modelTerms(terms)}`;
     case "withdraw_unreserved":
-      return `Take ${amount(action["amount"], action["mint"])} of unreserved tokens from vault ${text(action["shard"])}`;
+      return `Take at most ${amount(action["amount"], action["mint"])} of unreserved tokens from vault ${text(action["shard"])}`;
     case "upgrade_program":
       return `Upgrade the program to the code with SHA-256 ${text(action["sha256"])}`;
     default:

@@ -113,7 +113,7 @@ impl Vault {
 
     /// Takes out of the subsidy pool what no rental has reserved.
     pub fn withdraw(&mut self, amount: u64) -> Result<()> {
-        self.subsidy_pool = self.subsidy_pool.checked_sub(amount).ok_or(MarketError::SubsidyPoolTooSmall)?;
+        self.subsidy_pool = math::sub(self.subsidy_pool, amount)?;
         self.total_withdrawn = self.total_withdrawn.wrapping_add(amount);
         self.invariant()
     }
