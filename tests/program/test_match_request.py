@@ -356,17 +356,15 @@ def test_match_request__tip_changed_since__is_the_requests_own(world: World) -> 
 
 
 @pytest.mark.parametrize("prefunded", [1_000_000, 10**9])
-def test_match_request__prefunded_rental__costs_the_renter_nothing(world: World, prefunded: int) -> None:
+def test_match_request__prefunded_rental__is_the_renters(world: World, prefunded: int) -> None:
     request = requested(world)
     rental = find_rental(RENTER, FIRST_NONCE)[0]
     world.cluster.set_account(rental, Account(prefunded, b"", Pubkey.default()))
-    world.cluster.observers.clear()
     outcome = world.act(world.match_request(request))
-    rent = world.cluster.rent(Rental.SIZE)
-    assert outcome.lamports_gained(KEEPER) == min(prefunded, rent)
+    assert outcome.lamports_gained(KEEPER) == 0
     assert outcome.lamports_gained(RENTER) == 0
     back = world.act(world.stop_rental(rental))
-    assert back.lamports_gained(RENTER) == max(prefunded, rent) + world.cluster.rent(Request.SIZE) - rent + 2 * TIP
+    assert back.lamports_gained(RENTER) == prefunded + world.cluster.rent(Request.SIZE) + 2 * TIP
 
 
 @pytest.mark.parametrize("sent", [0, 1, 10**9])

@@ -69,6 +69,7 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_
         tip_lamports: request.tip_lamports,
         now,
     };
+    let held = accounts.rental.account().lamports();
     let opened = placement.escrow(&request.order(spec_version), |listing, rental, stake| {
         listing.require_priority(market, stake, now)?;
         listing.occupy(rental, market.offline_after, market)
@@ -89,7 +90,7 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_
         seq: request.next_seq(),
         vault_seq,
     };
-    move_lamports(request, &accounts.rental, &accounts.caller)?;
+    move_lamports(request, &accounts.rental, held, &accounts.caller)?;
     request.close(*accounts.renter.account())?;
     emit_event!(ctx, matched)?;
     emit_event!(ctx, opened)
@@ -108,15 +109,16 @@ fn refund_difference(accounts: &mut MatchRequest, deposit: u64, payout_bump: u8)
     Ok(refunded)
 }
 
-/// Moves both tips on with the rental, and the rental's rent to the caller who advanced it. What somebody has sent to the
-/// request besides stays with the rental: the renter's wallet may be too empty to take it.
-fn move_lamports(request: &Account<Request>, rental: &UncheckedAccount, caller: &Signer) -> Result<()> {
+/// Moves both tips on with the rental, and to the caller what they advanced of its rent: its address `held` the rest before.
+/// What somebody has sent to the request or to that address stays with the rental: the renter's wallet may be too empty to
+/// take it.
+fn move_lamports(request: &Account<Request>, rental: &UncheckedAccount, held: u64, caller: &Signer) -> Result<()> {
     let (mut from, mut to, mut payer) = (*request.account(), *rental.account(), *caller.account());
     let tips = u64::from(request.tip_lamports).saturating_mul(2);
     let carried = math::sub(from.lamports(), tips)?;
-    let rest = carried.saturating_sub(to.lamports());
-    payer.set_lamports(math::add(payer.lamports(), math::sub(carried, rest)?)?);
-    to.set_lamports(math::add(to.lamports(), math::add(tips, rest)?)?);
+    let advanced = math::sub(to.lamports(), held)?.min(carried);
+    payer.set_lamports(math::add(payer.lamports(), advanced)?);
+    to.set_lamports(math::add(to.lamports(), math::sub(from.lamports(), advanced)?)?);
     from.set_lamports(0);
     Ok(())
 }
