@@ -27,6 +27,8 @@ def pytest_configure(config: pytest.Config) -> None:
     make that runs the tests: its ARGS would be those of every make that a test starts.
     """
     assert config.cache is not None
+    # Before gRPC is there: a fork beside its threads hangs in its handlers, and what a test starts would never begin.
+    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in ("PYTHONDONTWRITEBYTECODE", "ARGS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
         os.environ.pop(name, None)

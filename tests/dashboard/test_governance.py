@@ -164,7 +164,7 @@ MOTIONS: dict[str, tuple[str, dict[str, str], dict[str, str], str, dict[str, Any
         "Withdraw a vault's unreserved tokens",
         {"Token": "USDC"},
         {"Vault No.": "1", "Amount": "2.5"},
-        "Take 2.5 USDC of unreserved tokens from vault 1",
+        "Take at most 2.5 USDC of unreserved tokens from vault 1",
         {"kind": "withdraw_unreserved", "shard": 1, "amount": "2500000"},
     ),
 }

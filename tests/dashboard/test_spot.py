@@ -106,7 +106,7 @@ def test_outbid__in_another_browser__is_seen_within_a_second_and_notified(browse
         landed = landed_at(bidder.page)
         reviewed(bidder).get_by_role("button", name=SIGN).click()
         expect(bidder.page.get_by_text("Waiting for the machine's holder to leave").first).to_be_visible()
-        holder.page.wait_for_function("window.seenAt > 0")
+        holder.page.wait_for_function("() => window.seenAt > 0")
         seen = float(holder.page.evaluate("window.seenAt")) / 1_000
         assert landed and seen - landed[0] <= WITHIN_SECONDS
         notified(holder, "a better order waits. It gets the machine in")

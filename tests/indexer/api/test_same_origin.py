@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+from unittest.mock import AsyncMock
+
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -55,6 +58,17 @@ def test_request__of_a_strangers_page__is_refused(host: str, origin: str | None,
     assert (answer.status_code, answer.json()["error"]) == (403, error)
     with pytest.raises(WebSocketDisconnect), client("localhost").websocket_connect("/feed", headers=headers):
         pass
+
+
+async def test_request__of_the_application_itself__names_no_host_and_passes() -> None:
+    answers: list[Any] = []
+
+    async def send(message: Any) -> None:
+        answers.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
+    await client("localhost").app(scope, AsyncMock(), send)
+    assert answers[0]["status"] == 200
 
 
 def test_request__of_a_script__passes_from_a_document_without_an_origin_and_by_no_other_name() -> None:
