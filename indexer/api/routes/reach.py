@@ -42,11 +42,19 @@ class ReachAsked(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    host: str = Field(pattern=r"^[A-Za-z0-9.:-]{1,253}$", description="A public name or address.")
+    host: str = Field(
+        pattern=r"^[A-Za-z0-9.:-]{1,253}$", description="A public name or address.", examples=["203.0.113.7"]
+    )
     ssh: Port = Field(description="An SSH server's.")
-    token: str = Field(pattern="^[0-9a-f]{32}$", description="Text with which the `plain` ports answer HTTP requests.")
+    token: str = Field(
+        pattern="^[0-9a-f]{32}$",
+        description="Text with which the `plain` ports answer HTTP requests.",
+        examples=["ab" * 16],
+    )
     plain: Ports = ()
-    certificate: str = Field(pattern="^[0-9a-f]{64}$", description="SHA-256 of the `tls` ports' certificate, in hex.")
+    certificate: str = Field(
+        pattern="^[0-9a-f]{64}$", description="SHA-256 of the `tls` ports' certificate, in hex.", examples=["cd" * 32]
+    )
     tls: Ports = ()
 
 
@@ -72,6 +80,7 @@ class PortsReached(BaseModel):
 @router.post(
     "/{id}/reach",
     summary="Try a machine's ports from outside",
+    operation_id="listings_try_ports",
     responses=refusals(400, 403, 404, 409, 413, 422, 429, 503),
     dependencies=[Depends(take_of_node)],
 )

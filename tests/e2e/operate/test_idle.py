@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -39,9 +40,9 @@ async def test_services__idle_for_a_day__make_at_most_15_000_calls(
     async with Proxy(local.http_url) as proxy:
         node = {"rpc_url": proxy.url, "ws_url": local.ws_url}
         index = IndexerSettings(database_url=f"sqlite:///{tmp_path / 'index.db'}", port=free_ports(), **node)
-        index.idle_interval /= FASTER
+        index = replace(index, idle_interval=index.idle_interval / FASTER)
         keeping = KeeperSettings(keypair=keeper, **node)
-        keeping.idle_interval_seconds /= FASTER
+        keeping = replace(keeping, idle_interval_seconds=keeping.idle_interval_seconds / FASTER)
         listening, kept, stop = asyncio.Event(), asyncio.Event(), asyncio.Event()
         services = (serve(index, ready=listening.set), run_service(keeping, ready=kept, stop=stop))
         async with (

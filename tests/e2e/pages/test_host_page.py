@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from decimal import Decimal
@@ -31,7 +32,9 @@ async def offering(up: UpProcess, folder: Path, agent: Agent, **environment: str
         host.places["WALLET"] = wallet
         assert "may list machines" in await host.types("host approve")
         assert "CPU" in await host.types("host detect")
-        listing = (await host.types("host list")).split()[0]
+        listed = re.search(r"^(\w{32,44})  1 x ", await host.types("host list"), re.MULTILINE)
+        assert listed is not None
+        listing = listed[1]
         host.places |= {"LISTING": listing, "ubuntu:24.04": IMAGE}
         await host.types("host run")
         assert "The machine is running" in await host.types("rent --listing")
