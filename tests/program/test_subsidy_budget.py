@@ -134,7 +134,7 @@ def test_budget__ending_without_the_host__is_refused(world: World, ending: Endin
     world.act(ending.act(world, rental))
 
 
-@pytest.mark.parametrize("ending", RETURNING, ids=str)
+@pytest.mark.parametrize("ending", [*ENDINGS, FINISH], ids=str)
 def test_budget__ending_with_another_host__is_refused(world: World, ending: Ending) -> None:
     rental = ending.prepare(world)
     with expect(errors.WrongHost):

@@ -16,6 +16,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from ..harness.outcome import Outcome, Refused
 from ..harness.scenarios import IDL, SCENARIOS, accounts_of
 from ..harness.world import World
+from .choices import NAMED_ALONE
 
 INSTRUCTIONS: list[str] = [each["name"] for each in IDL["instructions"]]
 
@@ -58,9 +59,9 @@ CLOSING = [name for name in INSTRUCTIONS if closed_by(name)]
 
 
 def named_state(world: World, name: str, instruction: Instruction) -> Iterator[tuple[str, int, Pubkey, Account]]:
-    """The program's accounts that the instruction takes by name: name, position, address and state."""
+    """The program's accounts that the instruction takes by name and reads: name, position, address and state."""
     for index, account in enumerate(accounts_of(name)):
         key = instruction.accounts[index].pubkey
         state = world.cluster.account(key)
-        if state is not None and is_state(state):
+        if state is not None and is_state(state) and (name, account["name"]) not in NAMED_ALONE:
             yield account["name"], index, key, state

@@ -52,8 +52,12 @@ CHOICES: dict[Place, set[str]] = {
     ("refresh_listing", "listing"): {"second listing"},
     ("mark_silent", "listing"): {"second listing", "rival listing"},
     ("match_request", "listing"): {"second listing"},
+    ("finalize_rental", "host"): {"this program"},
 }
-"""Other accounts that the same signer may act on."""
+"""Other accounts that the same signer may act on. The program itself stands for an optional account left out."""
+
+NAMED_ALONE: set[Place] = {("finalize_rental", "host")}
+"""Held to the right address, and not read: all that was drawn on the host's budget has been earned."""
 
 UNREAD: set[Place] = {
     ("cancel_unstarted", "host_payout"),
