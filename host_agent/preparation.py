@@ -45,7 +45,7 @@ class Prepared:
     machines: Sequence[MachineSettings]
 
     async def known(self) -> KnownMachine | None:
-        """What the machine has, as far as it can be seen from here."""
+        """Properties of the machine, as far as it can be seen from here."""
         has_gpus = any(machine.gpus for machine in self.machines)
         return await known_machine(await self.engine.data_root(), self.capacity, has_gpus=has_gpus)
 

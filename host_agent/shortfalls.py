@@ -1,4 +1,4 @@
-"""What a machine has less of than its listings say."""
+"""Properties of which a machine has less than its listings say."""
 
 from __future__ import annotations
 

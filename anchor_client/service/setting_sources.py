@@ -16,7 +16,7 @@ DEFAULT = "default"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What each source sets, by name. `of_cluster` are a profile's settings, whose sources are `origins`."""
+    """Values that each source sets, by name. `of_cluster` are a profile's settings, whose sources are `origins`."""
 
     flags: Mapping[str, Any] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)

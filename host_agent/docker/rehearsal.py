@@ -30,7 +30,7 @@ FIRST_PORT: Final = 8_000
 SECONDS: Final = 20.0
 """Time for each port to answer."""
 CAPABLE: Final = {"NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
-"""What the test's image does not ask of the driver by itself."""
+"""Capabilities that the test's image does not ask of the driver by itself."""
 RETRY_SECONDS: Final = 0.2
 SERVE: Final = """
 echo {token} > /workspace/index.html
@@ -105,7 +105,7 @@ def reach_of(rehearsal: Rehearsal, address: str) -> Reach:
 
 
 async def left_over(engine: Engine, settings: MachineSettings) -> list[str]:
-    """What a wiped tenant has left on the engine."""
+    """Things that a wiped tenant has left on the engine."""
     listing = settings.listing
     found = {
         "container": await engine.container(listing, TENANT),

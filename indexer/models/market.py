@@ -110,7 +110,7 @@ class Vault(Entity):
     total_withdrawn: U64 = 0
     """Lifetime totals count modulo 2^64, as on chain."""
     subsidy_drawn: U64 = 0
-    """What has left the subsidy pool on `subsidy_day` and not returned to it that day."""
+    """Base units that have left the subsidy pool on `subsidy_day` and not returned to it that day."""
     subsidy_day: Count = 0
     """Days since 1970-01-01."""
 

@@ -14,16 +14,14 @@ from solders.transaction import VersionedTransaction
 from anchor_client.orders import SealedOrder
 from anchor_client.orders.api import SealedOrderApi
 from market_cli.main import main
+from tests.market_cli.surroundings import without_an_api
 from tests.markets.marketplace import H100, Marketplace
 
 
 async def test_rent__unsigned__is_signed_elsewhere_and_submitted_order_first(
     marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("CONFIG", "DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
-    monkeypatch.setenv("GPU_MARKET_WS_URL", marketplace.cluster.ws_url)
-    monkeypatch.setenv("GPU_MARKET_API_URL", "http://127.0.0.1:1")
+    without_an_api(marketplace, tmp_path, monkeypatch)
     wallet, handed_over = await marketplace.renter(), list[SealedOrder]()
 
     async def deliver(self: SealedOrderApi, order: SealedOrder) -> None:

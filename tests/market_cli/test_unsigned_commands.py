@@ -17,6 +17,7 @@ from solders.transaction import VersionedTransaction
 from anchor_client.generated.types import MarketParameter
 from anchor_client.market import RentalWanted
 from market_cli.main import command, main
+from tests.market_cli.surroundings import without_an_api
 from tests.markets.marketplace import H100, TERMS, TOKEN, Marketplace
 
 RATED_AFTER = TERMS.parameters[MarketParameter.MIN_RATED_SECONDS]
@@ -140,10 +141,7 @@ def test_table__of_all_commands__has_each() -> None:
 async def test_commands__unsigned__need_no_key(
     marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("CONFIG", "DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
-    monkeypatch.setenv("GPU_MARKET_WS_URL", marketplace.cluster.ws_url)
-    monkeypatch.setenv("GPU_MARKET_API_URL", "http://127.0.0.1:1")
+    without_an_api(marketplace, tmp_path, monkeypatch)
     await marketplace.freshen()
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:

@@ -16,7 +16,7 @@ from indexer.api.limits.limiter import CallerQuota, Limiter, told
 from indexer.api.limits.policies import Policies
 
 WITHIN = "gpu_market.within"
-"""In the scope of a request that the API makes of itself: nobody's limit is taken from."""
+"""In the scope of a request that the API makes of itself: nobody's limit is taken from, and no page has made it."""
 QUOTAS, IDENTITY, WEIGHT, POLICY = "quotas", "identity", "weight", "policy"
 """Of a request's state: the limits that it was taken from, who asks, whether they have more than others, and the limit
 of all that they ask."""

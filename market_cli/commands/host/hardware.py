@@ -23,7 +23,7 @@ LEAST: Final[Mapping[str, Any]] = {
     "down_mbps": 1,
     "cuda": "0.0",
 }
-"""What is listed of a property that is neither stated nor found: the least that there is."""
+"""Value of a property that is neither stated nor found: the least that there is."""
 DETECTED: Final = "detected"
 STATED: Final = "stated"
 UNKNOWN: Final = "unknown"
@@ -45,7 +45,7 @@ async def complete(
 async def _found(
     session: CliSession, model: GpuModel, missing: set[str], disk_path: Path | None, engine: str | None
 ) -> dict[str, Any]:
-    """What this machine has of the missing properties."""
+    """Values of the missing properties on this machine."""
     try:
         gpus = await find_gpus()
     except MachineFault as error:

@@ -137,7 +137,7 @@ def test_extension__around_the_share__is_refused_as_the_program_does(world: Worl
 
 
 def test_choose_vault__whole_subsidy_nowhere__is_the_one_that_gives_most(world: World) -> None:
-    """Where both give all of it, or an order has none, it is the one with fewer rentals."""
+    """The one with fewer rentals, if both give all of it or an order has none."""
     first, second = (find_vault(GPUM, shard)[0] for shard in (0, 1))
     world.act(world.fund_subsidy(AUTHORITY, WHOLE * 10, shard=1))
     opened(world)

@@ -39,9 +39,9 @@ class OvenSettings(Settings):
     heat: int = setting(180, integer(50, 300))
     """Its [heat](heat.md)."""
     door: str = setting(REQUIRED, TEXT)
-    """Where it opens."""
+    """Place in which it opens."""
     trays: tuple[str, ...] = setting((), LIST)
-    """What it bakes."""
+    """Goods that it bakes."""
     token: str | None = setting(None, TEXT, secret=True)
     """Its key."""
     url: str | None = setting(None, URL, flag="--display", secret=True)

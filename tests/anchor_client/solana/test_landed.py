@@ -1,4 +1,4 @@
-"""What a client reads after its own transaction, from nodes behind one URL that lag one another."""
+"""Reads of a client after its own transaction, from nodes behind one URL that lag one another."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from indexer.api.http.same_origin import SameOrigin, is_loopback
+from indexer.api.limits.middleware import WITHIN
 
 
 async def _accept(socket: WebSocket) -> None:
@@ -60,15 +61,18 @@ def test_request__of_a_strangers_page__is_refused(host: str, origin: str | None,
         pass
 
 
-async def test_request__of_the_application_itself__names_no_host_and_passes() -> None:
+@pytest.mark.parametrize(("mark", "status"), [({WITHIN: True}, 200), ({}, 403)])
+async def test_request__without_a_host__passes_if_it_is_of_the_application_itself(
+    mark: dict[str, bool], status: int
+) -> None:
     answers: list[Any] = []
 
     async def send(message: Any) -> None:
         answers.append(message)
 
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b"", **mark}
     await client("localhost").app(scope, AsyncMock(), send)
-    assert answers[0]["status"] == 200
+    assert answers[0]["status"] == status
 
 
 def test_request__of_a_script__passes_from_a_document_without_an_origin_and_by_no_other_name() -> None:

@@ -32,19 +32,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.program.guided.engines", description=__doc__)
     parser.add_argument("--seconds", type=int, default=30, help="how long to fuzz (default 30, as in .ci/run)")
     options = parser.parse_args()
+    given = seeds()
+    fuzz = [str(build_fuzzer()), "--program", str(build_program())]
     reached: dict[str, set[int]] = {}
     spent: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, given in ENGINES.items():
+        for name, tests in ENGINES.items():
             print(f"recording: {name}", file=sys.stderr)
             file = Path(folder, "recorded.jsonl")
             file.unlink(missing_ok=True)
             before = _processor_seconds()
-            subprocess.run([*PYTEST, *given, "--sequences", str(file)], check=True, stdout=sys.stderr)
+            subprocess.run([*PYTEST, *tests, "--sequences", str(file)], check=True, stdout=sys.stderr)
             spent[name] = _processor_seconds() - before
-            reached[name] = _reached(_read(file), Path(folder))
+            recorded = [json.loads(line) for line in file.read_text().splitlines()]
+            reached[name] = _reached(fuzz, given | {"sequences": recorded}, Path(folder))
         before = _processor_seconds()
-        reached[GUIDED] = _reached(seeds()["sequences"], Path(folder), options.seconds)
+        reached[GUIDED] = _reached(fuzz, given, Path(folder), options.seconds)
         spent[GUIDED] = _processor_seconds() - before
     print(*table(reached, spent), sep="\n")
 
@@ -59,19 +62,15 @@ def table(reached: dict[str, set[int]], spent: dict[str, float]) -> Iterator[str
     yield f"| all together | {sum(spent.values()):,.0f} | {len(set[int]().union(*reached.values())):,} | |"
 
 
-def _reached(sequences: list[dict[str, Any]], folder: Path, seconds: int = 0) -> set[int]:
-    """Jumps that the sequences take, and those that the fuzzer finds from them in the time given."""
-    given, reached = folder / "seeds.json", folder / "reached.json"
-    given.write_text(json.dumps(seeds() | {"sequences": sequences}))
-    command = [str(build_fuzzer()), "--seeds", str(given), "--program", str(build_program())]
-    command += ["--corpus", tempfile.mkdtemp(dir=folder), "--seconds", str(seconds), "--reached", str(reached)]
+def _reached(fuzz: list[str], given: dict[str, Any], folder: Path, seconds: int = 0) -> set[int]:
+    """Jumps that the sequences given take, and those that the fuzzer finds from them in the time."""
+    start, reached = folder / "seeds.json", folder / "reached.json"
+    start.write_text(json.dumps(given))
+    command = [*fuzz, "--seeds", str(start), "--corpus", tempfile.mkdtemp(dir=folder)]
+    command += ["--seconds", str(seconds), "--reached", str(reached)]
     # It exits 1 at a fault, and accounts that tests put there are some.
     subprocess.run(command, check=False, stdout=sys.stderr)
     return set(json.loads(reached.read_text()))
-
-
-def _read(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text().splitlines()]
 
 
 def _processor_seconds() -> float:
