@@ -5,20 +5,20 @@ Run as `python crashing_keeper.py before|after` with the settings in the environ
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import sys
 
 from keeper.journal import JournalEntry
-from keeper.loop import run_once
 from keeper.sender import BatchSender, SentBatch, prepared_of
-from keeper.settings import KeeperSettings
+from market_cli.main import run
+
+MOMENT = sys.argv[1]
 
 
 async def deliver_and_die(self: BatchSender, entry: JournalEntry, *, preflight: bool = True) -> SentBatch:
     """In the place of BatchSender.deliver."""
-    if sys.argv[1] == "after":
+    if MOMENT == "after":
         await self._sender.broadcast(prepared_of(entry), preflight=preflight)
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError("killed")
@@ -26,4 +26,5 @@ async def deliver_and_die(self: BatchSender, entry: JournalEntry, *, preflight: 
 
 if __name__ == "__main__":
     BatchSender.deliver = deliver_and_die  # type: ignore[method-assign]
-    asyncio.run(run_once(KeeperSettings()))
+    sys.argv[1:] = ["keeper", "--once"]
+    run()
