@@ -14,13 +14,14 @@ from pydantic_core import PydanticCustomError
 from anchor_client.errors import GpuMarketError
 from anchor_client.kinds import parse_kind
 from anchor_client.orders import PortForward, Workload
-from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.catalog import find_region
+from anchor_client.rules.gpu_name import match_gpu
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.errors import BadJobFile
 from market_cli.job_keys import KEYS
 from market_cli.job_names import check_name
 from market_cli.text_file import read_text, unreadable
-from market_cli.units import parse_amount, parse_duration, price
+from market_cli.units import parse_amount, parse_duration, parse_score, price
 
 Text = Annotated[str, Field(min_length=1)]
 REFUSED: Final = "refused"
@@ -52,7 +53,15 @@ class JobFile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     duration: Annotated[Text, _read_by(parse_duration)]
-    gpu: Annotated[Text, _read_by(find_gpu)] | None = None
+    gpu: Annotated[Text, _read_by(match_gpu)] | None = None
+    gpus: int | None = Field(default=None, ge=1, le=255)
+    min_vram: int = Field(default=0, ge=0, lt=2**16)
+    min_score: Annotated[Text, _read_by(parse_score)] = "0"
+    verified: bool = False
+    min_driver: Text | None = None
+    min_tflops: int | None = Field(default=None, ge=0)
+    min_disk_mbps: int | None = Field(default=None, ge=0)
+    min_network_mbps: int | None = Field(default=None, ge=0)
     listing: Text | None = None
     region: Annotated[Text, _read_by(find_region)] | None = None
     kind: Annotated[Text, _read_by(parse_kind)] = "on-demand"

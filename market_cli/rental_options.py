@@ -10,40 +10,21 @@ import typer
 
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.commands.arguments import MACHINE, PRICE, Duration, Pay
-from market_cli.completion import complete_gpu, complete_listing, complete_region
+from market_cli.completion import complete_listing
+from market_cli.machine_options import MachineOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RentalOptions:
+class RentalOptions(MachineOptions):
     """The rental that `gpu-market rent` or a job file asks for, as typed."""
 
     duration: Duration
-    gpu: Annotated[
-        str | None,
-        typer.Option(
-            "--gpu",
-            help="GPU model id, as listed by `gpus`.",
-            autocompletion=complete_gpu,
-            rich_help_panel=MACHINE,
-            show_default=False,
-        ),
-    ] = None
     listing: Annotated[
         str | None,
         typer.Option(
             "--listing",
             help="Rent this listing.",
             autocompletion=complete_listing,
-            rich_help_panel=MACHINE,
-            show_default=False,
-        ),
-    ] = None
-    region: Annotated[
-        str | None,
-        typer.Option(
-            "--region",
-            help="Only in this region.",
-            autocompletion=complete_region,
             rich_help_panel=MACHINE,
             show_default=False,
         ),

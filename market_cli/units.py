@@ -13,6 +13,8 @@ from market_cli.lazy import load
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _PARTS = re.compile(r"(\d+)([smhd])")
 MAX_U32 = 2**32 - 1
+HUNDRED_PERCENT = 10_000
+"""Basis points."""
 MAX_BASE_UNITS = 2**64 - 1
 
 
@@ -67,6 +69,17 @@ def price(text: str) -> int:
     if not found:
         raise BadAmount(f"{text!r} is not a price", "Give more than 0 dollars per hour.")
     return found
+
+
+def parse_score(text: str) -> int:
+    """Basis points from a percentage such as 90 or 97.55. BadOption."""
+    try:
+        bps = base_units(text.removesuffix("%"), 2)
+    except BadAmount:
+        bps = -1
+    if not 0 <= bps <= HUNDRED_PERCENT:
+        raise BadOption(f"{text!r} is not a reputation", "Give a percentage from 0 to 100, such as 90 or 97.5.")
+    return bps
 
 
 def parse_cuda(version: str) -> int:

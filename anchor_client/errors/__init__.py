@@ -11,6 +11,7 @@ GpuMarketError all derive from; all can be imported from here.
 from anchor_client.errors.api import API_FAILURES, ApiRefused, UnreachableApi, WrongApi
 from anchor_client.errors.input import (
     AllowanceSpent,
+    AmbiguousGpu,
     FiguresNotSigned,
     InsufficientBalance,
     InvalidOrder,
@@ -93,6 +94,7 @@ __all__ = [
     "AccountMissing",
     "AllowanceSpent",
     "AlreadyProcessed",
+    "AmbiguousGpu",
     "ApiRefused",
     "BadAddress",
     "BadKeyFile",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from anchor_client.amounts import Denomination
@@ -30,6 +30,18 @@ class UnknownGpu(_UnknownName):
 
     noun = "GPU model"
     listed_by = "`gpu-market gpus --all` lists them; others have numbers from 1 to 65535."
+
+
+class AmbiguousGpu(GpuMarketError):
+    """Several GPU models fit the name."""
+
+    NAMED = 6
+
+    def __init__(self, name: str, fitting: Sequence[str]) -> None:
+        more = f" and {len(fitting) - self.NAMED} more" if len(fitting) > self.NAMED else ""
+        remedy = f"Choose one of {', '.join(fitting[: self.NAMED])}{more}."
+        super().__init__(f"{name!r} can be {len(fitting)} GPU models", remedy)
+        self.name = name
 
 
 class UnknownRegion(_UnknownName):

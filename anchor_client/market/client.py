@@ -23,7 +23,8 @@ from anchor_client.market.session import Session, log_feed_lost
 from anchor_client.payment_tokens import PaymentTokens
 from anchor_client.resources.job import Job
 from anchor_client.resources.payment_token import PaymentToken, payment_token
-from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.catalog import find_region
+from anchor_client.rules.gpu_name import match_gpu
 from anchor_client.service.optional import optional
 from anchor_client.solana import transactions
 from anchor_client.solana.endpoints import websocket_url
@@ -198,7 +199,7 @@ class Market(MarketActions):
 
         UnknownGpu, UnknownRegion.
         """
-        model = optional(find_gpu, gpu)
+        model = optional(match_gpu, gpu)
         place = optional(find_region, region)
         offers = await self.reads.offers(model, host=host)
         if available_for is not None:

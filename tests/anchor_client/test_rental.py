@@ -29,6 +29,7 @@ from anchor_client.solana.wallet import Wallet
 from tests.anchor_client.sealed_orders import SealedOrderMemory
 from tests.markets.marketplace import H100, MIN_DURATION, SOL, TOKEN, Marketplace, spec
 
+RTX_3090, MI300X = "nvidia-rtx-3090-24gb", "amd-mi300x-192gb"
 ORDER_HASH = bytes(range(32))
 HOUR = 3_600
 TOKEN_ACCOUNT_RENT = 2_039_280
@@ -229,6 +230,24 @@ async def test_rent__the_cheapest_that_fits__is_taken_and_next_the_next(marketpl
             await market.rental.stop(job.id)
 
 
+async def test_rent__needs_alone__go_to_the_cheapest_machine_that_meets_them(marketplace: Marketplace) -> None:
+    async with marketplace.market(marketplace.host) as host:
+        small, large = (spec(name, "us-east", usd=usd) for name, usd in ((RTX_3090, 100_000), (MI300X, 900_000)))
+        pair = replace(spec(MI300X, "us-east", usd=800_000), gpu_count=2)
+        listings = await host.host.create_listings([small, large, pair])
+        await host.host.heartbeat(listings)
+    async with marketplace.market(await marketplace.renter()) as market:
+        wanted = RentalWanted(duration=HOUR, pay="GPUM", order_hash=ORDER_HASH, min_vram_gb=192)
+        jobs = [await market.rental.open(replace(wanted, count=count)) for count in (1, 2)]
+        assert [job.listing for job in jobs] == listings[1:]
+        with pytest.raises(errors.NothingAvailable, match="No idle machine with 192 GB of VRAM in US East can be"):
+            await market.rental.open(replace(wanted, region="us-east"))
+        among = await market.rental.open(replace(wanted, min_vram_gb=0, among=frozenset(listings)))
+        assert among.listing == listings[0]
+        for job in (*jobs, among):
+            await market.rental.stop(job.id)
+
+
 async def test_rent__listing_taken_meanwhile__tries_the_next(
     marketplace: Marketplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,7 +296,8 @@ async def test_rent__wrong_input__is_named_before_anything_is_sent(marketplace: 
     async with marketplace.market(renter) as market:
         good: dict[str, Any] = {"gpu": H100, "duration": HOUR, "pay": "GPUM", "order_hash": ORDER_HASH}
         cases: list[tuple[dict[str, Any], type[Exception]]] = [
-            ({"gpu": "h100"}, errors.UnknownGpu),
+            ({"gpu": "voodoo"}, errors.UnknownGpu),
+            ({"gpu": "h100"}, errors.AmbiguousGpu),
             ({"region": "mars"}, errors.UnknownRegion),
             ({"kind": "forever"}, errors.UnknownKind),
             ({"bid_usd": 1_000_000}, refusals.InvalidBid),

@@ -169,7 +169,15 @@ async def test_respawn__others_too_dear__says_so_and_waits(
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
-    [({"gpu": "nvidia-h100-pcie-80gb"}, GPU), ({"region": "us-east"}, "eu-west"), ({"max_usd": 1}, "maximum is")],
+    [
+        ({"gpu": "nvidia-h100-pcie-80gb"}, GPU),
+        ({"region": "us-east"}, "eu-west"),
+        ({"count": 2}, "has 1 GPUs, not 2"),
+        ({"min_vram_gb": 1_000}, "less than 1000"),
+        ({"min_score_bps": 10_000}, "reputation of 100 %"),
+        ({"among": frozenset()}, "other needs"),
+        ({"max_usd": 1}, "maximum is"),
+    ],
 )
 async def test_open__listing_and_the_rest_disagree__is_refused(
     marketplace: Marketplace, machines: tuple[Pubkey, Pubkey], wrong: dict[str, object], told: str
@@ -178,7 +186,7 @@ async def test_open__listing_and_the_rest_disagree__is_refused(
         wanted = RentalWanted(**{"duration": HOUR, "pay": "GPUM", "listing": machines[0], **wrong})  # type: ignore[arg-type]
         with pytest.raises(errors.GpuMarketError, match=told) as raised:
             await market.rental.open(wanted, Workload())
-        assert not wrong.keys() & {"gpu", "region"} or isinstance(raised.value, errors.ListingDisagrees)
+        assert "max_usd" in wrong or isinstance(raised.value, errors.ListingDisagrees)
         assert await _jobs(market) == []
 
 

@@ -91,7 +91,7 @@ def all_options() -> set[str]:
         ("job @last", None),
         ("job frist", "no command frist"),
         ("hire --gpu MODEL", "no command hire"),
-        ("rent --gpus MODEL", "no option --gpus"),
+        ("rent --gppu MODEL", "no option --gppu"),
         ("stop JOB AGAIN", "no argument for AGAIN"),
         ("ssh JOB -- ls --all /", None),
         ("stop JOB -- CMD", "no arguments after --"),

@@ -69,4 +69,6 @@ def test_completion__listings_and_jobs__are_asked_of_the_market(up: UpProcess) -
     assert listed[0] in offered(f"gpu-market bid {listed[0][:5]}")
     assert job in offered(f"gpu-market stop {job[:5]}")
     assert GPU in offered(f"gpu-market listings --gpu {GPU[:9]}")
+    free = {one["gpu"] for one in up.console.json("listings", "--available")}
+    assert {*offered("gpu-market rent --gpu nvidia")} == free
     up.console.run("stop", job)

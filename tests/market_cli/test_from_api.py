@@ -19,7 +19,7 @@ from anchor_client.figures import Figures, SignedFigures
 from anchor_client.resources.listing import Measured
 from market_cli.main import main
 from tests.host_agent.detect.test_gpus import SMI, install
-from tests.markets.marketplace import Marketplace, spec
+from tests.markets.marketplace import SOL, TOKEN, Marketplace, spec
 from tests.processes.downloads import megabyte
 from tests.processes.ports import free_ports
 
@@ -134,6 +134,20 @@ async def test_listings__measured_figures__are_asked_of_the_api(
     options = [word for name, value in least.items() for word in (f"--{name.replace('_', '-')}", value)]
     assert await run(marketplace, capfd, "listings", *options) == []
     assert api.asked == [{name: [value] for name, value in least.items()} | {"limit": ["100"]}]
+
+
+async def test_rent__verified__is_a_machine_that_the_api_names(
+    marketplace: Marketplace, api: Api, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    cheap, dear = await marketplace.add_machines(2)
+    renter = await marketplace.renter(gpum=100 * TOKEN, usdc=0, lamports=SOL)
+    key = tmp_path / "renter.json"
+    key.write_text(renter.to_json())
+    api.rows = [{"id": str(dear), "verified": True, "issues_reported": 0, "measured": None}]
+    order = ("rent", "--verified", "--min-driver", "550", "--duration", "1h", "--keypair", str(key))
+    job: Any = await run(marketplace, capfd, *order)
+    assert job["listing"] == str(dear) != str(cheap)
+    assert [(query["verified"], query["min_driver"]) for query in api.asked] == [(["true"], ["550"])]
 
 
 async def test_listing__known_to_the_api__shows_whether_it_is_verified_and_what_its_host_measured(

@@ -11,17 +11,17 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import UnknownVault
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.types import Silence
+from anchor_client.market.host.needs import MachineNeeds
 from anchor_client.resources import listing as resource
 from anchor_client.resources.gpu import Machines
 from anchor_client.resources.listing import TokenRate, listing_of
-from anchor_client.rules.catalog import Region
-from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.rules.host import rank_of, score_of
 from anchor_client.rules.listing import NOBODY, answer_by, is_heard, takes_order
 from anchor_client.rules.subsidy import Cover, machine_reference_usd, pool_left, subsidy_left
 from anchor_client.service.optional import optional
 
 PARTS_PER_MILLION: Final = 1_000_000
+ANY_MACHINE: Final = MachineNeeds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,10 @@ class Offer:
     def is_available(self) -> bool:
         """True where an order can go to it now."""
         return self.approved and self.online and takes_order(self.listing) and self.listing.visible != 0
+
+    def meets(self, needs: MachineNeeds) -> bool:
+        """True where the machine is what a renter needs."""
+        return needs.unmet(self.address, self.listing, self.score) is None
 
     @property
     def machines(self) -> Machines:
@@ -135,9 +139,7 @@ def match(
     offers: Iterable[Offer],
     *,
     duration: int,
-    gpu: GpuModel | None = None,
-    region: Region | None = None,
-    count: int | None = None,
+    needs: MachineNeeds = ANY_MACHINE,
     renter: Pubkey | None = None,
     bid_usd: int | None = None,
     max_usd: int | None = None,
@@ -155,9 +157,7 @@ def match(
         and offer.address not in excluded
         and offer.listing.mrl_seconds >= duration
         and offer.listing.authority != renter
-        and (gpu is None or offer.listing.gpu_model == gpu.id)
-        and (region is None or offer.listing.region == region.id)
-        and (count is None or offer.listing.gpu_count == count)
+        and offer.meets(needs)
         and (bid_usd is None or _takes_bid(offer.listing, bid_usd))
         and (max_usd is None or price_of(offer, spot=bid_usd is not None) <= max_usd)
     ]

@@ -26,14 +26,12 @@ from anchor_client.market.rental.standing import read_standing
 from anchor_client.market.rental.terms import OrderTerms, next_nonce
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.spot.book import Placement, SpotBook, SpotEntry
-from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import charges_of, has_charges
 from anchor_client.rules.math import accrued_ceil, mul_div_ceil
 from anchor_client.rules.order import Quote, quote_ceil
 from anchor_client.rules.rental import require_repriced_within
 from anchor_client.rules.stake_account import require_discounted_for
 from anchor_client.rules.subsidy import Cover, require_budget, require_share, require_subsidised_for
-from anchor_client.service.optional import optional
 
 SLIPPAGE_BPS = 100
 """Share above the quote that an order may cost unless the caller sets a maximum."""
@@ -247,23 +245,20 @@ class RentalPlanner:
     async def _offer(
         self, renter: Pubkey, wanted: RentalWanted, kind: RentalKind, excluded: Collection[Pubkey]
     ) -> Offer:
-        gpu = optional(find_gpu, wanted.gpu)
-        region = optional(find_region, wanted.region)
+        needs = wanted.needs
         if wanted.listing is not None:
             offer = await self.reads.offer(wanted.listing)
-            require_agreement(offer, gpu, region)
+            require_agreement(offer, needs)
             price = offer.listing.on_demand_usd
             if wanted.max_usd is not None and kind is not RentalKind.SPOT and price > wanted.max_usd:
                 detail = f"it costs {usd(price)} an hour, the maximum is {usd(wanted.max_usd)}"
                 raise refusal(refusals.CostAboveMaximum.code, detail)
             return offer
-        offers = await self.reads.offers(gpu)
+        offers = await self.reads.offers(needs.gpu)
         fitting = match(
             offers,
             duration=wanted.duration,
-            gpu=gpu,
-            region=region,
-            count=wanted.count,
+            needs=needs,
             renter=renter,
             bid_usd=wanted.bid_usd if kind is RentalKind.SPOT else None,
             max_usd=wanted.max_usd,
@@ -271,18 +266,15 @@ class RentalPlanner:
         )
         if fitting:
             return choose(fitting, wanted.cuda)
-        near = nearest(offers, gpu, count=wanted.count, renter=renter, spot=kind is RentalKind.SPOT)
-        what = "machine" if gpu is None else gpu.name
-        if region is not None:
-            what += f" in {region.name}"
+        near = nearest(offers, needs, renter=renter, spot=kind is RentalKind.SPOT)
         if kind is RentalKind.SPOT:
             offered = f"for {usd(wanted.bid_usd)} an hour" if wanted.bid_usd else "on spot"
-            raise NothingAvailable(f"No idle {what} can be had {offered}", f"{near}{_BID_REMEDY}")
+            raise NothingAvailable(f"No idle {needs} can be had {offered}", f"{near}{_BID_REMEDY}")
         most = ""
         if wanted.max_usd is not None:
             most = f" at {usd(wanted.max_usd)} an hour or less"
         remedy = f"{near}{NothingAvailable.default_remedy}"
-        raise NothingAvailable(f"No idle {what} can be rented for {duration(wanted.duration)}{most}", remedy)
+        raise NothingAvailable(f"No idle {needs} can be rented for {duration(wanted.duration)}{most}", remedy)
 
 
 def open_meter(order: Placement, cap: int, storage_gb: int) -> Instruction:

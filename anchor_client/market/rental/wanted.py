@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.types import RentalKind
+from anchor_client.market.host.needs import MachineNeeds
+from anchor_client.rules.catalog import find_region
+from anchor_client.rules.gpu_name import match_gpu
+from anchor_client.service.optional import optional
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,8 @@ class RentalWanted:
     `until_exit` lets the host end the rental once the order's command has ended; no reserved order may. Without
     `listing`, no machine is taken that costs more than `max_usd` micro-USD an hour on demand, and none of `avoided`.
     Machines known to have a CUDA below `cuda`, 1206 for 12.6, are taken only if there is no other.
+    Each GPU has at least `min_vram_gb`, the host at least the reputation `min_score_bps`, and with `among` the machine
+    is one of these.
     With `or_least` the time is the shortest that the market takes an order for, where that is longer than `duration`.
     """
 
@@ -42,3 +48,18 @@ class RentalWanted:
     avoided: tuple[Pubkey, ...] = ()
     or_least: bool = False
     cuda: int = 0
+    min_vram_gb: int = 0
+    min_score_bps: int = 0
+    among: frozenset[Pubkey] | None = None
+
+    @property
+    def needs(self) -> MachineNeeds:
+        """Needs of the machine. UnknownGpu, AmbiguousGpu, UnknownRegion."""
+        return MachineNeeds(
+            gpu=optional(match_gpu, self.gpu),
+            region=optional(find_region, self.region),
+            count=self.count,
+            min_vram_gb=self.min_vram_gb,
+            min_score_bps=self.min_score_bps,
+            among=self.among,
+        )

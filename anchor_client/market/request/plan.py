@@ -23,7 +23,8 @@ from anchor_client.market.purse import Purse, paying_purse
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.terms import OrderTerms, next_nonce
 from anchor_client.market.request.lookup import region_mask
-from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.catalog import find_region
+from anchor_client.rules.gpu_name import match_gpu
 from anchor_client.rules.math import mul_div_ceil
 from anchor_client.rules.order import Quote, quote_at_ceil
 
@@ -87,7 +88,7 @@ class RequestPlanner:
         reads = self.reads
         if parse_kind(wanted.kind) is RentalKind.SPOT:
             raise refusal(refusals.SpotRequest.code)
-        gpu = find_gpu(wanted.gpu)
+        gpu = match_gpu(wanted.gpu)
         regions = [find_region(slug) for slug in wanted.regions]
         near = ANY_REGION if wanted.near is None else find_region(wanted.near).id
         terms = await OrderTerms.read(reads, wanted.kind, wanted.pay, wanted.duration)

@@ -12,7 +12,6 @@ from anchor_client.rules.catalog import ALL_GPU_MODELS
 from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
-from market_cli.commands.market.arguments import Verified
 from market_cli.commands.market.from_api import told_by_api
 from market_cli.output import table
 from market_cli.session import CliSession
@@ -23,7 +22,13 @@ async def gpus(
     session: CliSession,
     *,
     every: Annotated[bool, typer.Option("--all", help="Every named model, without reading the market.")] = False,
-    verified: Verified = False,
+    verified: Annotated[
+        bool,
+        typer.Option(
+            "--verified",
+            help="Only machines with at least an hour of paid use and no later report; needs the market's API.",
+        ),
+    ] = False,
 ) -> None:
     """Show GPU models with availability and hourly prices: those of a new market and all listed ones."""
     if every:

@@ -7,34 +7,25 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import usd
+from anchor_client.market.host.needs import MachineNeeds
 from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing
 from anchor_client.service.optional import optional
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
-from market_cli.commands.market.arguments import MinDisk, MinDriver, MinNetwork, MinTflops, Verified
 from market_cli.commands.market.from_api import told_by_api
 from market_cli.commands.market.render import status, whole_percent
-from market_cli.completion import complete_gpu, complete_region
+from market_cli.machine_options import MachineOptions
 from market_cli.output import table
 from market_cli.session import CliSession
-from market_cli.units import micro_usd, parse_duration
-
-Gpu = Annotated[
-    str | None,
-    typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", autocompletion=complete_gpu, show_default=False),
-]
-Region = Annotated[
-    str | None,
-    typer.Option("--region", help="Region, such as eu-west.", autocompletion=complete_region, show_default=False),
-]
+from market_cli.units import micro_usd, parse_duration, parse_score
 
 
 @acting
 async def listings(
     session: CliSession,
-    gpu: Gpu = None,
-    region: Region = None,
+    machine: MachineOptions,
+    *,
     available: Annotated[bool, typer.Option("--available", help="Only machines available now.")] = False,
     available_for: Annotated[
         str | None, typer.Option("--for", help="Only machines available now for this duration.", show_default=False)
@@ -42,11 +33,6 @@ async def listings(
     max_price: Annotated[
         str | None, typer.Option("--max-price", help="Maximum price in dollars per hour.", show_default=False)
     ] = None,
-    verified: Verified = False,
-    min_driver: MinDriver = None,
-    min_tflops: MinTflops = None,
-    min_disk_mbps: MinDisk = None,
-    min_network_mbps: MinNetwork = None,
 ) -> None:
     """Show listed machines, cheapest first."""
     if available_for:
@@ -55,20 +41,14 @@ async def listings(
         seconds = 1
     else:
         seconds = None
-    offers = await session.market.listings(gpu=gpu, region=region, available_for=seconds)
+    needs = MachineNeeds(count=machine.gpus, min_vram_gb=machine.min_vram, min_score_bps=parse_score(machine.min_score))
+    listed = await session.market.listings(gpu=machine.gpu, region=machine.region, available_for=seconds)
+    offers = [offer for offer in listed if offer.meets(needs)]
     terms = await session.market.reads.market()
     mint = await session.payment_mint(MARKET_TOKEN)
     found = [offer.listed(offer.token_rate(terms, mint)) for offer in offers]
-    asked = {
-        "verified": "true" if verified else None,
-        "min_driver": min_driver,
-        "min_tflops": min_tflops,
-        "min_disk_mbps": min_disk_mbps,
-        "min_network_mbps": min_network_mbps,
-    }
-    filters = {name: str(value) for name, value in asked.items() if value is not None}
-    if filters:
-        told = await told_by_api(session, filters)
+    if machine.indexed:
+        told = await told_by_api(session, machine.indexed)
         found = [listing.as_indexed(told[listing.id]) for listing in found if listing.id in told]
     if max_price is not None:
         most = micro_usd(max_price)

@@ -10,10 +10,12 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import duration as say_duration
 from anchor_client.kinds import parse_kind
 from anchor_client.market import Job, RentalWanted
-from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.catalog import find_region
+from anchor_client.rules.gpu_name import match_gpu
 from anchor_client.rules.listing import has_charges
 from anchor_client.service.optional import optional
 from anchor_client.solana.wallet import parse_address
+from market_cli.commands.market.from_api import told_by_api
 from market_cli.commands.rental.job import follow_until_started, going_on, until_started
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
@@ -23,7 +25,7 @@ from market_cli.job_names import check_name, keep_name
 from market_cli.lazy import load
 from market_cli.rental_options import RentalOptions
 from market_cli.session import CliSession
-from market_cli.units import base_units_given, parse_amount, parse_duration, price
+from market_cli.units import base_units_given, parse_amount, parse_duration, parse_score, price
 
 if TYPE_CHECKING:
     from anchor_client.orders import Workload
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 def check(rental: RentalOptions) -> None:
     """Checks the options without reading the market.
 
-    BadOption, BadDuration, BadAmount, BadAddress, UnknownGpu, UnknownRegion, UnknownKind.
+    BadOption, BadDuration, BadAmount, BadAddress, UnknownGpu, AmbiguousGpu, UnknownRegion, UnknownKind.
     """
     _check_together(rental)
     parse_duration(rental.duration)
@@ -41,9 +43,10 @@ def check(rental: RentalOptions) -> None:
     if rental.name is not None:
         check_name(rental.name)
     if rental.gpu:
-        find_gpu(rental.gpu)
+        match_gpu(rental.gpu)
     if rental.region:
         find_region(rental.region)
+    parse_score(rental.min_score)
     for dollars in filter(None, (rental.bid, rental.max_price)):
         price(dollars)
     for tokens in filter(None, (rental.max_cost, rental.max_charges)):
@@ -54,8 +57,9 @@ def check(rental: RentalOptions) -> None:
 
 def _check_together(rental: RentalOptions) -> None:
     """Refuses options that need one another or exclude one another. BadOption."""
-    if rental.gpu is None and rental.listing is None:
-        raise BadOption("Neither --gpu nor --listing is given", "Choose a model; `gpu-market gpus` lists them.")
+    if rental.listing is None and not rental.are_given:
+        remedy = "Choose a model with --gpu, or say what the machine needs: --min-vram 80."
+        raise BadOption("Neither --gpu nor --listing nor a need is given", f"{remedy} `gpu-market gpus` lists models.")
     if rental.bid is not None and rental.kind != "spot":
         remedy = "Add --kind spot; other kinds have a fixed price."
         raise BadOption(f"--bid cannot be used with --kind {rental.kind}", remedy)
@@ -81,13 +85,19 @@ def scripted(rental: RentalOptions, command: str | None) -> Script | None:
     return script
 
 
-def _wanted(rental: RentalOptions, decimals: int, listing: Pubkey | None) -> RentalWanted:
-    """The same request for the client, with the token's decimals. BadAmount."""
+def _wanted(
+    rental: RentalOptions, decimals: int, listing: Pubkey | None, among: frozenset[Pubkey] | None
+) -> RentalWanted:
+    """The same request for the client, with the token's decimals and the listings that meet indexed needs."""
     return RentalWanted(
         duration=parse_duration(rental.duration),
         pay=rental.pay,
         gpu=rental.gpu,
         region=rental.region,
+        count=rental.gpus,
+        min_vram_gb=rental.min_vram,
+        min_score_bps=parse_score(rental.min_score),
+        among=among,
         listing=listing,
         kind=rental.kind,
         bid_usd=optional(price, rental.bid) or 0,
@@ -104,7 +114,8 @@ async def place(session: CliSession, rental: RentalOptions, workload: Workload |
     check(rental)
     market = session.ordering
     listing = None if rental.listing is None else await session.listing(rental.listing)
-    wanted = _wanted(rental, (await session.payment_mint(rental.pay)).decimals, listing)
+    among = frozenset(await told_by_api(session, rental.indexed)) if rental.indexed else None
+    wanted = _wanted(rental, (await session.payment_mint(rental.pay)).decimals, listing, among)
     workload = workload or load("anchor_client.orders:Workload")()
     if rental.respawn:
         await load("market_cli.commands.rental.respawning:respawn")(session, rental, wanted, workload)

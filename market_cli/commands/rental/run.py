@@ -13,7 +13,7 @@ from anchor_client.service.optional import optional
 from market_cli.acting import acting
 from market_cli.commands.rental.renting import check as check_options
 from market_cli.commands.rental.renting import place, scripted
-from market_cli.completion import complete_gpu
+from market_cli.completion import complete_free_gpu
 from market_cli.job_file import JobFile, read_job_file
 from market_cli.job_keys import KEYS
 from market_cli.order_options import OrderOptions
@@ -30,7 +30,7 @@ async def run(
     gpu: Annotated[
         str | None,
         typer.Option(
-            "--gpu", help="GPU model id; overrides the file's.", autocompletion=complete_gpu, show_default=False
+            "--gpu", help="GPU model id; overrides the file's.", autocompletion=complete_free_gpu, show_default=False
         ),
     ] = None,
     name: Annotated[

@@ -15,13 +15,13 @@ from anchor_client.rules.order import hourly_usd
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.arguments import MACHINE, PRICE, Duration, Gpu, Pay
-from market_cli.commands.request.render import parse_score, request_table
+from market_cli.commands.request.render import request_table
 from market_cli.commands.request.request import follow_request
 from market_cli.completion import complete_region
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 from market_cli.session import CliSession
-from market_cli.units import MAX_U32, base_units_given, parse_cuda, parse_duration, price
+from market_cli.units import MAX_U32, base_units_given, parse_cuda, parse_duration, parse_score, price
 
 NO_HASH = bytes(32)
 

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from anchor_client.amounts import duration, tokens, usd
-from anchor_client.generated.constants import BPS
 from anchor_client.market import MachineRequest, RequestState, kind_name
 from anchor_client.rules.listing import CUDA_MAJOR
-from market_cli.errors import BadOption
 from market_cli.output import details, table
 from market_cli.units import moment
 
@@ -62,17 +60,6 @@ def request_table(request: MachineRequest) -> Table:
     if request.listing is not None:
         lines += [("job", str(request.job)), ("listing", str(request.listing))]
     return details(*lines)
-
-
-def parse_score(text: str) -> int:
-    """Basis points from a percentage such as 90 or 97.5. BadOption."""
-    try:
-        bps = float(text.removesuffix("%")) * 100
-    except ValueError:
-        bps = -1
-    if not 0 <= bps <= BPS or bps != round(bps):
-        raise BadOption(f"{text!r} is not a reputation", "Give a percentage from 0 to 100, such as 90 or 97.5.")
-    return round(bps)
 
 
 def _machine(request: MachineRequest) -> str:
