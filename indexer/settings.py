@@ -34,6 +34,7 @@ SERVING: Final = "Serving requests"
 LIMITS: Final = "Limits"
 ACCOUNTS: Final = "Sign-in and webhooks"
 SHARE: Final = integer(1, 256)
+SENDERS: Final = integer(2, 256)
 REDIS: Final = text("rediss?://.*", "not the URL of a Redis server")
 DOMAIN: Final = text(r"[^\s/]+", "not a host, and port unless it is the default")
 
@@ -168,8 +169,9 @@ class IndexerSettings(ServiceSettings):
     """Addresses of wallets that operate this API, separated by commas."""
     webhooks_per_wallet: int = setting(10, integer(0), ACCOUNTS)
     """Maximum [webhooks](webhooks.md) per wallet."""
-    webhook_concurrency: int = setting(32, SHARE, ACCOUNTS)
-    """Maximum concurrent deliveries, one per endpoint."""
+    webhook_concurrency: int = setting(32, SENDERS, ACCOUNTS)
+    """Maximum concurrent deliveries, one per endpoint; a quarter of them for endpoints that have not lately answered
+    within a second."""
     webhook_private: bool = setting(False, SWITCH, ACCOUNTS)
     """Allow http URLs and private addresses for webhooks and tried ports: only for local markets."""
     faucet_keypair: str | None = setting(None, TEXT, ACCOUNTS)

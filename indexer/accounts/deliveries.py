@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
@@ -24,6 +25,14 @@ KEPT_SECONDS = 30 * 86_400
 GONE = 410
 MOST_ERROR = 200
 PRUNED = 1_000
+QUICK_SECONDS = 1.0
+"""An endpoint that answers within it is served among the quick ones, whose attempts are cut then."""
+DEMOTED_SECONDS = 60
+"""Seconds that an endpoint stays among the slow ones after an attempt was cut."""
+MILLISECONDS = 1_000
+
+_IS_WAITING = WebhookDelivery.c.status == WAITING
+_IS_SERVED = Webhook.c.disabled_at.is_(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,10 @@ class DeliveryOutcome:
     """Seconds that the receiver asks to be left alone."""
     spread: float = 1.0
     """Factor of the wait before the next attempt."""
+    seconds: float = 0.0
+    """Duration of the attempt."""
+    is_cut: bool = False
+    """True for an attempt among the quick ones that took too long: it is repeated among the slow ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +64,16 @@ class Waiting:
     endpoint: str
     url: str
     secrets: tuple[str, ...]
+    origin: str = ""
+    is_quick: bool = False
+
+
+class Due(NamedTuple):
+    """An endpoint with a notice to send now."""
+
+    endpoint: str
+    origin: str
+    is_quick: bool
 
 
 def note(connection: Connection, notices: Iterable[WebhookDelivery]) -> list[WebhookDelivery]:
@@ -67,35 +90,38 @@ def note(connection: Connection, notices: Iterable[WebhookDelivery]) -> list[Web
         notice.number = number
     if once:
         connection.execute(insert(WebhookDelivery.table), [vars(notice) for notice in once.values()])
+        _schedule(connection, {notice.endpoint for notice in once.values()})
     return list(once.values())
 
 
-def take(connection: Connection, now: int, busy: Collection[str], most: int) -> list[Waiting]:
-    """Notices to send now: up to `most`, the longest overdue, one for each endpoint that is not `busy`."""
-    due = _ready(busy) & (WebhookDelivery.c.next_at <= now)
+def due(connection: Connection, now: int, busy: Collection[str]) -> list[Due]:
+    """The endpoints that are not `busy` and have a notice to send, the one that has waited longest for a turn first."""
+    ready = select(Webhook.c.id, Webhook.c.origin, Webhook.c.is_quick).where(_IS_SERVED, Webhook.c.due_at <= now)
+    turns = ready.order_by(Webhook.c.turn_at, Webhook.c.due_at)
+    return [found for row in connection.execute(turns) if (found := Due(*row)).endpoint not in busy]
+
+
+def take(connection: Connection, now: int, endpoints: Sequence[str]) -> list[Waiting]:
+    """The next notice of each of these endpoints: of those that are due the one that was made first."""
     firsts = (
         select(func.min(WebhookDelivery.c.number))
-        .join(Webhook.table, Webhook.c.id == WebhookDelivery.c.endpoint)
-        .where(due)
+        .where(WebhookDelivery.c.endpoint.in_(endpoints), _IS_WAITING, WebhookDelivery.c.next_at <= now)
         .group_by(WebhookDelivery.c.endpoint)
-        .order_by(func.min(WebhookDelivery.c.next_at))
-        .limit(most)
     )
-    numbers = connection.execute(firsts).scalars().all()
+    owner = (Webhook.c.url, Webhook.c.origin, Webhook.c.is_quick)
+    secrets = (Webhook.c.secret, Webhook.c.old_secret, Webhook.c.old_secret_until)
     rows = (
-        select(WebhookDelivery.table, Webhook.c.url, Webhook.c.secret, Webhook.c.old_secret, Webhook.c.old_secret_until)
+        select(WebhookDelivery.table, *owner, *secrets)
         .join(Webhook.table, Webhook.c.id == WebhookDelivery.c.endpoint)
-        .where(WebhookDelivery.c.number.in_(numbers))
+        .where(WebhookDelivery.c.number.in_(firsts))
     )
     return [_waiting(row, now) for row in connection.execute(rows)]
 
 
-def next_at(connection: Connection, busy: Collection[str]) -> int | None:
-    """When the next notice is to be sent to an endpoint that is not `busy`."""
-    soonest = select(func.min(WebhookDelivery.c.next_at)).join(
-        Webhook.table, Webhook.c.id == WebhookDelivery.c.endpoint
-    )
-    found: int | None = connection.execute(soonest.where(_ready(busy))).scalar()
+def next_at(connection: Connection, now: int) -> int | None:
+    """When the next notice that is not due at `now` is to be sent."""
+    soonest = select(func.min(Webhook.c.due_at)).where(_IS_SERVED, Webhook.c.due_at > now)
+    found: int | None = connection.execute(soonest).scalar()
     return found
 
 
@@ -103,6 +129,9 @@ def record(connection: Connection, outcomes: Iterable[DeliveryOutcome], now: int
     """Keeps what came of attempts; gives the endpoints that are disabled for it."""
     disabled = []
     for outcome in outcomes:
+        if outcome.is_cut:
+            _demote(connection, outcome.endpoint, now)
+            continue
         is_taken = outcome.error is None
         tries = connection.execute(select(WebhookDelivery.c.tries).where(WebhookDelivery.c.id == outcome.id)).scalar()
         if tries is None:  # its endpoint has been removed
@@ -130,6 +159,7 @@ def record(connection: Connection, outcomes: Iterable[DeliveryOutcome], now: int
             )
         )
         disabled += _judge(connection, outcome, now)
+        _schedule(connection, {outcome.endpoint})
     return disabled
 
 
@@ -157,6 +187,7 @@ def replay(connection: Connection, endpoint: str, which: ColumnElement[bool], no
     """Has notices of an endpoint sent again, by the same ids; how many."""
     chosen = update(WebhookDelivery.table).where(WebhookDelivery.c.endpoint == endpoint, which)
     count = connection.execute(chosen.values(status=WAITING, tries=0, next_at=now)).rowcount
+    _schedule(connection, {endpoint})
     ring(connection)
     return count
 
@@ -174,9 +205,24 @@ def prune(connection: Connection, now: int) -> None:
     connection.execute(delete(WebhookDelivery.table).where(WebhookDelivery.c.id.in_(ids)))
 
 
-def _ready(busy: Collection[str]) -> ColumnElement[bool]:
-    ready = (WebhookDelivery.c.status == WAITING) & Webhook.c.disabled_at.is_(None)
-    return ready & WebhookDelivery.c.endpoint.not_in(busy) if busy else ready
+def waiting_test(connection: Connection, endpoint: str, type: str) -> WebhookDelivery | None:
+    """The notice of a type that waits for an endpoint."""
+    own = select(WebhookDelivery.table).where(WebhookDelivery.c.endpoint == endpoint, _IS_WAITING)
+    row = connection.execute(own.where(WebhookDelivery.c.type == type)).mappings().first()
+    return None if row is None else WebhookDelivery(**row)
+
+
+def _schedule(connection: Connection, endpoints: Collection[str]) -> None:
+    """Notes when the next notice of each is to be sent."""
+    soonest = select(func.min(WebhookDelivery.c.next_at)).where(WebhookDelivery.c.endpoint == Webhook.c.id, _IS_WAITING)
+    chosen = update(Webhook.table).where(Webhook.c.id.in_(endpoints))
+    connection.execute(chosen.values(due_at=soonest.scalar_subquery()))
+
+
+def _demote(connection: Connection, endpoint: str, now: int) -> None:
+    """Serves an endpoint among the slow ones; its notice is sent again there, and this attempt counts for nothing."""
+    values = {"is_quick": False, "slow_until": now + DEMOTED_SECONDS, "turn_at": now * MILLISECONDS}
+    connection.execute(update(Webhook.table).where(Webhook.c.id == endpoint).values(values))
 
 
 def _waiting(row: Row[*tuple[object, ...]], now: int) -> Waiting:
@@ -186,7 +232,7 @@ def _waiting(row: Row[*tuple[object, ...]], now: int) -> Waiting:
     secrets = [values["secret"]]
     if until is not None and until > now:
         secrets.append(values["old_secret"])
-    named = {name: values[name] for name in ("id", "type", "body", "made_at", "endpoint", "url")}
+    named = {name: values[name] for name in ("id", "type", "body", "made_at", "endpoint", "url", "origin", "is_quick")}
     return Waiting(**named, secrets=tuple(secrets))
 
 
@@ -196,6 +242,9 @@ def _judge(connection: Connection, outcome: DeliveryOutcome, now: int) -> list[W
     if row is None:
         return []
     webhook = Webhook(**row)
+    webhook.turn_at = now * MILLISECONDS
+    is_prompt = outcome.response is not None and outcome.seconds <= QUICK_SECONDS
+    webhook.is_quick = is_prompt and now >= webhook.slow_until
     if outcome.error is None:
         webhook.failing_since = None
     else:
@@ -207,8 +256,7 @@ def _judge(connection: Connection, outcome: DeliveryOutcome, now: int) -> list[W
         days = FAILING_SECONDS // 86_400
         webhook.disabled_at = now
         webhook.disabled_reason = f"it accepted no notice for {days} days: {outcome.error}"
-    told = {name: getattr(webhook, name) for name in ("failing_since", "disabled_at", "disabled_reason")}
-    if told == {name: row[name] for name in told}:
-        return []
+    names = ("failing_since", "disabled_at", "disabled_reason", "is_quick", "turn_at")
+    told = {name: getattr(webhook, name) for name in names}
     connection.execute(update(Webhook.table).where(Webhook.c.id == webhook.id).values(told))
     return [webhook] if webhook.disabled_at == now else []

@@ -93,11 +93,21 @@ class Webhook(AccountRecord):
     """Since when no notice has been taken."""
     disabled_at: Count | None = None
     disabled_reason: Prose | None = None
+    origin: Name = ""
+    """Address that it was added from, of IPv6 the /64: its share of the senders is this network's."""
+    is_quick: bool = False
+    """True if it has answered its last notice within a second."""
+    slow_until: Count = 0
+    """Until when that is not believed: it was, and then did not answer."""
+    turn_at: Count = 0
+    """Milliseconds at its last attempt: whoever has waited longest is next."""
+    due_at: Count | None = Field(default=None, index=True)
+    """When the next notice is to be sent; null while none waits."""
 
 
 @table(
     Index(None, "endpoint", "number"),
-    Index(None, "next_at", sqlite_where=WAITING, postgresql_where=WAITING),
+    Index(None, "endpoint", "next_at", sqlite_where=WAITING, postgresql_where=WAITING),
     Index(None, "made_at"),
 )
 class WebhookDelivery(AccountRecord):

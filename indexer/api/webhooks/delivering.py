@@ -1,7 +1,7 @@
 """Sends notices, from one process at a time: which one a leader lock decides. To each endpoint one goes at a time.
 
-First attempts are in the order in which notices were made; one that failed waits for its next attempt, and does not
-hold up those behind it.
+An endpoint's first attempts are in the order in which notices were made; one that failed waits for its next attempt,
+and does not hold up those behind it. Endpoints take turns, in two lanes (see `lanes`).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from indexer.accounts import deliveries, webhooks
 from indexer.accounts.deliveries import DeliveryOutcome, Waiting
 from indexer.accounts.models import Webhook
 from indexer.api.webhooks.addresses import Resolver
+from indexer.api.webhooks.lanes import Lanes
 from indexer.api.webhooks.noting import Noting
 from indexer.api.webhooks.sending import attempt
 from indexer.api.webhooks.timed import Timed
@@ -59,6 +60,7 @@ class Delivering:
         self._woken = asyncio.Event()
         self._sending: dict[str, asyncio.Task[None]] = {}
         """By endpoint."""
+        self._lanes = Lanes(settings.webhook_concurrency)
         self._outcomes: list[DeliveryOutcome] = []
         self._timed_at: float = 0.0
         self._pruned_at: float = 0.0
@@ -75,7 +77,8 @@ class Delivering:
         self._reads = reads
         self._account_reads = account_reads
         self._account_writes = account_writes
-        self._resolve = Resolver()
+        # Names that take long to resolve are the slow lane's.
+        self._resolvers = {is_quick: Resolver() for is_quick in (False, True)}
         self._noting = Noting(reads, account_reads, account_writes, self._status)
         self._timed = Timed(self._noting.relations)
         running = asyncio.create_task(self._lead(_lock_of(index, self._settings)))
@@ -84,7 +87,8 @@ class Delivering:
         finally:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
-            self._resolve.close()
+            for resolver in self._resolvers.values():
+                resolver.close()
 
     async def _lead(self, lock: LeaderLock | None) -> None:
         """Sends while it has the lock; no lock is needed where no other process can read the database."""
@@ -115,6 +119,7 @@ class Delivering:
                 task.cancel()
             await asyncio.gather(sending, *attempts, return_exceptions=True)
             self._sending.clear()
+            self._lanes = Lanes(self._settings.webhook_concurrency)
             with suppress(SQLAlchemyError):
                 await self._record()
 
@@ -144,15 +149,25 @@ class Delivering:
             waits.append(await self._look(enabled, now))
             await self._prune(now)
         await self._record()
-        busy = self._sending.keys()
-        room = self._settings.webhook_concurrency - len(busy)
-        if enabled and room > 0:
-            for waiting in await self._account_reads(deliveries.take, now, [*busy], room):
-                self._begin(waiting)
-            next_at = await self._account_reads(deliveries.next_at, [*self._sending])
+        if enabled:
+            await self._begin_due(now)
+            next_at = await self._account_reads(deliveries.next_at, now)
             if next_at is not None:
                 waits.append(next_at - time.time())
         return max(min(waits), 0.0)
+
+    async def _begin_due(self, now: int) -> None:
+        """Begins attempts for which there are senders; the end of each begins another round."""
+        due = await self._account_reads(deliveries.due, now, [*self._sending])
+        chosen = self._lanes.choose(due)
+        if not chosen:
+            return
+        try:
+            for waiting in await self._account_reads(deliveries.take, now, chosen):
+                self._begin(waiting)
+        finally:
+            for endpoint in set(chosen) - self._sending.keys():
+                self._lanes.give_back(endpoint)
 
     async def _look(self, enabled: Sequence[Webhook], now: int) -> float:
         """Notices that come of time; seconds until the next."""
@@ -192,7 +207,8 @@ class Delivering:
 
     async def _attempt(self, waiting: Waiting) -> None:
         try:
-            outcome = await attempt(waiting, self._resolve, private=self._settings.webhook_private)
+            resolve = self._resolvers[waiting.is_quick]
+            outcome = await attempt(waiting, resolve, private=self._settings.webhook_private)
         except Exception as failure:  # of one notice: the others go on
             log.error("an attempt broke", delivery=waiting.id, exc_info=failure)
             outcome = DeliveryOutcome(waiting.id, waiting.endpoint, None, "it cannot be sent")
@@ -200,6 +216,9 @@ class Delivering:
             what = "webhook sent"
             WEBHOOK_ATTEMPTS.labels("delivered").inc()
             WEBHOOK_SECONDS.observe(max(time.time() - waiting.made_at, 0.0))
+        elif outcome.is_cut:
+            what = "webhook slow"
+            WEBHOOK_ATTEMPTS.labels("cut").inc()
         else:
             what = "webhook not taken"
             WEBHOOK_ATTEMPTS.labels("failed").inc()
@@ -210,6 +229,7 @@ class Delivering:
         )
         self._outcomes.append(outcome)
         self._sending.pop(waiting.endpoint, None)
+        self._lanes.give_back(waiting.endpoint)
         self._woken.set()
 
 

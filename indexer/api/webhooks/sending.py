@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 
@@ -17,12 +18,12 @@ from anchor_client.solana.http.connection import HttpConnection
 from anchor_client.solana.http.dialing import dial_at
 from anchor_client.solana.http.request import request_of
 from anchor_client.solana.json_rpc.refusals import seconds_told
-from indexer.accounts.deliveries import JITTER, DeliveryOutcome, Waiting
+from indexer.accounts.deliveries import JITTER, QUICK_SECONDS, DeliveryOutcome, Waiting
 from indexer.api.webhooks.addresses import AddressRefused, Resolve, check_places, checked_url
 
 CONNECT_SECONDS = 5.0
 ATTEMPT_SECONDS = 15.0
-"""Of all of it."""
+"""Of all of it, to an endpoint that has not lately answered within QUICK_SECONDS."""
 MOST_ANSWER_BYTES = 16 * 1024
 """Status and headers; what follows them is not read."""
 MOST_RETRY_AFTER = 86_400.0
@@ -31,10 +32,18 @@ REDIRECTS = range(HTTPStatus.MULTIPLE_CHOICES, HTTPStatus.BAD_REQUEST)
 
 async def attempt(waiting: Waiting, resolve: Resolve, *, private: bool) -> DeliveryOutcome:
     """Sends a notice, and says what came of it. With `private` also to http URLs and addresses of this network."""
+    begun = time.monotonic()
+    outcome = await _tried(waiting, resolve, private)
+    return replace(outcome, seconds=time.monotonic() - begun)
+
+
+async def _tried(waiting: Waiting, resolve: Resolve, private: bool) -> DeliveryOutcome:
     try:
-        async with asyncio.timeout(ATTEMPT_SECONDS):
+        async with asyncio.timeout(QUICK_SECONDS if waiting.is_quick else ATTEMPT_SECONDS):
             answer = await _post(waiting, resolve, private)
     except TimeoutError:
+        if waiting.is_quick:
+            return replace(_outcome(waiting, None, "it does not answer within a second"), is_cut=True)
         return _outcome(waiting, None, "it does not answer in time")
     except (HttpFailure, AddressRefused) as failure:
         return _outcome(waiting, None, str(failure))

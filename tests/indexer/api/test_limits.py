@@ -115,7 +115,7 @@ async def test_memory__of_very_many_clients__forgets_those_whose_window_is_over(
 
 def test_client__address__is_itself_or_its_network() -> None:
     assert client_key("192.0.2.1") == "192.0.2.1"
-    assert client_key("2001:db8::1") == client_key("2001:db8::ffff:1") != client_key("2001:db8:1::1")
+    assert client_key("2001:db8::1") == client_key("2001:db8::ffff:1") == "2001:db8::/64" != client_key("2001:db8:1::1")
 
 
 @pytest.mark.parametrize(

@@ -119,9 +119,11 @@ def test_secret__rotated__both_sign_for_a_day(endpoint: Endpoint, receiver: Rece
 
 
 def test_replay__since_a_moment__sends_the_same_again(endpoint: Endpoint, receiver: Receiver) -> None:
-    made = [endpoint.ask("POST", "/test") for _ in range(2)]
-    first = [receiver.take(TEST) for _ in made]
-    endpoint.once(status="delivered")
+    made, first = [], []
+    for _ in range(2):
+        made.append(endpoint.ask("POST", "/test"))
+        first.append(receiver.take(TEST))
+        endpoint.once(id=made[-1]["id"], status="delivered")
     assert endpoint.ask("POST", "/replay", json={"since": made[0]["created_at"], "failed_only": True})["replayed"] == 0
     assert endpoint.ask("POST", "/replay", json={"since": made[0]["created_at"]}) == {"replayed": 2}
     again = [receiver.take(TEST) for _ in made]
@@ -146,7 +148,7 @@ def outcome(error: str | None = "it does not answer in time") -> DeliveryOutcome
 @pytest.fixture
 def known(sqlite_engine: Engine) -> Engine:
     """A database with one endpoint, and one notice for it."""
-    values = {"wallet": "w", "url": "u", "types": "", "topics": "", "low_funds": "", "secret": "s"}
+    values: dict[str, Any] = {"wallet": "w", "url": "u", "types": "", "topics": "", "low_funds": "", "secret": "s"}
     made = Webhook(id="endpoint", created_at=0, since=0, index_id="", number=0, **values)
     with writing(sqlite_engine) as connection:
         connection.execute(Webhook.table.insert().values(vars(made)))
@@ -155,9 +157,9 @@ def known(sqlite_engine: Engine) -> Engine:
 
 
 def test_retries__all_fail__end_after_about_a_day(known: Engine) -> None:
-    now = tries = 0
+    now, tries = -1, 0
     with writing(known) as connection:
-        while (at := deliveries.next_at(connection, ())) is not None:
+        while (at := deliveries.next_at(connection, now)) is not None:
             now, tries = at, tries + 1
             deliveries.record(connection, [outcome()], now)
         [status] = connection.execute(select(WebhookDelivery.c.status)).scalars()
@@ -170,7 +172,7 @@ def test_failing__for_days__disables(known: Engine, seconds: int, is_disabled: b
         assert deliveries.record(connection, [outcome()], 1_000) == []
         disabled = deliveries.record(connection, [outcome()], 1_000 + seconds)
         assert [each.id for each in disabled] == ["endpoint"] * is_disabled
-        assert (deliveries.next_at(connection, ()) is None) == is_disabled
+        assert (deliveries.next_at(connection, 0) is None) == is_disabled
 
 
 def test_failing__one_taken_in_between__begins_anew(known: Engine) -> None:

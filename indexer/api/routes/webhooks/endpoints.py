@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from fastapi import Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
@@ -15,6 +16,7 @@ from indexer.api.deps import ApiSettings, Read
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.feed.topics import NARROW, WALLET, is_topic
 from indexer.api.identity.deps import AccountRead, AccountWrite, ActingIdentity
+from indexer.api.limits.middleware import address_of
 from indexer.api.routes.webhooks.owner import OwnWebhook, WebhookId, now, webhooks_router
 from indexer.api.webhooks.addresses import AddressRefused, checked_url
 from indexer.api.webhooks.audience import GOVERNANCE
@@ -118,7 +120,12 @@ class WebhookList(BaseModel):
 
 @router.post("", summary="Add a webhook", status_code=CREATED, responses=refusals(400, 401, 409))
 async def create_webhook(
-    asked: NewWebhook, identity: ActingIdentity, settings: ApiSettings, read: Read, write: AccountWrite
+    request: Request,
+    asked: NewWebhook,
+    identity: ActingIdentity,
+    settings: ApiSettings,
+    read: Read,
+    write: AccountWrite,
 ) -> CreatedWebhook:
     """Has the wallet's notices from now on sent to a URL, signed by Standard Webhooks."""
     _check(asked.url, settings.webhook_private)
@@ -135,6 +142,7 @@ async def create_webhook(
         since=since,
         index_id=intake.id,
         number=intake.last,
+        origin=address_of(request.scope),
     )
     try:
         await write(webhooks.create, made, settings.webhooks_per_wallet)
@@ -164,7 +172,7 @@ async def change_webhook(
     values: dict[str, object] = {}
     if asked.url is not None:
         _check(asked.url, settings.webhook_private)
-        values["url"] = asked.url
+        values |= {"url": asked.url, "is_quick": False}
     if asked.types is not None:
         values["types"] = " ".join(_ordered(asked.types))
     for name, given in (("topics", asked.topics), ("low_funds", asked.low_funds)):
