@@ -172,16 +172,22 @@ def charged(rental: Rental, reason: CloseReason, used: int, now: int) -> int:
 
     Once it runs no fewer than the least charge, unless the host ended it or failed, or the renter has reported with
     weight that the machine is not as listed; before that as long as the host has been preparing, and no more than the
-    least charge. Whoever stops a reserved rental early gives its discount back, in seconds at the discounted rates,
-    rounded up.
+    least charge, or all of it where the order has waited for the machine and the host is not late. Whoever stops a
+    reserved rental early gives its discount back, in seconds at the discounted rates, rounded up.
     """
     if reason is CloseReason.WITHDRAWN:
-        return min(_prepared_at(rental, now), rental.min_charge)
+        return _charged_before_start(rental, now)
     if reason is CloseReason.STOPPED:
         return _charged_if_stopped(rental, used)
     if reason is CloseReason.PREEMPTED and is_running(rental):
         return max(used, least_charge(rental))
     return used
+
+
+def _charged_before_start(rental: Rental, now: int) -> int:
+    if rental.took_over and now <= rental.created_at + rental.provision_timeout:
+        return rental.min_charge
+    return min(_prepared_at(rental, now), rental.min_charge)
 
 
 def least_charge(rental: EscrowTerms) -> int:

@@ -208,6 +208,9 @@ async def test_order_that_waits__host_gives_the_holder_up__compensates_them(
         assert (await host.reads.listing(listing)).departed == holder
         if leaves:
             await marketplace.warp(1)
+            with pytest.raises(refusals.TakeOverDue):
+                await b.spot.withdraw(challenger)
+            await marketplace.warp((await host.reads.market()).offline_after + 1, heartbeat=False)
             assert (await b.spot.withdraw(challenger)).compensation > 0
         else:
             await host.spot.take_over(listing)

@@ -106,6 +106,12 @@ def _waiting(world: World) -> Pubkey:
     return rental
 
 
+def _taken_over(world: World) -> Pubkey:
+    rental = _waiting(world)
+    world.act(world.stop_rental(world.listing().current), take_over(world))
+    return rental
+
+
 def _beaten(world: World) -> Pubkey:
     register_stranger(world)
     return _waiting(world)
@@ -156,6 +162,7 @@ ENDS: Final = (
         (World.finish_rental, lambda world, _: take_over(world), World.contest_finish),
         "the host, anyone, the renter",
     ),
+    End("took over, stopped before its start (spot): `stop_rental`", _taken_over, (World.stop_rental,), "the renter"),
     End("waiting order, withdrawn: `withdraw_challenger`", _waiting, (withdraw_challenger,), "the renter"),
     End(
         "waiting order, forgotten: `withdraw_challenger`",

@@ -63,5 +63,7 @@ def dropped(market: Market, *, leaves: bool) -> tuple[Pubkey, Pubkey, Pubkey]:
     challenger = bid(market, second, listing, LEAST)
     market.pass_time(1)
     market.act(market.cancel_rental(holder))
+    if leaves:
+        market.wait(market.listing(listing).offline_after + 1)
     market.act(withdraw_challenger(market, challenger) if leaves else take_over(market, listing))
     return listing, holder, challenger

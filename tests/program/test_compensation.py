@@ -97,10 +97,11 @@ def test_place_bid__most_it_may_cost__includes_the_compensation(world: World) ->
 
 @ANY_MINTS
 def test_attack__evict_and_leave__pays_the_evicted(world: World, mint: Pubkey) -> None:
-    """A bid that displaces a holder and leaves at once costs its least charge, which the holder gets."""
+    """A bid that displaces a holder and leaves at once costs its least charge twice: to the holder and to the host."""
     held(world, mint=USDC)
     challenger = challenged(world, mint=mint)
-    due, deposit = compensation(world, challenger), world.rental(challenger).deposit
+    state, due = world.rental(challenger), compensation(world, challenger)
+    deposit, least = state.deposit, ceil_div(state.rate * state.min_charge, HOUR)
     world.run(GRACE)
     before = world.tokens(RENTER, mint)
     closed, took_over = world.act(preempt(world)).events
@@ -111,9 +112,9 @@ def test_attack__evict_and_leave__pays_the_evicted(world: World, mint: Pubkey) -
     assert world.rental(challenger).deposit == deposit - due
     assert world.vault(mint).total_compensated == due
     left = one(world.act(world.stop_rental(challenger)), events.RentalClosed)
-    assert (left.reason, left.compensation) == (CloseReason.WITHDRAWN, 0)
-    assert left.refunded == left.deposit == deposit - due
-    assert world.tokens(TENANT, mint) == WALLET_TOKENS - due
+    assert (left.reason, left.compensation, left.deposit) == (CloseReason.WITHDRAWN, 0, deposit - due)
+    assert left.deposit - left.refunded == least
+    assert world.tokens(TENANT, mint) == WALLET_TOKENS - due - least
 
 
 @ANY_MINTS
@@ -181,12 +182,14 @@ def test_withdraw_challenger__waited_too_long__compensates_nobody(world: World) 
 
 @pytest.mark.parametrize("leave", [True, False])
 def test_machine__that_fell_idle__is_left_or_taken_over_without_a_compensation(world: World, leave: bool) -> None:
+    """It is left only when it cannot be taken: its host has not been heard from."""
     holder = held(world)
     challenger = challenged(world, mint=USDC)
     world.wait(1)
     due = compensation(world, challenger)
     world.act(world.stop_rental(holder))
     if leave:
+        world.wait(world.market().offline_after + 1)
         world.act(withdraw_challenger(world, challenger))
         assert world.tokens(TENANT, USDC) == WALLET_TOKENS
         return
@@ -360,6 +363,7 @@ def test_withdraw_challenger__idle_machine_and_a_holder__is_refused(world: World
     world.wait(1)
     elsewhere = held(world, listing=LISTINGS[1])
     world.act(world.stop_rental(holder))
+    world.wait(world.market().offline_after)
     with expect(errors.WrongHolder):
         world.act(withdraw_challenger(world, challenger, holder=elsewhere, holder_payout=token_address(RENTER, GPUM)))
     world.act(withdraw_challenger(world, challenger))

@@ -49,6 +49,9 @@ def test_attack__host_ends_the_holder_in_front_of_an_order__does_not_spare_it_th
     before = world.tokens(RENTER, mint)
     assert (world.listing().departed, world.listing().departed_renter) == (holder, RENTER)
     if leaves:
+        with expect(errors.TakeOverDue):
+            world.act(withdraw_challenger(world, challenger))
+        world.wait(world.market().offline_after + 1)
         closed, withdrawn = world.act(withdraw_challenger(world, challenger)).events
         assert isinstance(closed, events.RentalClosed) and isinstance(withdrawn, events.ChallengerWithdrawn)
         assert (closed.compensation, closed.compensation_kept) == (due, 0)
@@ -59,7 +62,7 @@ def test_attack__host_ends_the_holder_in_front_of_an_order__does_not_spare_it_th
         assert (took_over.preempted, took_over.compensation, took_over.compensation_kept) == (holder, due, 0)
         assert took_over.vault_seq == world.vault(mint).seq
         left = one(world.act(world.stop_rental(challenger)), events.RentalClosed)
-        assert (left.compensation, left.refunded) == (0, left.deposit)
+        assert (left.compensation, left.deposit - left.refunded) == (0, due)
     assert world.tokens(RENTER, mint) == before + due
     assert (world.listing().departed, world.listing().departed_renter) == (Pubkey.default(), Pubkey.default())
     assert world.vault(mint).total_compensated == due
@@ -137,8 +140,9 @@ def test_take_over__swapped_accounts__are_refused(world: World) -> None:
     ):
         with expect(error):
             world.act(take_over(world, **accounts))
+    world.wait(world.market().offline_after + 1)
     with expect(errors.InvalidTokenAccount):
         world.act(withdraw_challenger(world, challenger, holder_payout=None))
     with expect(errors.WrongTokenOwner):
         world.act(withdraw_challenger(world, challenger, holder_payout=token_address(STRANGER, USDC)))
-    world.act(take_over(world))
+    world.act(world.heartbeat(), take_over(world))

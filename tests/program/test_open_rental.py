@@ -99,8 +99,9 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         has_meter=0,
         subsidy_day=world.now // DAY if subsidy else 0,
         not_as_listed=0,
+        took_over=0,
         is_matched=0,
-        reserved_end=bytes(3),
+        reserved_end=bytes(2),
         **carried,
     )
     assert outcome.event(events.RentalOpened) == events.RentalOpened(

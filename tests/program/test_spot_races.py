@@ -120,13 +120,17 @@ def test_challenger__withdraws__the_holder_keeps_the_machine(world: World) -> No
     assert world.listing().current == holder
 
 
-def test_challenger__after_the_holder_stopped__may_still_withdraw(world: World) -> None:
+def test_challenger__after_the_holder_stopped__may_withdraw_once_the_host_is_unheard(world: World) -> None:
     holder, challenger = held(world), challenged(world)
     world.wait(1)
     world.act(world.stop_rental(holder))
+    world.wait(world.market().offline_after - 1)
+    with expect(errors.TakeOverDue):
+        world.act(withdraw_challenger(world, challenger))
+    world.wait(1)
     withdrawn = world.act(withdraw_challenger(world, challenger)).events[1]
     assert isinstance(withdrawn, events.ChallengerWithdrawn) and withdrawn.holder == Pubkey.default()
-    world.act(world.open_rental(RENTER))
+    world.act(world.heartbeat(), world.open_rental(RENTER))
 
 
 @pytest.mark.parametrize(
@@ -218,6 +222,7 @@ def test_listing__held_and_challenged__cannot_be_closed_or_moved(world: World) -
     for act in (close, respecify(region=4)):
         with expect(errors.ListingOccupied):
             world.act(act)
+    world.wait(world.market().offline_after)
     world.act(withdraw_challenger(world, challenger))
     world.act(close)
 
@@ -298,10 +303,12 @@ def test_market__paused_in_the_grace__money_and_machine_still_move(world: World)
 
 @pytest.mark.parametrize("leave", [True, False])
 def test_market__paused_after_the_holder_left__the_challenger_takes_over_or_leaves(world: World, leave: bool) -> None:
+    """It leaves once its host is no longer heard from, as in a market that is not paused."""
     holder, challenger = held(world), challenged(world)
     world.wait(1)
     world.act(set_paused(PauseArea.ORDERS))
     world.act(world.stop_rental(holder))
+    world.wait(world.market().offline_after if leave else 0)
     world.act(withdraw_challenger(world, challenger) if leave else take_over(world))
     assert world.listing().current == (Pubkey.default() if leave else challenger)
 

@@ -20,7 +20,6 @@ from .harness.spot import (
     BEST,
     GRACE,
     challenged,
-    compensation,
     held,
     outbid,
     place_bid,
@@ -175,32 +174,6 @@ def test_grace__next_holder__has_all_of_it(world: World) -> None:
     world.run(1)
     world.act(place_bid(world, STRANGER))
     assert world.listing().preempt_at == world.now + GRACE
-
-
-def test_bound_order__machine_that_fell_idle__may_leave(world: World) -> None:
-    register_stranger(world)
-    holder = held(world)
-    challenged(world)
-    world.act(outbid(world, STRANGER))
-    world.run(1)
-    world.act(world.stop_rental(holder))
-    withdraw(world)
-    assert world.listing().challenger == Pubkey.default()
-
-
-def test_bound_order__has_taken_the_machine__costs_no_more_than_a_withdrawal(world: World) -> None:
-    """Whoever outbids and thinks better of it pays the compensation, as if they had left."""
-    register_stranger(world)
-    held(world)
-    challenged(world)
-    before = world.tokens(STRANGER)
-    world.act(outbid(world, STRANGER))
-    bound = world.listing().challenger
-    due = compensation(world, bound)
-    world.run(GRACE)
-    world.act(preempt(world))
-    world.act(world.stop_rental(bound))
-    assert world.tokens(STRANGER) == before - due
 
 
 def test_bound_order__host_silent__is_free_once_its_holder_is_reported(world: World) -> None:

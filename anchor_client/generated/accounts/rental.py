@@ -68,7 +68,8 @@ class Rental(Account):
             "not_as_listed": 258,
             "has_meter": 259,
             "is_matched": 260,
-            "reserved_end": 261,
+            "took_over": 261,
+            "reserved_end": 262,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -113,7 +114,8 @@ class Rental(Account):
         not_as_listed=layouts.U8,
         has_meter=layouts.U8,
         is_matched=layouts.U8,
-        reserved_end=layouts.byte_array(3),
+        took_over=layouts.U8,
+        reserved_end=layouts.byte_array(2),
     )
 
     version: int
@@ -186,4 +188,6 @@ class Rental(Account):
     """True if its renter has opened a meter, which notes the end: see [`Meter::end`]."""
     is_matched: int
     """True if it was a request whose matcher, noted by its listing, has still to be paid: until its start."""
+    took_over: int
+    """True if it waited for the machine before it took it: its renter does not leave it unstarted for nothing."""
     reserved_end: bytes

@@ -63,7 +63,8 @@ async def bid(
     """Bid on a machine: take it if it is free, or wait until its spot holder leaves or is preempted.
 
     The full cost is escrowed, and a compensation for the holder, paid if the bid displaces them or is withdrawn. A bid
-    that is outbid is refunded in full in the same transaction.
+    that is outbid is refunded in full in the same transaction. Once the machine is free for it, a bid cannot be
+    withdrawn, and its job costs at least the minimum charge.
     """
     if withdraw:
         ended = await session.signing.spot.withdraw(await session.job(target))

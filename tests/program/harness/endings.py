@@ -91,6 +91,7 @@ def _charged(world: World, state: Rental, reason: CloseReason, used: int) -> int
         prepared=prepared,
         duration=state.duration,
         discount_bps=state.discount_bps,
+        is_kept=bool(state.took_over) and world.now <= state.created_at + state.provision_timeout,
     )
 
 

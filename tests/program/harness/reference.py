@@ -93,14 +93,16 @@ def charged_seconds(
     prepared: int | None,
     duration: int,
     discount_bps: int,
+    is_kept: bool = False,
 ) -> int:
     """Seconds that a renter pays for when their rental ends for `reason` after `used` seconds of its paid time.
 
     `least` is the least charge. `prepared` is how long the host has been preparing when the rental has not started and
-    the host may still keep its promise; None otherwise.
+    the host may still keep its promise; None otherwise. `is_kept` is True of an order that has taken a machine for
+    which it waited, while the host may start it.
     """
     if reason is CloseReason.WITHDRAWN:
-        return min(prepared or 0, least)
+        return least if is_kept else min(prepared or 0, least)
     if reason is CloseReason.STOPPED:
         return min(duration, ceil_div(max(used, least) * BPS, BPS - discount_bps))
     if reason is CloseReason.PREEMPTED and runs:

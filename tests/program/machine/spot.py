@@ -144,7 +144,9 @@ class SpotRules(RentalRules):
         rental = self.world.listing(listing).challenger
         signer = self.world.rental(rental).renter if own else KEEPER
         act = withdraw_challenger(self.world, rental, caller=signer)
-        self.attempt(act, *((errors.JustPlaced, errors.OrderBound) if own else (errors.ChallengerInTime,)))
+        self.attempt(
+            act, *((errors.JustPlaced, errors.OrderBound, errors.TakeOverDue) if own else (errors.ChallengerInTime,))
+        )
 
     def end_challenges(self) -> None:
         """Anyone takes back what still waits."""

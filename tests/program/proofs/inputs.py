@@ -76,6 +76,8 @@ def rental(given: Given, **fixed: Any) -> SimpleNamespace:
         holdback_bps=given.integer("holdback_bps", 0, 5_000),
         holdback_window=given.integer("holdback_window", 0, U32_MAX),
         not_as_listed=given.choice("not_as_listed", (False, True)) if "not_as_listed" not in fixed else None,
+        provision_timeout=given.integer("provision_timeout", 0, U16_MAX),
+        took_over=given.choice("took_over", (False, True)) if "took_over" not in fixed else None,
         state=RentalState.RUNNING,
     )
     vars(own).update(fixed)

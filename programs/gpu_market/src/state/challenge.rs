@@ -66,9 +66,14 @@ impl Listing {
         Ok(core::mem::take(&mut self.preempt_at))
     }
 
-    /// The renter of the rental that waits, since `placed_at`, takes it back at `now`. The next one begins to wait a
-    /// second later at the earliest, so that nobody exchanges their orders in one transaction, or in a bundle of them.
-    pub fn withdraw_challenger(&mut self, rental: &Address, placed_at: i64, now: i64) -> Result<()> {
+    /// The renter of the `rental` that waits takes it back at `now`. The next one begins to wait a second later at the
+    /// earliest, so that nobody exchanges their orders in one transaction, or in a bundle of them. A free machine that it
+    /// can take is its own: else a holder who leaves could keep it from all others until they have come back.
+    pub fn withdraw_challenger(&mut self, rental: &Account<Rental>, now: i64) -> Result<()> {
+        self.withdraw(rental.address(), rental.created_at, rental.offline_after, now)
+    }
+
+    fn withdraw(&mut self, rental: &Address, placed_at: i64, offline_after: u16, now: i64) -> Result<()> {
         let is_held = !self.is_idle();
         let is_bound = self.is_bound != 0;
         let preempt_at = self.drop_challenger(rental)?;
@@ -78,6 +83,9 @@ impl Listing {
             let left = math::seconds_between(now, preempt_at).min(self.spot_grace.into());
             self.grace_left = u16::try_from(left).map_err(|_| MarketError::MathOverflow)?;
             self.challenge_from = now.saturating_add(1);
+        } else {
+            let is_takeable = self.owed == 0 && self.require_heard(now, offline_after).is_ok();
+            require!(!is_takeable, MarketError::TakeOverDue);
         }
         Ok(())
     }
@@ -98,6 +106,7 @@ mod tests {
     use anchor_lang::bytemuck::Zeroable;
 
     const GRACE: i64 = 90;
+    const ALLOWED: u16 = 300;
 
     fn rental(number: u8) -> Address {
         Address::new_from_array([number; 32])
@@ -115,7 +124,7 @@ mod tests {
     fn withdrawn(at: i64, waited: i64) -> Listing {
         let mut listing = held();
         listing.challenge(&rental(2), at - waited).unwrap();
-        listing.withdraw_challenger(&rental(2), at - waited, at).unwrap();
+        listing.withdraw(&rental(2), at - waited, ALLOWED, at).unwrap();
         listing
     }
 
@@ -159,13 +168,25 @@ mod tests {
     fn withdraw_challenger__each_moment__is_allowed_or_refused() {
         let mut listing = held();
         listing.challenge(&rental(2), 1_000).unwrap();
-        assert!(listing.withdraw_challenger(&rental(2), 1_000, 1_000).is_err(), "in the second of the order");
+        assert!(listing.withdraw(&rental(2), 1_000, ALLOWED, 1_000).is_err(), "in the second of the order");
         let mut listing = withdrawn(1_001, 1);
         assert!(listing.challenge(&rental(3), 1_001).is_err(), "in the second of the withdrawal");
         listing.challenge(&rental(3), 1_002).unwrap();
         let mut idle = Listing { current: Address::default(), ..listing };
-        assert!(listing.withdraw_challenger(&rental(3), 1_002, 1_050).is_err(), "bound");
-        idle.withdraw_challenger(&rental(3), 1_002, 1_050).unwrap();
+        assert!(listing.withdraw(&rental(3), 1_002, ALLOWED, 1_050).is_err(), "bound");
+        idle.withdraw(&rental(3), 1_002, ALLOWED, 1_050).unwrap();
         assert_eq!((idle.challenge_from, idle.is_bound), (1_002, 0));
+    }
+
+    #[test]
+    fn withdraw_challenger__free_machine__only_if_it_cannot_be_taken() {
+        let mut idle = held();
+        idle.challenge(&rental(2), 1_000).unwrap();
+        idle.current = Address::default();
+        for (heard_at, owed, is_refused) in [(700, 0, false), (701, 0, true), (1_000, 0, true), (1_000, 1, false)] {
+            let mut listing = Listing { last_heartbeat_at: heard_at, owed, ..idle };
+            let withdrawn = listing.withdraw(&rental(2), 1_000, ALLOWED, 1_001);
+            assert_eq!(withdrawn.is_err(), is_refused, "{heard_at} {owed}");
+        }
     }
 }

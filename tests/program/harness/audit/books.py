@@ -333,6 +333,7 @@ class Books:
         self._compensate(event)
         self.occupants[event.listing] = event.rental
         self.open_rentals[event.rental].placed_at = event.at
+        self.open_rentals[event.rental].took_over = True
         assert event.start_by == event.at + self.open_rentals[event.rental].opened.provision_timeout
 
     def _compensate(self, event: events.RentalTookOver | events.HolderCompensated) -> None:

@@ -106,6 +106,8 @@ class RentalBook:
     """Matcher of its request, until it starts."""
     not_as_listed: bool = False
     """True once a report of that has counted."""
+    took_over: bool = False
+    """True once it has taken a machine for which it waited."""
 
     @property
     def spare(self) -> int:
@@ -123,4 +125,5 @@ class RentalBook:
             prepared=event.at - self.accepted_at if prepares else None,
             duration=self.duration,
             discount_bps=self.opened.discount_bps,
+            is_kept=self.took_over and event.at <= self.placed_at + self.opened.provision_timeout,
         )

@@ -110,7 +110,7 @@ def a_machine_not_as_listed_has_no_least_charge(given: Given) -> Claims:
 def a_withdrawn_order_pays_at_most_the_least_charge(given: Given) -> Claims:
     """An order withdrawn before the start pays for the time that its host prepared, and at most the least charge;
     nothing once the host is late."""
-    own = rental(given, not_as_listed=False, settled=0, state=RentalState.PROVISIONING)
+    own = rental(given, not_as_listed=False, took_over=False, settled=0, state=RentalState.PROVISIONING)
     now = given.integer("now", 0, AT)
     given.assume(own.created_at <= now)
     seconds = charged(own, CloseReason.WITHDRAWN, 0, now)
@@ -124,12 +124,26 @@ def a_withdrawn_order_pays_at_most_the_least_charge(given: Given) -> Claims:
 @holds("RNT-13")
 def a_withdrawn_order_pays_for_the_preparation(given: Given) -> Claims:
     """An order withdrawn within the host's promise pays for every second that it prepared, up to the least charge."""
-    own = rental(given, not_as_listed=False, settled=0, state=RentalState.PROVISIONING)
+    own = rental(given, not_as_listed=False, took_over=False, settled=0, state=RentalState.PROVISIONING)
     prepared = given.integer("prepared", 0, 3_600)
     now = own.created_at + own.accepted_after + prepared
     given.assume(own.accepted_after + prepared <= own.promise)
     given.assume(prepared <= own.min_charge)
     yield "prepared", charged(own, CloseReason.WITHDRAWN, 0, now) == prepared
+
+
+@holds("SPT-10")
+def an_order_that_waited_pays_the_least_charge(given: Given) -> Claims:
+    """An order that has waited for its machine and leaves it unstarted pays the least charge, accepted or not, and
+    nothing once its host is late to start."""
+    state = given.choice("state", (RentalState.QUEUED, RentalState.PROVISIONING))
+    own = rental(given, not_as_listed=False, took_over=True, settled=0, state=state)
+    given.assume(own.promise <= own.provision_timeout)
+    until = own.created_at + own.provision_timeout
+    now = given.integer("now", 0, AT)
+    given.assume(now <= until)
+    yield "least", charged(own, CloseReason.WITHDRAWN, 0, now) == own.min_charge
+    yield "late", charged(own, CloseReason.WITHDRAWN, 0, until + 1) == 0
 
 
 @holds("REQ-5")

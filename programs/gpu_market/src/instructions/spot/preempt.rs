@@ -58,7 +58,7 @@ fn take_machine(
 ) -> Result<RentalTookOver> {
     let (listing, challenger) = (&mut accounts.listing, &mut accounts.challenger);
     listing.hand_over(challenger.address(), challenger.offline_after, &accounts.market, now)?;
-    challenger.created_at = now;
+    challenger.take_over(now);
     Ok(RentalTookOver {
         listing: *listing.address(),
         rental: *challenger.address(),

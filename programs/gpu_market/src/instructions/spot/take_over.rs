@@ -28,7 +28,7 @@ pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
     let (preempted, holder) = (listing.departed, listing.departed_renter);
     listing.hand_over(rental.address(), rental.offline_after, &accounts.market, now)?;
-    rental.created_at = now;
+    rental.take_over(now);
     let mut compensation = Compensation::default();
     if !address_eq(&preempted, &NOBODY) {
         let apart = Apart {

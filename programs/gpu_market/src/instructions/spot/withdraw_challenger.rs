@@ -37,7 +37,8 @@ pub struct WithdrawChallenger {
 }
 
 /// The renter of the order that waits for a machine, from the next second on until it takes over, unless it is bound: it
-/// has outbid another or came soon after a withdrawal, and somebody holds the machine. Anyone once it has waited for
+/// has outbid another or came soon after a withdrawal, and somebody holds the machine; or the machine is free for it to
+/// take. Anyone once it has waited for
 /// longer after the holder's grace than a host may take to start. Everything goes back, but for what a renter who leaves
 /// pays whoever holds the machine, or held it until the host ended their rental. What the order has waited is taken off the holder's grace.
 pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> {
@@ -47,7 +48,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
     let departed = listing.departed();
     let mut compensated = None;
     let reason = if address_eq(&rental.renter, accounts.caller.address()) {
-        listing.withdraw_challenger(rental.address(), rental.created_at, now)?;
+        listing.withdraw_challenger(rental, now)?;
         let holder = accounts.holder.as_ref();
         let is_holder = holder.map_or(listing.is_idle(), |holder| address_eq(&listing.current, holder.address()));
         require!(is_holder, MarketError::WrongHolder);

@@ -79,7 +79,9 @@ pub struct Rental {
     pub has_meter: u8,
     /// True if it was a request whose matcher, noted by its listing, has still to be paid: until its start.
     pub is_matched: u8,
-    pub reserved_end: [u8; 3],
+    /// True if it waited for the machine before it took it: its renter does not leave it unstarted for nothing.
+    pub took_over: u8,
+    pub reserved_end: [u8; 2],
 }
 
 const _: () = assert!(size_of::<Rental>() + 8 == 264);
@@ -244,17 +246,33 @@ impl Rental {
     }
 
     /// Seconds that the renter pays for when the rental ends for `reason` at `now`, after `used` seconds of the paid
-    /// time: once it runs no fewer than the least charge, unless the host ended it or failed; before that as long as
-    /// the host has been preparing, and no more than the least charge. Whoever stops a reserved rental early gives its
+    /// time: once it runs no fewer than the least charge, unless the host ended it or failed. Whoever stops a reserved rental early gives its
     /// discount back, in seconds at the discounted rates.
     pub fn charged(&self, reason: CloseReason, used: u32, now: i64) -> Result<u32> {
         let least = self.least_charge();
         Ok(match reason {
             CloseReason::Stopped => self.undiscounted_ceil(used.max(least))?,
             CloseReason::Preempted if self.is(RentalState::Running) => used.max(least),
-            CloseReason::Withdrawn => self.prepared_at(now).min(least),
+            CloseReason::Withdrawn => self.charged_before_start(now),
             _ => used,
         })
+    }
+
+    /// Seconds that a renter pays for who leaves at `now`, before the start: as long as the host has been preparing, and no
+    /// more than the least charge. An order that waited for the machine costs the least charge until its host is late:
+    /// else a holder's second wallet, which nobody could outbid, took the machine and left it to the holder.
+    fn charged_before_start(&self, now: i64) -> u32 {
+        let least = self.least_charge();
+        if self.took_over != 0 && now <= self.start_by() {
+            return least;
+        }
+        self.prepared_at(now).min(least)
+    }
+
+    /// The rental takes at `now` the machine that it has waited for, and its host's time to start begins.
+    pub fn take_over(&mut self, now: i64) {
+        self.created_at = now;
+        self.took_over = 1;
     }
 
     /// Seconds for which the host has been preparing the machine at `now`; none once it has not started by the time it

@@ -1,0 +1,173 @@
+"""Who has waited for a machine takes it: leaving it again costs what the shortest rental costs. Invariant SPT-10.
+
+RENTER holds the machine; TENANT is another wallet of theirs; STRANGER wants the machine and pays more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events
+from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.rental_kind import RentalKind
+
+from .harness.actors import HOST, KEEPER, RENTER, STRANGER, TENANT, USDC
+from .harness.market import WALLET_TOKENS
+from .harness.outcome import expect
+from .harness.reference import ceil_div
+from .harness.spot import (
+    BEST,
+    GRACE,
+    HELD_AT,
+    LONG,
+    challenged,
+    compensation,
+    held,
+    outbid,
+    preempt,
+    register_stranger,
+    take_over,
+    withdraw_challenger,
+)
+from .harness.terms import HOUR
+from .harness.world import World
+
+REPEATS = 20
+TIMEOUT = 900
+ON_DEMAND: dict[str, Any] = {"kind": RentalKind.ON_DEMAND, "mint": USDC, "duration": HOUR}
+
+
+def least(world: World, rental: Pubkey) -> int:
+    """The least charge of an order to its renter."""
+    state = world.rental(rental)
+    return ceil_div(state.rate * state.min_charge, HOUR)
+
+
+def outbid_at_the_end(world: World) -> Pubkey:
+    """A second before its turn, STRANGER's bid gives way to TENANT's order, which no bid can beat."""
+    challenged(world, STRANGER, bid=BEST)
+    world.run(GRACE - 1)
+    world.act(outbid(world, TENANT, **ON_DEMAND))
+    world.run(1)
+    return world.listing().challenger
+
+
+def opening(world: World) -> Instruction:
+    """RENTER's next rental, at their old bid."""
+    return world.open_rental(RENTER, kind=RentalKind.SPOT, bid=HELD_AT, duration=LONG, mint=USDC)
+
+
+def test_attack__second_wallet_takes_and_stops__pays_the_shortest_rental_each_time(world: World) -> None:
+    """One transaction displaces the holder, stops the order unstarted and gives the machine back to the holder."""
+    register_stranger(world)
+    held(world, mint=USDC)
+    for number in range(REPEATS):
+        taker = outbid_at_the_end(world)
+        before = (world.tokens(TENANT, USDC), world.tokens(HOST, USDC))
+        due, charge = compensation(world, taker), least(world, taker)
+        deposit = world.rental(taker).deposit
+        outcome = world.act(preempt(world), world.stop_rental(taker), opening(world))
+        left = outcome.events[2]
+        assert isinstance(left, events.RentalClosed) and left.rental == taker
+        assert (left.reason, left.used, left.charged) == (CloseReason.WITHDRAWN, 0, 60)
+        assert left.paid > 0 and left.deposit - left.refunded == charge > 0
+        assert world.tokens(TENANT, USDC) == before[0] + deposit - due - charge, number
+        assert world.tokens(HOST, USDC) > before[1]
+        rental = world.listing().current
+        world.act(world.accept_rental(rental), world.start_rental(rental))
+
+
+def test_attack__holder_leaves_for_its_second_wallet__which_pays_the_shortest_rental(world: World) -> None:
+    """Without a displacement: the holder stops, so nobody is compensated."""
+    holder = held(world, mint=USDC)
+    taker = challenged(world, **ON_DEMAND)
+    world.run(GRACE - 1)
+    before, deposit, charge = world.tokens(TENANT, USDC), world.rental(taker).deposit, least(world, taker)
+    world.act(world.stop_rental(holder), take_over(world), world.stop_rental(taker), opening(world))
+    assert world.tokens(TENANT, USDC) == before + deposit - charge
+
+
+@pytest.mark.parametrize("is_bound", [True, False])
+def test_attack__holder_leaves_and_the_order_that_waits_with_it__is_refused(world: World, is_bound: bool) -> None:
+    """One transaction would take the only rival off the machine and give it back to the holder, for nothing."""
+    register_stranger(world)
+    holder = held(world, mint=USDC)
+    if is_bound:
+        taker = outbid_at_the_end(world)
+    else:
+        taker = challenged(world, **ON_DEMAND)
+        world.run(GRACE - 1)
+    stop = world.stop_rental(holder)
+    leave = withdraw_challenger(world, taker, holder=None, holder_payout=None)
+    with expect(errors.TakeOverDue):
+        world.act(stop, leave, opening(world))
+    world.act(stop)
+    with expect(errors.TakeOverDue):
+        world.act(leave)
+    world.act(take_over(world))
+    assert world.listing().current == taker
+
+
+def test_attack__command_ends_and_the_order_that_waits_leaves__is_refused(world: World) -> None:
+    """The compensation would go to the wallet of its own sender."""
+    holder = held(world, may_finish=True)
+    taker = challenged(world, **ON_DEMAND)
+    world.run(1)
+    world.act(world.finish_rental(holder))
+    with expect(errors.TakeOverDue):
+        world.act(withdraw_challenger(world, taker))
+    world.act(take_over(world), world.stop_rental(taker))
+    assert world.tokens(TENANT, USDC) < WALLET_TOKENS
+
+
+Bring = Callable[[World, Pubkey], None]
+
+
+def queue(world: World, taker: Pubkey) -> None:
+    """The host has not looked at it."""
+
+
+def accept(world: World, taker: Pubkey) -> None:
+    world.act(world.accept_rental(taker))
+
+
+@pytest.mark.parametrize("bring", [queue, accept])
+@pytest.mark.parametrize(("after", "is_charged"), [(0, True), (TIMEOUT, True), (TIMEOUT + 1, False)])
+def test_stop_rental__order_that_waited__is_free_once_its_host_is_late(
+    world: World, bring: Bring, after: int, is_charged: bool
+) -> None:
+    """A host that never answers is paid nothing by whoever waits for it as long as any renter."""
+    held(world)
+    taker = challenged(world, **ON_DEMAND)
+    world.run(GRACE)
+    world.act(preempt(world))
+    bring(world, taker)
+    world.run(after)
+    left = world.act(world.stop_rental(taker)).event(events.RentalClosed)
+    assert (left.charged, left.paid > 0) == (60 if is_charged else 0, is_charged)
+    assert (left.refunded == left.deposit) is not is_charged
+
+
+def test_cancel_unstarted__order_that_waited__has_everything_back_but_the_compensation(world: World) -> None:
+    held(world)
+    taker = challenged(world, **ON_DEMAND)
+    due = compensation(world, taker)
+    world.run(GRACE)
+    world.act(preempt(world))
+    world.run(TIMEOUT + 1)
+    world.act(world.cancel_unstarted(taker, caller=KEEPER))
+    assert world.tokens(TENANT, USDC) == WALLET_TOKENS - due
+
+
+def test_cancel_rental__host_refuses_an_order_that_waited__is_paid_nothing(world: World) -> None:
+    held(world)
+    taker = challenged(world, **ON_DEMAND)
+    world.run(GRACE)
+    world.act(preempt(world))
+    left = world.act(world.cancel_rental(taker, CloseReason.ORDER_UNDELIVERED)).event(events.RentalClosed)
+    assert (left.charged, left.refunded) == (0, left.deposit)
