@@ -5,6 +5,9 @@ GPU_MARKET_URL says where the market's API is: `Catalog.add_provider(GpuMarketPr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import requests
 from gpuhunt import AcceleratorVendor, CatalogItem, QueryFilter
 from gpuhunt.providers.base import OnlineProvider, get_creds_env
@@ -27,8 +30,6 @@ class GpuMarketProvider(OnlineProvider):
         self, query_filter: QueryFilter | None = None, balance_resources: bool = True, apply_filter: bool = False
     ) -> list[CatalogItem]:
         """Every node, cheapest first; gpuhunt filters them. What gpuhunt has no vendor for is left out."""
-        answer = requests.get(self._url, timeout=10)
-        answer.raise_for_status()
         vendors = {vendor.value for vendor in AcceleratorVendor}
         return [
             CatalogItem(
@@ -45,6 +46,18 @@ class GpuMarketProvider(OnlineProvider):
                 spot=node["spot"],
                 disk_size=float(node["disk_gb"]),
             )
-            for node in answer.json()["nodes"]
+            for node in self._nodes()
             if node["gpu_vendor"] in vendors
         ]
+
+    def _nodes(self) -> Iterator[dict[str, Any]]:
+        """The nodes of all pages."""
+        asked: dict[str, str] = {}
+        while True:
+            answer = requests.get(self._url, params=asked, timeout=10)
+            answer.raise_for_status()
+            page = answer.json()
+            yield from page["nodes"]
+            if page.get("next_cursor") is None:
+                return
+            asked = {"cursor": page["next_cursor"]}

@@ -41,6 +41,7 @@ from indexer.api.limits.policies import Policies
 from indexer.api.limits.storage import counting
 from indexer.api.openapi import completed
 from indexer.api.routes import ROUTERS
+from indexer.api.routes.nodes import NodeMaker
 from indexer.api.routes.solana_actions.answers import CHAINS_HEADER
 from indexer.api.webhooks.delivering import Delivering
 from indexer.changes.dispatch import ChangeDispatcher
@@ -155,6 +156,7 @@ def create_app(
         app.state.signing_keys = keys
     app.state.status = followed
     app.state.feed = feed
+    app.state.node_maker = NodeMaker()
     app.state.feed_admission = Admission(settings)
     app.add_middleware(PreparedAnswers, routes=_kept_routes(), answers=answers, changes=changes)
     app.add_middleware(CompactAnswers)

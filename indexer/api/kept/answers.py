@@ -12,7 +12,9 @@ import math
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Set
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
+from urllib.parse import parse_qsl, urlencode
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -31,7 +33,10 @@ from indexer.store import progress
 from indexer.store.queries import ONLINE, heard_since
 from indexer.store.transactions import Reads
 
-MOST_ANSWERS = 20_000
+MOST_BYTES = 64 * 1024 * 1024
+"""Of all answers that are kept, each in gzip as well; the one made longest ago makes room."""
+OVERHEAD = 3 * 1024
+"""Bytes of an answer beside its body."""
 LARGEST = 256 * 1024
 """Bytes of an answer that is kept."""
 PACE_SECONDS = 1.0
@@ -41,7 +46,7 @@ NEVER = -1
 LISTING = Listing.table.name
 
 Key: TypeAlias = tuple[str, bytes]
-"""Path and query."""
+"""Path, and the query in its canonical form."""
 
 ONLINE_LONGEST = select(func.min(Listing.c.last_heartbeat_at)).where(Listing.c.closed_at == 0, ONLINE)
 
@@ -62,6 +67,11 @@ class KeptAnswer:
     """The way to renew it; None where its route must be called."""
     is_outdated: bool = False
     """True once something that it says has changed."""
+
+    @property
+    def weight(self) -> int:
+        """Bytes that it counts for."""
+        return 2 * len(self.answer.body) + OVERHEAD
 
 
 class NextSilence(NamedTuple):
@@ -85,6 +95,8 @@ class KeptAnswers:
     saying: dict[str, set[Key]] = field(default_factory=dict)
     changes: int = 0
     silence: NextSilence | None = None
+    weight: int = 0
+    """Of all answers together."""
 
     def drop(self, words: Set[str]) -> None:
         """Forgets what says any of these words."""
@@ -96,6 +108,7 @@ class KeptAnswers:
         if EVERYTHING in words:
             self.answers.clear()
             self.saying.clear()
+            self.weight = 0
             return
         for word in words:
             for key in self.saying.pop(word, ()):
@@ -103,17 +116,26 @@ class KeptAnswers:
                 if kept is not None and kept.depends.is_of_many:
                     kept.is_outdated = True
                 else:
-                    self.answers.pop(key, None)
+                    self._forget(key)
 
     def keep(self, key: Key, kept: KeptAnswer) -> None:
         """Until something that it says changes."""
+        self._forget(key)
         self.answers[key] = kept
+        self.weight += kept.weight
         for word in kept.depends.words:
             self.saying.setdefault(word, set()).add(key)
-        if len(self.answers) > MOST_ANSWERS:
-            oldest, forgotten = self.answers.popitem(last=False)
-            for word in forgotten.depends.words:
+        while self.weight > MOST_BYTES:
+            oldest = next(iter(self.answers))
+            words = self.answers[oldest].depends.words
+            self._forget(oldest)
+            for word in words:
                 self.saying.get(word, set()).discard(oldest)
+
+    def _forget(self, key: Key) -> None:
+        forgotten = self.answers.pop(key, None)
+        if forgotten is not None:
+            self.weight -= forgotten.weight
 
 
 class PreparedAnswers:
@@ -131,7 +153,7 @@ class PreparedAnswers:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        key = scope["path"], scope["query_string"]
+        key = scope["path"], canonical(scope["query_string"])
         chain: Status = scope["app"].state.status
         await self._changes.dispatch()
         depends = self._routes.find(*key) if scope["method"] == "GET" else None
@@ -246,6 +268,14 @@ async def _again(
         return None
     made_at = asyncio.get_running_loop().time()
     return replace(before, answer=answer, market=market, until=_sooner(until, told), made_at=made_at, is_outdated=False)
+
+
+def canonical(query: bytes) -> bytes:
+    """The same for every way to write a query: parameters by name, in one encoding."""
+    if not query:
+        return query
+    pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+    return urlencode(sorted(pairs, key=itemgetter(0))).encode()
 
 
 def _sooner(one: int | None, other: int | None) -> int | None:

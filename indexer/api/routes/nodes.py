@@ -1,34 +1,47 @@
 """GET /api/public/v1/nodes: available machines, for price aggregators and orchestrators. It only gains fields. Each
-process rebuilds it at most every MAX_AGE seconds.
+process rebuilds it at most every MAX_AGE seconds, once at a time, beside the event loop.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
 import time
-from typing import Annotated, Any
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import merge
+from operator import itemgetter
+from typing import Annotated, Any, TypeAlias
 
-from fastapi import Request
+from fastapi import Depends, Query
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, Row, select
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from anchor_client.amounts import exact_usd
 from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug, region_slug
 from anchor_client.rules.listing import CUDA_MAJOR
-from indexer.api.deps import Chain, Read
-from indexer.api.http.compact import OK, Representation
+from indexer.api.cursors import decode_cursor, encode_cursor
+from indexer.api.deps import Chain, CursorText, Read, of_application
 from indexer.api.http.strict import StrictRouter
 from indexer.models import Host, Listing
 from indexer.status import Status
 from indexer.store.queries import AVAILABLE, heard_since
+from indexer.store.transactions import Reads
 
 router = StrictRouter(prefix="/api/public/v1/nodes", tags=["public"])
 
 MAX_AGE = 10
 """Seconds."""
+LARGEST_PAGE = 1_000
+PART = 500
+"""Nodes that are encoded at a time: the event loop gets its turns in between."""
 Count = Annotated[int, Field(ge=0)]
+PageSize = Annotated[int, Query(ge=1, le=LARGEST_PAGE)]
+Key: TypeAlias = tuple[int, str, bool]
+"""Place of a node: price, address, and whether it is a spot one."""
 
 
 class Node(BaseModel):
@@ -56,23 +69,49 @@ class Node(BaseModel):
 
 
 class NodeFeed(BaseModel):
-    """All available machines, cheapest first."""
+    """Available machines, cheapest first."""
 
     version: int = Field(description="Version of this format; within a version, fields are only added.", examples=[1])
     nodes: list[Node]
+    next_cursor: str | None = Field(default=None, description="Null on the last page.")
 
 
-class _Made(Response):
-    """An answer that is kept."""
+@dataclass(frozen=True, slots=True)
+class NodeSnapshot:
+    """All nodes at a moment, each as JSON, in order."""
 
-    def __init__(self, representation: Representation) -> None:
-        super().__init__()
-        self._representation = representation
+    made_at: float
+    keys: Sequence[Key]
+    texts: Sequence[bytes]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._representation.send(scope, send)
+    def page(self, after: Key | None, limit: int) -> bytes:
+        """The NodeFeed behind a node."""
+        start = 0 if after is None else bisect_right(self.keys, after)
+        end = start + limit
+        following = "null"
+        if end < len(self.keys):
+            price, address, is_spot = self.keys[end - 1]
+            following = json.dumps(encode_cursor("", price, address, int(is_spot)))
+        nodes = b",".join(self.texts[start:end])
+        return b'{"version":1,"nodes":[' + nodes + b'],"next_cursor":' + following.encode() + b"}"
 
 
+class NodeMaker:
+    """The newest snapshot; one is made at a time, for all who wait."""
+
+    def __init__(self) -> None:
+        self._making = asyncio.Lock()
+        self._newest: NodeSnapshot | None = None
+
+    async def newest(self, read: Reads, chain: Status) -> NodeSnapshot:
+        """At most MAX_AGE old."""
+        async with self._making:
+            if self._newest is None or time.monotonic() - self._newest.made_at >= MAX_AGE:
+                self._newest = await read(_snapshot, chain)
+            return self._newest
+
+
+Making = Annotated[NodeMaker, Depends(of_application("node_maker"))]
 NODES = (
     select(Listing.table, Host.c.score_bps)
     .join(Host.table, Host.c.address == Listing.c.host)
@@ -81,33 +120,34 @@ NODES = (
 
 
 @router.get("", summary="Available machines", response_model=NodeFeed)
-async def list_nodes(request: Request, read: Read, chain: Chain) -> Response:
-    """The whole feed: no sign-in, an ETag, and at most 10 s old."""
-    state = request.app.state
-    now = time.monotonic()
-    made_at, representation = getattr(state, "node_feed", (0.0, None))
-    if representation is None or now - made_at >= MAX_AGE:
-        body = (await read(_feed, chain)).model_dump_json().encode()
-        representation = _represent(body)
-        state.node_feed = now, representation
-    return _Made(representation)
+async def list_nodes(
+    read: Read, chain: Chain, maker: Making, limit: PageSize = LARGEST_PAGE, cursor: CursorText = None
+) -> Response:
+    """The feed in pages: no sign-in, an ETag, and at most 10 s old."""
+    after = None
+    if cursor is not None:
+        price, address, is_spot = decode_cursor(cursor, "")
+        after = price, address, bool(is_spot)
+    snapshot = await maker.newest(read, chain)
+    headers = {"cache-control": f"public, max-age={MAX_AGE}"}
+    return Response(snapshot.page(after, limit), media_type="application/json", headers=headers)
 
 
-def _represent(body: bytes) -> Representation:
-    headers = {
-        "content-type": "application/json",
-        "content-length": str(len(body)),
-        "cache-control": f"public, max-age={MAX_AGE}",
-    }
-    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-    return Representation({"type": "http.response.start", "status": OK, "headers": raw}, body)
+def _snapshot(connection: Connection, chain: Status) -> NodeSnapshot:
+    made_at = time.monotonic()
+    parts: list[list[tuple[Key, bytes]]] = []
+    for rows in connection.execute(NODES, heard_since(chain)).partitions(PART):
+        nodes = [_node(row, row.on_demand_usd, spot=False) for row in rows]
+        nodes += [_node(row, row.spot_min_usd, spot=True) for row in rows if row.spot_min_usd]
+        nodes.sort(key=_key)
+        parts.append([(_key(node), node.model_dump_json().encode()) for node in nodes])
+    # Merged, not sorted: to sort all would hold up every other thread.
+    merged = [*merge(*parts, key=itemgetter(0))]
+    return NodeSnapshot(made_at, [key for key, _ in merged], [text for _, text in merged])
 
 
-def _feed(connection: Connection, chain: Status) -> NodeFeed:
-    rows = connection.execute(NODES, heard_since(chain)).all()
-    nodes = [_node(row, row.on_demand_usd, spot=False) for row in rows]
-    nodes += [_node(row, row.spot_min_usd, spot=True) for row in rows if row.spot_min_usd]
-    return NodeFeed(version=1, nodes=sorted(nodes, key=lambda node: (node.micro_usd_per_hour, node.id, node.spot)))
+def _key(node: Node) -> Key:
+    return node.micro_usd_per_hour, node.id, node.spot
 
 
 def _node(row: Row[*tuple[Any, ...]], price: int, *, spot: bool) -> Node:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +22,7 @@ from indexer.api.routes import nodes
 from indexer.api.routes.nodes import NodeFeed
 from indexer.index.ingest import ingest
 from indexer.settings import IndexerSettings
+from indexer.status import Status
 from tests.indexer.service import api_alone
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
@@ -79,6 +81,36 @@ def test_nodes__asked_again__are_kept_until_they_are_old(
     assert api.get(PATH).content == answer.content
     monkeypatch.setattr(nodes, "MAX_AGE", 0)
     assert len(api.get(PATH).json()["nodes"]) == 1
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_nodes__in_pages__are_the_same(api: TestClient, limit: int) -> None:
+    whole = api.get(PATH).json()
+    found, cursor = [], None
+    while True:
+        page = api.get(PATH, params={"limit": limit} | ({"cursor": cursor} if cursor else {})).json()
+        assert len(page["nodes"]) <= limit
+        found += page["nodes"]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    assert found == whole["nodes"] != [] and whole["next_cursor"] is None
+    assert api.get(PATH, params={"limit": nodes.LARGEST_PAGE + 1}).status_code == 422
+
+
+async def test_nodes__asked_by_many_at_once__are_made_once() -> None:
+    """Invariant IDX-12."""
+    made = 0
+
+    async def read(*_: object) -> nodes.NodeSnapshot:
+        nonlocal made
+        made += 1
+        await asyncio.sleep(0)
+        return nodes.NodeSnapshot(math.inf, [], [])
+
+    maker = nodes.NodeMaker()
+    found = await asyncio.gather(*(maker.newest(read, Status()) for _ in range(50)))  # type: ignore[arg-type]
+    assert made == 1 and len({id(each) for each in found}) == 1
 
 
 def example() -> ModuleType:

@@ -14,8 +14,12 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
 from anchor_client.generated.pdas import find_meter
+from indexer.api.http.compact import Representation
 from indexer.api.kept import answers as prepared
+from indexer.api.kept.answers import canonical
+from indexer.api.kept.dependence import AnswerDependence
 from indexer.api.main import create_app
+from indexer.changes.words import EVERYTHING
 from indexer.changes.writer import KEPT, write_changes
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
@@ -387,3 +391,57 @@ def test_get__unknown_job__is_not_kept(api: TestClient, engine: Engine) -> None:
     for _ in range(2):
         assert api.get("/api/jobs/So11111111111111111111111111111111111111112").status_code == 404
         assert asked() > 0
+
+
+SPELLINGS = [
+    b"limit=5&renter=abc",
+    b"renter=abc&limit=5",
+    b"renter=%61bc&limit=%35",
+    b"&limit=5&&renter=abc&",
+    b"lim%69t=5&renter=ab%63",
+]
+
+
+def test_canonical__one_query__is_the_same_however_it_is_written() -> None:
+    """Invariant IDX-12."""
+    assert {canonical(each) for each in SPELLINGS} == {SPELLINGS[0]}
+    assert canonical(b"gpu=b&gpu=a") == b"gpu=b&gpu=a" != canonical(b"gpu=a&gpu=b")
+    assert canonical(b"text=") == b"text=" and canonical(b"") == b""
+
+
+def test_get__one_query_in_many_spellings__does_not_read_the_database(
+    api: TestClient, jobs: list[Pubkey], engine: Engine
+) -> None:
+    """Invariant IDX-12."""
+    queries = [
+        "limit=5&status=running",
+        "status=running&limit=5",
+        "limit=%35&status=runnin%67",
+        "&status=running&limit=5",
+    ]
+    kept(api, engine, f"/api/jobs?{queries[0]}")
+    asked = selects(engine)
+    for query in queries[1:]:
+        assert api.get(f"/api/jobs?{query}").status_code == 200
+    assert asked() == 0
+
+
+def test_kept__more_bytes_than_allowed__the_oldest_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Invariant IDX-12."""
+    body = bytes(100_000)
+    one = 2 * len(body) + prepared.OVERHEAD
+    monkeypatch.setattr(prepared, "MOST_BYTES", 3 * one)
+    store = prepared.KeptAnswers()
+    depends = AnswerDependence(frozenset({"rental"}), is_of_many=True)
+    answer = Representation({"type": "http.response.start", "status": 200, "headers": []}, body)
+
+    def keep(number: int) -> None:
+        kept = prepared.KeptAnswer(depends, None, answer, None, None, 0.0, None)
+        store.keep(("/", str(number).encode()), kept)
+
+    for number in (*range(10), 9, 9):
+        keep(number)
+        assert store.weight == len(store.answers) * one <= prepared.MOST_BYTES
+    assert [query for _, query in store.answers] == [b"7", b"8", b"9"] and len(store.saying["rental"]) == 3
+    store.drop({EVERYTHING})
+    assert store.weight == 0
