@@ -105,10 +105,12 @@ def require_subsidised_for(rental: Rental, market: Market, seconds: int) -> None
         raise refusal(SubsidyHoursSpent.code, f"it is subsidised for {market.subsidy_max_hours} h at most")
 
 
-def require_budget(rental: Rental, cover: Cover, seconds: int, now: int) -> None:
-    """Requires that the host's budget covers the extension of a rental to `seconds`: on another day than it was last
-    drawn on, all that may still be returned. SubsidyBudgetSpent."""
-    paid = rental.duration if rental.subsidy_day == day(now) else rental.settled
+def require_budget(rental: Rental, listing: Listing, cover: Cover, seconds: int, now: int) -> None:
+    """Requires that the host's budget covers the extension of a running rental to `seconds`: on another day than it was
+    last drawn on, all that may still be returned, which is what it had not used when its host was last heard from.
+    SubsidyBudgetSpent."""
+    used = min(max(min(listing.last_heartbeat_at, now) - rental.started_at, 0), rental.duration)
+    paid = rental.duration if rental.subsidy_day == day(now) else max(used, rental.settled)
     drawn = accrued_ceil(rental.subsidy_rate, seconds) - accrued_ceil(rental.subsidy_rate, paid)
     if drawn > cover.left:
         raise refusal(SubsidyBudgetSpent.code)

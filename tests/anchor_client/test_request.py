@@ -18,8 +18,9 @@ from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderDocument,
 from anchor_client.rules.catalog import REGION_BY_SLUG, distance_km
 from anchor_client.rules.order import quote_at_ceil
 from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
+from anchor_client.symbols import MARKET_TOKEN
 from tests.anchor_client.sealed_orders import SealedOrderMemory
-from tests.markets.marketplace import H100, Marketplace, spec
+from tests.markets.marketplace import H100, TOKEN, Marketplace, spec
 
 HOUR = 3_600
 DAY = 86_400
@@ -55,6 +56,28 @@ async def test_request__in_a_token__escrows_the_highest_cost_and_a_tenth(marketp
         assert await market.request.list(renter.pubkey()) == []
         found = await market.request.get(request.id)
         assert (found.status, found.close_tx, found.open_tx) == (cancelled.status, cancelled.close_tx, request.open_tx)
+
+
+@pytest.mark.parametrize("budget", [0, 1_000 * TOKEN])
+async def test_request__in_the_market_token__is_matched_whatever_becomes_of_the_subsidy(
+    marketplace: Marketplace, budget: int
+) -> None:
+    """A day's budget or a pool may be spent by the time of the match: the default deposit covers the whole price."""
+    renter, keeper = await marketplace.renter(), await marketplace.renter()
+    async with (
+        marketplace.market(renter) as market,
+        marketplace.market(keeper) as matcher,
+        marketplace.market(marketplace.authority) as admin,
+    ):
+        wanted = replace(WANTED, pay=MARKET_TOKEN, max_usd=spec().on_demand_usd)
+        request = await market.request.open(wanted)
+        mint = await market.reads.payment_mint(request.mint)
+        assert mint.subsidy_bps > 0
+        await admin.host.approve(marketplace.host.pubkey(), subsidy_budget=budget)
+        [listing] = await marketplace.add_machines(1)
+        job = await matcher.request.match(request.id, listing)
+        assert (job.subsidy > 0) is (budget > 0)
+        assert budget or request.deposit * 10 // 11 <= job.deposit < request.deposit
 
 
 async def test_request__in_sol__is_refunded_as_sol(marketplace: Marketplace) -> None:

@@ -19,6 +19,8 @@ from .harness.reference import ceil_div
 from .harness.spot import (
     BEST,
     GRACE,
+    HELD_AT,
+    LONG,
     challenged,
     held,
     outbid,
@@ -82,6 +84,30 @@ def test_attack__second_wallet_comes_again__cannot_leave_before_its_turn(world: 
     world.run(1)
     world.act(preempt(world))
     assert (world.listing().current, world.exists(holder)) == (again, False)
+
+
+def test_attack__holder_comes_back_after_each_withdrawal__has_a_bound_order_in_its_way(world: World) -> None:
+    """A holder who leaves and comes back has a whole grace again, but their second wallet may not leave again."""
+    register_stranger(world)
+    holder = held(world)
+    shield(world)
+    world.run(GRACE - 1)
+    leave = withdraw_challenger(world, world.listing().challenger)
+    back = world.open_rental(RENTER, kind=RentalKind.SPOT, bid=HELD_AT, duration=LONG)
+    world.act(leave, world.stop_rental(holder), back)
+    again = world.listing().current
+    world.act(world.accept_rental(again), world.start_rental(again))
+    world.run(1)
+    shield(world)
+    world.run(GRACE - 1)
+    with expect(errors.OrderBound):
+        withdraw(world)
+    with expect(errors.TakeOverDue):
+        left = withdraw_challenger(world, world.listing().challenger, holder=None, holder_payout=None)
+        world.act(world.stop_rental(again), left)
+    world.run(1)
+    world.act(preempt(world))
+    assert not world.exists(again)
 
 
 def test_attack__many_wallets__keep_nobody_away_for_longer_than_one_grace(world: World) -> None:

@@ -193,7 +193,7 @@ def test_budget__order_that_takes_over_the_next_day__returns_nothing_to_that_day
     drawn(world, TENANT, listing=LISTINGS[1])
     booked = world.host().subsidy_booked
     event = world.act(world.stop_rental(waits)).event(events.RentalClosed)
-    assert event.reason is CloseReason.WITHDRAWN and event.subsidy_returned == WHOLE
+    assert event.reason is CloseReason.WITHDRAWN and event.subsidy_returned == WHOLE - RATES.subsidy_of(60)
     assert (event.host_booked, event.host_seq, world.host().subsidy_booked) == (0, 0, booked)
 
 
@@ -229,9 +229,38 @@ def test_budget__extension_on_the_next_day__draws_all_that_may_return(world: Wor
     world.run(HOUR // 2)
     world.act(world.extend_rental(rental, 60))
     booked = world.host().subsidy_booked
-    assert booked == RATES.subsidy_of(HOUR + 60)
+    assert booked == RATES.subsidy_of(HOUR + 60) - RATES.subsidy_of(HOUR // 2)
     closed = world.act(world.stop_rental(rental)).event(events.RentalClosed)
-    assert 0 < closed.host_booked == booked - closed.subsidy_returned < booked
+    assert closed.host_booked == booked - closed.subsidy_returned == 0
+
+
+def test_attack__extension_on_the_next_day__books_no_use_of_the_day_before(world: World) -> None:
+    """A minute more of a long rental, of which nothing has been settled, used up the budget of the whole day."""
+    most, used = 23 * HOUR, 22 * HOUR + HOUR // 2
+    world.act(approve_host(budget=RATES.subsidy_of(24 * HOUR)))
+    world.run(2 * HOUR)
+    rental = running(world, TENANT, duration=most)
+    world.run(used)
+    event = world.act(world.extend_rental(rental, 60)).event(events.RentalExtended)
+    assert event.host_booked == RATES.subsidy_of(most + 60) - RATES.subsidy_of(used)
+    assert event.host_booked <= RATES.subsidy_of(HOUR)
+
+
+@pytest.mark.parametrize("late", [0, 1, 200])
+def test_budget__extension_on_the_next_day_of_a_host_that_goes_silent__returns_no_more_than_it_booked(
+    world: World, late: int
+) -> None:
+    """What has been used since the host was last heard from may still return."""
+    world.wait(DAY - HOUR // 2)
+    world.act(world.heartbeat(HOST, *LISTINGS))
+    rental = running(world)
+    world.run(HOUR // 2)
+    world.wait(late)
+    booked = world.act(world.extend_rental(rental, 60)).event(events.RentalExtended).host_booked
+    assert booked == RATES.subsidy_of(HOUR + 60) - RATES.subsidy_of(HOUR // 2)
+    world.fall_silent()
+    closed = world.act(world.report_offline(rental)).event(events.RentalClosed)
+    assert (closed.used, closed.subsidy_returned, closed.host_booked) == (HOUR // 2, booked, 0)
 
 
 def test_budget__extension_on_the_next_day_and_stop__leaves_a_rivals_budget_almost_whole(world: World) -> None:

@@ -185,7 +185,7 @@ class RentalPlanner:
         price = await reads.fresh_price(mint, now)
         require_repriced_within(rental, replace(mint, price=price.pico_usd), listing, market.extend_tolerance_bps)
         cover = Cover.of(listing, await reads.host(listing.authority), now)
-        require_budget(rental, cover, rental.duration + seconds, now)
+        require_budget(rental, listing, cover, rental.duration + seconds, now)
         if rental.subsidy_rate > 0:
             _, vault = await reads.vault(rental.mint, rental.shard)
             require_share(rental, vault, market, rental.duration + seconds, now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from solders.instruction import Instruction
@@ -37,9 +37,9 @@ class MachineWanted:
     """A renter's requirements of any machine.
 
     `pay` is a symbol or a mint's address, `max_usd` micro-USD per machine-hour. `regions` are those it may be in (any
-    when empty); machines near `near` come first. `deposit` is base units (default: the cost at `max_usd` + 10 %),
-    `valid_for` the seconds that the request waits. A minimum of zero requires nothing; CUDA is 100 times major plus
-    minor.
+    when empty); machines near `near` come first. `deposit` is base units (default: the cost at `max_usd` without a
+    subsidy + 10 %), `valid_for` the seconds that the request waits. A minimum of zero requires nothing; CUDA is 100
+    times major plus minor.
     """
 
     gpu: str
@@ -94,7 +94,10 @@ class RequestPlanner:
         terms = await OrderTerms.read(reads, wanted.kind, wanted.pay, wanted.duration)
         quote = quote_at_ceil(wanted.max_usd, terms.kind, wanted.duration, terms.market, terms.priced_mint)
         terms.require_worth(quote)
-        deposit = deposit_for(quote, wanted.deposit, terms.token)
+        # A host's budget or the pool may be spent by the time of the match: the machine then costs its whole price.
+        unsubsidised = replace(terms.priced_mint, subsidy_bps=0)
+        whole = quote_at_ceil(wanted.max_usd, terms.kind, wanted.duration, terms.market, unsubsidised)
+        deposit = deposit_for(quote, whole, wanted.deposit, terms.token)
         vault_address, vault = choose_vault(await reads.vaults(terms.mint), terms.market, quote.subsidy, terms.now)
         nonce, registration = await next_nonce(reads, renter)
         purse = await paying_purse(reads, renter, terms.mint, deposit, wraps=terms.wraps)
@@ -145,10 +148,11 @@ class RequestPlanner:
         )
 
 
-def deposit_for(quote: Quote, deposit: int | None, token: Denomination) -> int:
-    """Deposit of a request (default: the cost at its highest price + 10 %). DepositTooSmall."""
+def deposit_for(quote: Quote, whole: Quote, deposit: int | None, token: Denomination) -> int:
+    """Deposit of a request that may cost `quote`, and `whole` without a subsidy (default: that + 10 %).
+    DepositTooSmall."""
     if deposit is None:
-        return mul_div_ceil(quote.deposit, BPS + HEADROOM_BPS, BPS)
+        return mul_div_ceil(whole.deposit, BPS + HEADROOM_BPS, BPS)
     if deposit < quote.deposit:
         raise refusal(refusals.DepositTooSmall.code, f"{token.say(deposit)}; it may cost {token.say(quote.deposit)}")
     return deposit

@@ -88,7 +88,7 @@ async def open_(
         str | None,
         typer.Option(
             "--deposit",
-            help="Amount to escrow, in the payment token; default: the maximum cost + 10 %.",
+            help="Amount to escrow, in the payment token; default: the maximum cost without a subsidy + 10 %.",
             rich_help_panel=PRICE,
             show_default=False,
         ),

@@ -70,16 +70,17 @@ def test_extension__around_what_is_left__is_refused_as_the_program_does(world: W
     seconds, state = 600, world.rental(rental)
     drawn = seeded_rates(GPUM).subsidy_of(HOUR + seconds)
     booked = world.host().subsidy_booked if world.host().subsidy_day == world.now // DAY else 0
+    drawn -= 0 if booked else seeded_rates(GPUM).subsidy_of(HOUR // 2)
     world.act(approve_host(budget=drawn + spare))
     assert booked in (0, WHOLE)
     cover = Cover.of(world.listing(), world.host(), world.now)
     if spare < 0:
         with pytest.raises(errors.SubsidyBudgetSpent):
-            require_budget(state, cover, HOUR + seconds, world.now)
+            require_budget(state, world.listing(), cover, HOUR + seconds, world.now)
         with expect(errors.SubsidyBudgetSpent):
             world.act(world.extend_rental(rental, seconds))
     else:
-        require_budget(state, cover, HOUR + seconds, world.now)
+        require_budget(state, world.listing(), cover, HOUR + seconds, world.now)
         world.act(world.extend_rental(rental, seconds))
 
 

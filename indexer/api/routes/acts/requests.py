@@ -36,7 +36,7 @@ class Wanted(Act):
     min_net_up_mbps: int = Field(default=0, ge=0, lt=2**32)
     min_net_down_mbps: int = Field(default=0, ge=0, lt=2**32)
     deposit: AmountText | None = Field(
-        default=None, description="Escrowed, base units; by default the cost at `max_usd` + 10 %."
+        default=None, description="Escrowed, base units; by default the cost at `max_usd` without a subsidy + 10 %."
     )
     valid_for: int = Field(default=86_400, ge=1, lt=2**32, description="Seconds until it expires.")
 

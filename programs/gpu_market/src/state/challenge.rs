@@ -13,9 +13,14 @@ impl Listing {
         self.has_challenger() && now >= self.preempt_at
     }
 
-    /// True if the holder has been warned lately: an order that waited was withdrawn within a quarter of an hour.
+    /// True if an order that waited for the machine was withdrawn within a quarter of an hour, whoever holds it by now.
+    fn is_contested(&self, now: i64) -> bool {
+        now < self.challenge_from.saturating_add(GRACE_MEMORY)
+    }
+
+    /// True if the holder has been warned lately: an order that waited for them to leave was withdrawn.
     fn is_warned(&self, now: i64) -> bool {
-        self.grace_left < self.spot_grace && now < self.challenge_from.saturating_add(GRACE_MEMORY)
+        self.grace_left < self.spot_grace && self.is_contested(now)
     }
 
     /// Seconds that an order waits which begins to at `now`: the holder's grace, or the rest of it once they have been
@@ -28,9 +33,10 @@ impl Listing {
     }
 
     /// A rental begins at `now` to wait for the machine that another one holds. Only the first in a quarter of an hour
-    /// may leave before its turn: else a holder's second wallet could keep the place from all others, for nothing.
+    /// may leave before its turn: else a holder's second wallet could keep the place from all others, for nothing. That
+    /// the holder has left and come back meanwhile changes nothing.
     pub fn challenge(&mut self, rental: &Address, now: i64) -> Result<()> {
-        let is_bound = self.is_warned(now);
+        let is_bound = self.is_contested(now);
         self.wait(rental, now.saturating_add(self.grace_at(now).into()), is_bound, now)
     }
 
@@ -161,7 +167,7 @@ mod tests {
         market.spot_grace = 120;
         listing.occupy(&rental(4), 300, &market).unwrap();
         listing.challenge(&rental(3), 10_001).unwrap();
-        assert_eq!((listing.preempt_at, listing.is_bound), (10_121, 0));
+        assert_eq!((listing.preempt_at, listing.is_bound), (10_121, 1));
     }
 
     #[test]

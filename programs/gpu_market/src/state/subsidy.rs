@@ -109,12 +109,13 @@ impl Rental {
     }
 
     /// Draw of an extension to `duration` seconds at `now`, which takes `added` from the pool, on the host's budget: on
-    /// another day than the last all that may still be returned, since that would be to that day's budget.
-    pub fn subsidy_to_book(&self, duration: u32, added: u64, now: i64) -> Result<u64> {
+    /// another day than the last all that may still be returned, since that would be to that day's budget. Whatever ends the
+    /// rental, it has earned what it had used when its host was last `heard_at`.
+    pub fn subsidy_to_book(&self, duration: u32, added: u64, heard_at: i64, now: i64) -> Result<u64> {
         if self.draws_on(now) {
             return Ok(added);
         }
-        math::sub(self.subsidy_ceil(duration)?, self.subsidy_ceil(self.settled)?)
+        math::sub(self.subsidy_ceil(duration)?, self.subsidy_ceil(self.owed_at(heard_at.min(now)))?)
     }
 }
 

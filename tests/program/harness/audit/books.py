@@ -40,6 +40,8 @@ class Books:
     """When each challenger may take over, by listing; kept while one bid takes the place of another."""
     graces: dict[Pubkey, tuple[int, int, int]] = field(default_factory=dict)
     """Of each holder somebody has waited for: their grace, what withdrawn orders have left of it, and since when."""
+    contested: dict[Pubkey, int] = field(default_factory=dict)
+    """When the last order that waited for a held listing was withdrawn."""
     bound: set[Pubkey] = field(default_factory=set)
     """Orders that wait until they hold their machine."""
     departed: dict[Pubkey, Pubkey] = field(default_factory=dict)
@@ -227,6 +229,7 @@ class Books:
         whole, left, withdrawn_at = self.graces.get(holder, (wait, wait, event.at - QUARTER - 1))
         if event.at <= withdrawn_at + QUARTER:
             assert wait == max(left, min(LEAST_GRACE, whole)) and event.at > withdrawn_at
+        if event.at <= self.contested.get(event.listing, event.at - QUARTER - 1) + QUARTER:
             self.bound.add(event.rental)
         assert wait <= whole
         self.graces[holder] = (whole, left, withdrawn_at)
@@ -245,6 +248,7 @@ class Books:
         if event.listing in self.occupants and event.challenge_from == event.at + 1:
             assert event.challenger not in self.bound
             whole, _, _ = self.graces[event.holder]
+            self.contested[event.listing] = event.at
             self.graces[event.holder] = (whole, max(deadline - event.at, 0), event.at)
 
     def _request(self, event: events.RequestOpened) -> None:

@@ -8,6 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
 from anchor_client.generated.accounts.host import Host
+from anchor_client.generated.pdas import find_listing
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_idl.runtime.structs import Event
 
@@ -32,7 +33,13 @@ class Drawn:
     rates: Rates
     duration: int
     day: int
+    listing: Pubkey
+    started_at: int = 0
     settled: int = 0
+
+    def used_at(self, heard_at: int) -> int:
+        """Seconds that it has earned if its host was last heard from at `heard_at`."""
+        return max(min(heard_at - self.started_at, self.duration), self.settled)
 
 
 @dataclass(slots=True)
@@ -40,6 +47,8 @@ class Subsidies:
     hosts: dict[Pubkey, Budget] = field(default_factory=dict)
     listings: dict[Pubkey, Pubkey] = field(default_factory=dict)
     """Host of each."""
+    heard_at: dict[Pubkey, int] = field(default_factory=dict)
+    """When each listing was last heard from."""
     rentals: dict[Pubkey, Drawn] = field(default_factory=dict)
 
     def enter(self, event: Event) -> None:
@@ -56,8 +65,15 @@ class Subsidies:
                 del self.listings[event.listing]
             case events.RentalOpened():
                 self._open(event)
+            case events.HostHeartbeat():
+                for beat in event.listings:
+                    self.heard_at[find_listing(event.host, beat.id)[0]] = event.at
+            case events.RentalStarted():
+                self.rentals[event.rental].started_at = event.at
             case events.RentalSettled():
                 self.rentals[event.rental].settled = event.settled
+                if event.heard:
+                    self.heard_at[event.listing] = event.at
             case events.RentalExtended():
                 self._extend(event)
             case events.RentalClosed():
@@ -74,13 +90,14 @@ class Subsidies:
     def _open(self, event: events.RentalOpened) -> None:
         day = event.at // DAY if event.subsidy else 0
         rates = Rates(event.rate, event.subsidy_rate, event.burn_rate, event.fee_rate)
-        self.rentals[event.rental] = Drawn(rates, event.duration, day)
+        self.rentals[event.rental] = Drawn(rates, event.duration, day, event.listing)
         assert event.subsidy == 0 or event.kind is not RentalKind.SPOT
         self._book(event, event.subsidy, event.subsidy)
 
     def _extend(self, event: events.RentalExtended) -> None:
         drawn = self.rentals[event.rental]
-        paid = drawn.duration if drawn.day == event.at // DAY else drawn.settled
+        used = drawn.used_at(min(self.heard_at[drawn.listing], event.at))
+        paid = drawn.duration if drawn.day == event.at // DAY else used
         amount = drawn.rates.subsidy_of(event.new_duration) - drawn.rates.subsidy_of(paid)
         drawn.duration = event.new_duration
         if event.subsidy_added:

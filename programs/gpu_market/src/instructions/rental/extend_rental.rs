@@ -64,7 +64,7 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, old_duration: u32, seconds
     let vault_seq = accounts.vault.next_seq();
     let (host, mut host_booked, mut host_seq) = (&mut accounts.host, 0, 0);
     if subsidy > 0 {
-        let booked = rental.subsidy_to_book(duration, subsidy, now)?;
+        let booked = rental.subsidy_to_book(duration, subsidy, accounts.listing.last_heartbeat_at, now)?;
         host.book_subsidy(booked, now)?;
         rental.subsidy_day = host.subsidy_day;
         (host_booked, host_seq) = (host.subsidy_booked, host.next_seq());
