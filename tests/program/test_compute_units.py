@@ -24,20 +24,20 @@ from .measure_compute_units import FROZEN, LIFE, life, measurements
 MARGIN = 0.03
 FIGURES: dict[str, int] = json.loads(FROZEN.read_text())
 TARGETS = {
-    "open_rental": 8_900,
-    "match_request": 9_200,
+    "open_rental": 7_200,
+    "match_request": 8_800,
     "settle_rental": 3_700,
     "stop_rental": 6_000,
-    "finalize_rental": 5_400,
+    "finalize_rental": 5_450,
     "heartbeat": 3_700,
-    "vote": 6_000,
-    "place_bid": 10_000,
-    "outbid": 12_500,
-    "preempt": 7_900,
-    "advance_epoch": 6_000,
-    "claim": 9_000,
+    "vote": 3_600,
+    "place_bid": 8_800,
+    "outbid": 11_900,
+    "preempt": 7_800,
+    "advance_epoch": 2_700,
+    "claim": 4_000,
 }
-WHOLE_LIFE = 17_000
+WHOLE_LIFE = 16_200
 CROWD = 500
 
 

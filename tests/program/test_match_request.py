@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from solders.account import Account
-from solders.instruction import Instruction
+from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
@@ -400,3 +400,13 @@ def test_match_request__anothers_stake__is_refused(world: World) -> None:
     for name in ("renter_stake", "host_stake"):
         with expect(errors.WrongStakeOwner):
             world.act(world.match_request(request, **{name: stake}))
+
+
+def test_attack__match_to_an_account_that_signs_for_itself__is_refused(world: World) -> None:
+    """The system program makes an account for whoever signs: the rental would live where its renter does not look."""
+    request = requested(world)
+    instruction = world.match_request(request)
+    rental, stand_in = find_rental(RENTER, FIRST_NONCE)[0], address("stand-in")
+    metas = [AccountMeta(stand_in, True, True) if it.pubkey == rental else it for it in instruction.accounts]
+    with expect_refusal():
+        world.act(Instruction(instruction.program_id, bytes(instruction.data), metas))

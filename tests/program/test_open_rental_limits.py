@@ -1,6 +1,6 @@
 """open_rental: every limit and refusal, one step on either side of each.
 
-Invariants MKT-3, RNT-5, RNT-8, RNT-10, SPT-6.
+Invariants MKT-3, RNT-5, RNT-8, RNT-10, SPT-6, SYS-4.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
-from anchor_client.generated.pdas import find_host, find_payment_mint, find_renter_profile, find_vault
+from anchor_client.generated.pdas import find_host, find_payment_mint, find_rental, find_renter_profile, find_vault
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
 from tests.markets.spec import ON_DEMAND_USD
@@ -33,9 +33,10 @@ from .harness.actors import (
 from .harness.changes import respecify, seeded_rates, set_parameter, set_terms
 from .harness.cluster import FIRST_NONCE
 from .harness.flows import opened
-from .harness.keys import address
+from .harness.keys import address, at_bump
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
+from .harness.specimens import replaced
 from .harness.terms import DAY, HOUR, RESERVED_TERMS
 from .harness.tokens import TOKEN_2022, put_tokens, token_address
 from .harness.world import World
@@ -222,3 +223,14 @@ def test_open_rental__token_2022_account__is_refused(world: World) -> None:
     put_tokens(world.cluster, GPUM, RENTER, WALLET_TOKENS, program=TOKEN_2022)
     with expect(errors.InvalidTokenAccount):
         world.act(world.open_rental())
+
+
+def test_open_rental__address_of_another_bump__is_refused(world: World) -> None:
+    rental, canonical = find_rental(RENTER, FIRST_NONCE)
+    seeds = [b"rental", bytes(RENTER), FIRST_NONCE.to_bytes(8, "little")]
+    other = next(filter(None, (at_bump(seeds, bump) for bump in reversed(range(canonical)))))
+    instruction = world.open_rental()
+    at = [it.pubkey for it in instruction.accounts].index(rental)
+    with expect_refusal():
+        world.act(replaced(instruction, at, other))
+    world.act(instruction)

@@ -89,7 +89,7 @@ def open_rental(
 ) -> Instruction:
     """Rents a free listing: escrows the whole cost. Renter.
 
-    rental: Created here.
+    rental: Created here, at the address of the renter and the nonce.
     renter_stake: Stake of the renter: lower fees, more rentals at a time, priority.
     host_stake: Stake of the host: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.

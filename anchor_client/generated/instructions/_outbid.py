@@ -110,7 +110,7 @@ def outbid(
     """Takes the place of the order that waits for a machine, which is refunded. Renter.
 
     renter: May be the beaten renter, who raises their bid; both only move lamports.
-    rental: Created here.
+    rental: Created here, at the address of the renter and the nonce.
     renter_token: May be the token account that the beaten renter is refunded to.
     renter_stake: Stake of the renter: lower fees, more rentals at a time.
     host_stake: Stake of the host: lower fees.

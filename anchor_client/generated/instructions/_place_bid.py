@@ -93,7 +93,7 @@ def place_bid(
 ) -> Instruction:
     """Orders a machine that a spot rental holds; its holder is given a grace. Renter.
 
-    rental: Created here.
+    rental: Created here, at the address of the renter and the nonce.
     renter_stake: Stake of the renter: lower fees, more rentals at a time.
     host_stake: Stake of the host: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.

@@ -1,30 +1,60 @@
 //! All arithmetic on money: 128 bits inside, the rounding direction in the name.
 
-use crate::constants::{BPS, SECONDS_PER_HOUR};
+use crate::constants::{BPS, PICO_PER_MICRO, SECONDS_PER_HOUR};
 use crate::errors::MarketError;
 use anchor_lang::prelude::*;
 
 /// `value × numerator ÷ denominator`, rounded down.
 pub fn mul_div_floor(value: u64, numerator: u64, denominator: u64) -> Result<u64> {
-    if let Some(product) = small_product(value, numerator) {
-        return product.checked_div(denominator).ok_or(MarketError::MathOverflow.into());
+    match small_product(value, numerator) {
+        Some(product) => product.checked_div(denominator).ok_or(MarketError::MathOverflow.into()),
+        None => wide_floor(value, numerator, denominator),
     }
-    div_floor(u128::from(value).wrapping_mul(numerator.into()), denominator.into())
 }
 
 /// `value × numerator ÷ denominator`, rounded up.
 pub fn mul_div_ceil(value: u64, numerator: u64, denominator: u64) -> Result<u64> {
-    if let Some(product) = small_product(value, numerator) {
-        let floor = product.checked_div(denominator).ok_or(MarketError::MathOverflow)?;
-        let exact = floor.wrapping_mul(denominator) == product;
-        return floor.checked_add(u64::from(!exact)).ok_or(MarketError::MathOverflow.into());
+    match small_product(value, numerator) {
+        Some(product) => quotient_ceil(product, denominator),
+        None => wide_ceil(value, numerator, denominator),
     }
-    div_ceil(u128::from(value).wrapping_mul(numerator.into()), denominator.into())
 }
 
-/// The product of factors that fit 32 bits, as nearly all do: a multiplication of 128 bits costs five times as much.
+/// The product, if it is at most 2^63 or of factors of 32 bits, as nearly all are. This target has no multiplication that tells: `checked_mul` is a
+/// call of 50 compute units, and a division costs one. With `u64::MAX` instead the compiler would make the call of it.
+#[inline(always)]
 fn small_product(a: u64, b: u64) -> Option<u64> {
-    ((a | b) >> 32 == 0).then(|| a.wrapping_mul(b))
+    const MOST: u64 = 1 << 63;
+    if (a | b) >> 32 == 0 {
+        return Some(a.wrapping_mul(b));
+    }
+    match MOST.checked_div(b) {
+        Some(most) if a > most => None,
+        _ => Some(a.wrapping_mul(b)),
+    }
+}
+
+/// The product, or the most that fits 64 bits.
+pub fn saturating_product(a: u64, b: u64) -> u64 {
+    small_product(a, b).unwrap_or_else(|| a.saturating_mul(b))
+}
+
+fn quotient_ceil(dividend: u64, divisor: u64) -> Result<u64> {
+    let floor = dividend.checked_div(divisor).ok_or(MarketError::MathOverflow)?;
+    let exact = floor.wrapping_mul(divisor) == dividend;
+    floor.checked_add(u64::from(!exact)).ok_or(MarketError::MathOverflow.into())
+}
+
+#[cold]
+#[inline(never)]
+fn wide_floor(value: u64, numerator: u64, denominator: u64) -> Result<u64> {
+    div_floor(u128::from(value).wrapping_mul(numerator.into()), denominator.into())
+}
+
+#[cold]
+#[inline(never)]
+fn wide_ceil(value: u64, numerator: u64, denominator: u64) -> Result<u64> {
+    div_ceil(u128::from(value).wrapping_mul(numerator.into()), denominator.into())
 }
 
 /// `bps` of `value`, rounded down.
@@ -60,8 +90,18 @@ pub fn accrued_ceil(rate: u64, seconds: u32) -> Result<u64> {
 
 /// Base units that are worth `usd` micro-USD at `price` pico-USD per whole token, rounded up.
 pub fn usd_to_base_units_ceil(usd: u64, price: u64, decimals: u8) -> Result<u64> {
-    let pico = u128::from(usd).wrapping_mul(u128::from(crate::constants::PICO_PER_MICRO));
-    let numerator = pico.checked_mul(whole_token(decimals)?.into()).ok_or(MarketError::MathOverflow)?;
+    let unit = whole_token(decimals)?;
+    match small_product(usd, PICO_PER_MICRO).and_then(|pico| small_product(pico, unit)) {
+        Some(numerator) => quotient_ceil(numerator, price),
+        None => wide_usd_to_base_units_ceil(usd, price, unit),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn wide_usd_to_base_units_ceil(usd: u64, price: u64, unit: u64) -> Result<u64> {
+    let pico = u128::from(usd).wrapping_mul(PICO_PER_MICRO.into());
+    let numerator = pico.checked_mul(unit.into()).ok_or(MarketError::MathOverflow)?;
     div_ceil(numerator, price.into())
 }
 
@@ -126,12 +166,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Around 32 bits, where the shorter multiplication ends, and anything.
+    /// Around 32 bits, where products of two begin not to fit 64, and anything.
     fn any_factor() -> impl Strategy<Value = u64> {
         prop_oneof![0u64..1 << 33, u64::from(u32::MAX) - 1..u64::from(u32::MAX) + 3, any::<u64>()]
     }
 
     proptest! {
+        #[test]
+        fn product__any_factors__is_exact(a in any_factor(), b in any_factor()) {
+            let exact = a.checked_mul(b);
+            let is_small = (a | b) >> 32 == 0 || exact.is_some_and(|product| product <= 1 << 63);
+            prop_assert_eq!(small_product(a, b), exact.filter(|_| is_small));
+            prop_assert_eq!(saturating_product(a, b), a.saturating_mul(b));
+        }
+
         #[test]
         fn mul_div__any_operands__floor_and_ceil_enclose_the_quotient(
             value in any_factor(), numerator in any_factor(), denominator in 1u64..
@@ -160,6 +208,23 @@ mod tests {
                 let owed = u128::from(usd) * 1_000_000 * 10u128.pow(decimals.into());
                 prop_assert!(worth >= owed && (units == 0 || worth - owed < u128::from(price)));
             }
+        }
+    }
+
+    #[test]
+    fn product__around_63_bits__is_small_or_not() {
+        for (a, b, is_small) in [
+            (1 << 63, 1, true),
+            (1, 1 << 63, true),
+            ((1 << 63) + 1, 1, false),
+            (u64::from(u32::MAX), u64::from(u32::MAX), true),
+            (1 << 32, 1 << 31, true),
+            (1 << 32, (1 << 31) + 1, false),
+            (u64::MAX, 0, true),
+            (0, u64::MAX, true),
+            (u64::MAX, u64::MAX, false),
+        ] {
+            assert_eq!(small_product(a, b), is_small.then(|| a.wrapping_mul(b)), "{a} {b}");
         }
     }
 

@@ -11,7 +11,25 @@ use pinocchio::instruction::{InstructionAccount, InstructionView};
 const TYPICAL_BYTES: usize = 512;
 
 /// Calls this program with `event` as data; `authority` is the program's event authority, checked as an account.
+#[inline(always)]
 pub fn emit<E>(event: &E, authority: &AccountView, bump: u8)
+where
+    E: Discriminator + SchemaWrite<BorshConfig, Src = E>,
+{
+    send(&encoded(event), authority, bump);
+}
+
+/// [`emit`] where every compute unit counts: the call is made here, for 300 bytes of the program and 30 units less.
+#[inline(always)]
+pub fn emit_here<E>(event: &E, authority: &AccountView, bump: u8)
+where
+    E: Discriminator + SchemaWrite<BorshConfig, Src = E>,
+{
+    call(&encoded(event), authority, bump);
+}
+
+#[inline(always)]
+fn encoded<E>(event: &E) -> Vec<u8>
 where
     E: Discriminator + SchemaWrite<BorshConfig, Src = E>,
 {
@@ -21,8 +39,18 @@ where
     if serialize_into(&mut data, event, BORSH_CONFIG).is_err() {
         panic!("an event that fits memory is always encoded");
     }
+    data
+}
+
+#[inline(never)]
+fn send(data: &[u8], authority: &AccountView, bump: u8) {
+    call(data, authority, bump);
+}
+
+#[inline(always)]
+fn call(data: &[u8], authority: &AccountView, bump: u8) {
     let accounts = [InstructionAccount::readonly_signer(authority.address())];
-    let instruction = InstructionView { program_id: &crate::ID, accounts: &accounts, data: &data };
+    let instruction = InstructionView { program_id: &crate::ID, accounts: &accounts, data };
     let bump = [bump];
     let seeds = [Seed::from(b"__event_authority".as_slice()), Seed::from(&bump)];
     // SAFETY: the one account passed has no data and is not written; the callee is this program's event branch, which
@@ -35,6 +63,15 @@ where
 macro_rules! emit_event {
     ($ctx:ident, $event:expr) => {{
         $crate::events::emit(&$event, $ctx.accounts.event_authority.account(), $ctx.bumps.event_authority);
+        anchor_lang::Result::<()>::Ok(())
+    }};
+}
+
+/// [`emit_event`] by [`emit_here`](crate::events::emit_here).
+#[macro_export]
+macro_rules! emit_event_here {
+    ($ctx:ident, $event:expr) => {{
+        $crate::events::emit_here(&$event, $ctx.accounts.event_authority.account(), $ctx.bumps.event_authority);
         anchor_lang::Result::<()>::Ok(())
     }};
 }

@@ -72,10 +72,10 @@ impl Host {
     /// the lock and is nothing once every GPU point of theirs is covered. For a `listing` without points nothing can be
     /// locked: it pays all of it.
     pub fn extra_fee_bps_ceil(&self, listing: &Listing, extra_fee_bps: u16, mfp_per_point: u64) -> Result<u16> {
-        let required = u64::from(self.points).saturating_mul(mfp_per_point);
         if extra_fee_bps == 0 || listing.points == 0 {
             return Ok(extra_fee_bps);
         }
+        let required = math::saturating_product(self.points.into(), mfp_per_point);
         let missing = required.saturating_sub(self.mfp_locked);
         if missing == 0 {
             return Ok(0);

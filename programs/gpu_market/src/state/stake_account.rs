@@ -214,7 +214,10 @@ pub fn active_stake(account: &UncheckedAccount, owner: &Address, bump: u8, now: 
 /// The part of a fee that Proof of Holding takes off, in basis points, rounded down: linear in the stake up to half at
 /// two million tokens of `unit` base units.
 pub fn holding_discount_bps_floor(stake: u64, unit: u64) -> Result<u64> {
-    let whole = HOLDING_TOKENS.saturating_mul(unit);
+    if stake == 0 {
+        return Ok(0);
+    }
+    let whole = math::saturating_product(HOLDING_TOKENS, unit);
     math::mul_div_floor(stake.min(whole), MAX_HOLDING_DISCOUNT_BPS, whole)
 }
 

@@ -49,5 +49,5 @@ pub fn heartbeat(ctx: &mut Context<Heartbeat>) -> Result<()> {
         seq,
         listings,
     };
-    emit_event!(ctx, event)
+    emit_event_here!(ctx, event)
 }

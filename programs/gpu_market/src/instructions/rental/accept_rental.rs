@@ -24,5 +24,5 @@ pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Re
     rental.accepted_after = math::seconds_between(rental.created_at, at);
     let seq = rental.next_seq();
     let event = RentalAccepted { rental: *rental.address(), listing: rental.listing, connection, at, seq };
-    emit_event!(ctx, event)
+    emit_event_here!(ctx, event)
 }

@@ -1,10 +1,7 @@
-#![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
-
 use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
-#[instruction(nonce: [u8; 8])]
 pub struct OpenRental {
     #[account(mut)]
     pub renter: Signer,
@@ -21,8 +18,8 @@ pub struct OpenRental {
     pub host: Account<Host>,
     #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
     pub renter_profile: Account<RenterProfile>,
-    /// Created here.
-    #[account(mut, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
+    /// Created here, at the address of the renter and the nonce.
+    #[account(mut)]
     pub rental: UncheckedAccount,
     #[account(mut)]
     pub renter_token: UncheckedAccount,
@@ -41,9 +38,10 @@ pub fn open_rental(ctx: &mut Context<OpenRental>, nonce: [u8; 8], order: Order) 
     let accounts = &mut ctx.accounts;
     let (market, now) = (&accounts.market, Clock::get()?.unix_timestamp);
     let placement = placement!(ctx, accounts, nonce, now);
-    let event = placement.escrow(&order, |listing, rental, stake| {
+    let opened = placement.escrow(&order, |listing, rental, stake| {
         listing.require_priority(market, stake, now)?;
         listing.occupy(rental, market.offline_after, market)
     })?;
-    emit_event!(ctx, event)
+    tell_opened!(ctx, opened, &order, 0);
+    Ok(())
 }

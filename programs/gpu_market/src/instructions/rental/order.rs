@@ -211,60 +211,74 @@ pub fn cost_ceil(
     math::accrued_ceil(Rates::at(price, &fees, subsidy, mint.burn_bps)?.rate, seconds)
 }
 
-/// The seqs of what an opening changes.
-pub struct OpeningSeqs {
-    pub rental: u32,
-    pub listing: u64,
-    pub vault: u64,
-    /// Zero without a subsidy.
-    pub host: u64,
+/// A rental that [`Order::write`] has filled, and what its event says besides.
+pub struct Opened {
+    pub rental: Account<Rental>,
+    /// Base units from the subsidy pool, for the whole duration.
+    pub subsidy: u64,
+    /// Left booked of the host's subsidy budget of the day; zero without a subsidy, as the host's seq is.
+    pub host_booked: u64,
+    pub host_seq: u64,
+    pub listing_seq: u64,
+    pub vault_seq: u64,
 }
 
-/// The event of a rental that [`Order::write`] has filled and that holds its machine.
-pub fn rental_opened(
-    address: &Address,
-    rental: &Rental,
-    order: &Order,
-    host: &Address,
-    subsidy: u64,
-    host_booked: u64,
-    seqs: &OpeningSeqs,
-) -> RentalOpened {
-    RentalOpened {
-        rental: *address,
-        renter: rental.renter,
-        listing: rental.listing,
-        host: *host,
-        mint: rental.mint,
-        nonce: rental.nonce,
-        kind: order.kind,
-        shard: rental.shard,
-        duration: rental.duration,
-        deposit: rental.deposit,
-        subsidy,
-        rate: rental.rate,
-        subsidy_rate: rental.subsidy_rate,
-        burn_rate: rental.burn_rate,
-        fee_rate: rental.fee_rate,
-        rate_usd: rental.rate_usd,
-        holdback_bps: rental.holdback_bps,
-        provision_timeout: rental.provision_timeout,
-        min_charge: rental.min_charge,
-        promise: rental.promise,
-        offline_after: rental.offline_after,
-        tip_lamports: rental.tip_lamports,
-        order_hash: rental.order_hash,
-        at: rental.created_at,
-        seq: seqs.rental,
-        listing_seq: seqs.listing,
-        vault_seq: seqs.vault,
-        preempt_at: 0,
-        spec_version: order.spec_version,
-        holdback_window: rental.holdback_window,
-        discount_bps: rental.discount_bps,
-        may_finish: order.may_finish,
-        finish_window: rental.finish_window,
-        host_booked,
-        host_seq: seqs.host,
+impl Opened {
+    /// Emits the event of the opening; `preempt_at` is zero if the rental holds its machine.
+    #[inline(never)]
+    pub fn tell(&self, order: &Order, host: &Address, preempt_at: i64, event_authority: &AccountView, event_bump: u8) {
+        let rental = &self.rental;
+        let event = RentalOpened {
+            rental: *rental.address(),
+            renter: rental.renter,
+            listing: rental.listing,
+            host: *host,
+            mint: rental.mint,
+            nonce: rental.nonce,
+            kind: order.kind,
+            shard: rental.shard,
+            duration: rental.duration,
+            deposit: rental.deposit,
+            subsidy: self.subsidy,
+            rate: rental.rate,
+            subsidy_rate: rental.subsidy_rate,
+            burn_rate: rental.burn_rate,
+            fee_rate: rental.fee_rate,
+            rate_usd: rental.rate_usd,
+            holdback_bps: rental.holdback_bps,
+            provision_timeout: rental.provision_timeout,
+            min_charge: rental.min_charge,
+            promise: rental.promise,
+            offline_after: rental.offline_after,
+            tip_lamports: rental.tip_lamports,
+            order_hash: rental.order_hash,
+            at: rental.created_at,
+            seq: rental.seq,
+            listing_seq: self.listing_seq,
+            vault_seq: self.vault_seq,
+            preempt_at,
+            spec_version: order.spec_version,
+            holdback_window: rental.holdback_window,
+            discount_bps: rental.discount_bps,
+            may_finish: order.may_finish,
+            finish_window: rental.finish_window,
+            host_booked: self.host_booked,
+            host_seq: self.host_seq,
+        };
+        emit_here(&event, event_authority, event_bump);
     }
 }
+
+/// Emits the event of `$opened` through the event authority of `$ctx`.
+macro_rules! tell_opened {
+    ($ctx:ident, $opened:ident, $order:expr, $preempt_at:expr) => {
+        $opened.tell(
+            $order,
+            $ctx.accounts.host.address(),
+            $preempt_at,
+            $ctx.accounts.event_authority.account(),
+            $ctx.bumps.event_authority,
+        )
+    };
+}
+pub(crate) use tell_opened;

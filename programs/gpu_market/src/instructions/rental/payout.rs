@@ -258,7 +258,7 @@ impl Payout<'_> {
             host_booked: booked.host_booked,
             host_seq: booked.host_seq,
         };
-        emit(&event, ending.event_authority, ending.event_bump);
+        emit_here(&event, ending.event_authority, ending.event_bump);
         tip
     }
 }

@@ -45,7 +45,10 @@ macro_rules! placement {
             host_stake: &$accounts.host_stake,
             price_feed: &$accounts.price_feed,
             nonce: u64::from_le_bytes($nonce),
-            bump: $ctx.bumps.rental,
+            bump: creation::bump_of(
+                &[b"rental", $accounts.renter.address().as_ref(), &$nonce],
+                $accounts.rental.address(),
+            )?,
             tip_lamports: $accounts.market.tip_lamports,
             now: $now,
         }
@@ -68,7 +71,7 @@ impl Placement<'_> {
         self,
         order: &Order,
         enter: impl FnOnce(&mut Listing, &Address, u64) -> Result<()>,
-    ) -> Result<RentalOpened> {
+    ) -> Result<Opened> {
         order.require_allowed(self.market, self.host, self.listing, self.renter, self.now)?;
         let stakes = Stakes {
             renter: active_stake(self.renter_stake, self.renter, self.renter_profile.stake_bump, self.now)?,
@@ -79,7 +82,7 @@ impl Placement<'_> {
     }
 
     #[inline(never)]
-    fn fill(self, order: &Order, stakes: Stakes) -> Result<RentalOpened> {
+    fn fill(self, order: &Order, stakes: Stakes) -> Result<Opened> {
         let Self { renter, market, payment_mint: mint, vault, listing, host, rental, now, nonce, .. } = self;
         let token_price = mint.fresh_price(now, self.price_feed.as_ref().map(|feed| feed.account()))?;
         let quote = order.quote(market, mint, vault, host, listing, stakes, token_price, now)?;
@@ -114,12 +117,14 @@ impl Placement<'_> {
         rental.is_matched = is_matched.into();
         rental.subsidy_day = subsidy_day;
 
-        let seqs = OpeningSeqs {
-            rental: rental.next_seq(),
-            listing: listing.next_seq(),
-            vault: vault.next_seq(),
-            host: host_seq,
-        };
-        Ok(rental_opened(rental.address(), &rental, order, &listing.host, quote.subsidy, host_booked, &seqs))
+        rental.next_seq();
+        Ok(Opened {
+            rental,
+            subsidy: quote.subsidy,
+            host_booked,
+            host_seq,
+            listing_seq: listing.next_seq(),
+            vault_seq: vault.next_seq(),
+        })
     }
 }

@@ -70,18 +70,19 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_
         now,
     };
     let held = accounts.rental.account().lamports();
-    let opened = placement.escrow(&request.order(spec_version), |listing, rental, stake| {
+    let order = request.order(spec_version);
+    let opened = placement.escrow(&order, |listing, rental, stake| {
         listing.require_priority(market, stake, now)?;
         listing.occupy(rental, market.offline_after, market)
     })?;
-    require!(u64::from(opened.rate_usd) <= request.max_usd, MarketError::CostAboveMaximum);
+    require!(u64::from(opened.rental.rate_usd) <= request.max_usd, MarketError::CostAboveMaximum);
 
-    let refunded = refund_difference(accounts, opened.deposit, payout_bump)?;
+    let refunded = refund_difference(accounts, opened.rental.deposit, payout_bump)?;
     let request = &mut accounts.request;
     let matched = RequestMatched {
         request: *request.address(),
-        rental: opened.rental,
-        listing: opened.listing,
+        rental: *opened.rental.address(),
+        listing: *accounts.listing.address(),
         held: request.deposit,
         refunded,
         matched_by: *accounts.caller.address(),
@@ -93,7 +94,8 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_
     move_lamports(request, &accounts.rental, held, &accounts.caller)?;
     request.close(*accounts.renter.account())?;
     emit_event!(ctx, matched)?;
-    emit_event!(ctx, opened)
+    tell_opened!(ctx, opened, &order, 0);
+    Ok(())
 }
 
 /// Gives the renter what the request holds beyond the rental's `deposit`; gives how much that is.

@@ -1,10 +1,7 @@
-#![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
-
 use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
-#[instruction(nonce: [u8; 8])]
 pub struct Outbid {
     /// May be the beaten renter, who raises their bid; both only move lamports.
     #[account(unsafe(dup))]
@@ -22,8 +19,8 @@ pub struct Outbid {
     pub host: Account<Host>,
     #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
     pub renter_profile: Account<RenterProfile>,
-    /// Created here.
-    #[account(mut, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
+    /// Created here, at the address of the renter and the nonce.
+    #[account(mut)]
     pub rental: UncheckedAccount,
     /// May be the token account that the beaten renter is refunded to.
     #[account(unsafe(dup))]
@@ -74,13 +71,12 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order, payout_bu
 
     let accounts = &mut ctx.accounts;
     let placement = placement!(ctx, accounts, nonce, now);
-    let mut opened =
-        placement.escrow(&order, |listing, rental, _| listing.replace_challenger(rental, preempt_at, now))?;
-    accounts.beaten.require_beaten_by(order.kind, opened.rate_usd, accounts.market.spot_increment_bps)?;
-    opened.preempt_at = preempt_at;
+    let opened = placement.escrow(&order, |listing, rental, _| listing.replace_challenger(rental, preempt_at, now))?;
+    accounts.beaten.require_beaten_by(order.kind, opened.rental.rate_usd, accounts.market.spot_increment_bps)?;
     // After every call of another program: each weighs the lamports of the accounts it is given.
     release(&mut accounts.beaten, tip, accounts.renter.account(), accounts.beaten_renter.account())?;
-    emit_event!(ctx, opened)
+    tell_opened!(ctx, opened, &order, preempt_at);
+    Ok(())
 }
 
 /// The order that waited leaves its place, and its renter gets everything back; gives the end of the holder's grace, and

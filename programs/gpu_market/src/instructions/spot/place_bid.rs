@@ -1,10 +1,7 @@
-#![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
-
 use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
-#[instruction(nonce: [u8; 8])]
 pub struct PlaceBid {
     #[account(mut)]
     pub renter: Signer,
@@ -21,8 +18,8 @@ pub struct PlaceBid {
     pub host: Account<Host>,
     #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
     pub renter_profile: Account<RenterProfile>,
-    /// Created here.
-    #[account(mut, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
+    /// Created here, at the address of the renter and the nonce.
+    #[account(mut)]
     pub rental: UncheckedAccount,
     #[account(mut)]
     pub renter_token: UncheckedAccount,
@@ -48,18 +45,18 @@ pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> R
     let now = Clock::get()?.unix_timestamp;
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
     let placement = placement!(ctx, accounts, nonce, now);
-    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, now))?;
-    holder.require_beaten_by(order.kind, opened.rate_usd, market.spot_increment_bps)?;
-    opened.preempt_at = accounts.listing.preempt_at;
+    let opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, now))?;
+    holder.require_beaten_by(order.kind, opened.rental.rate_usd, market.spot_increment_bps)?;
+    let preempt_at = accounts.listing.preempt_at;
     let preempting = RentalPreempting {
-        listing: opened.listing,
+        listing: *accounts.listing.address(),
         rental: *holder.address(),
-        challenger: opened.rental,
-        preempt_at: opened.preempt_at,
+        challenger: *opened.rental.address(),
+        preempt_at,
         at: now,
         seq: holder.next_seq(),
         listing_seq: accounts.listing.next_seq(),
     };
-    emit_event!(ctx, opened)?;
+    tell_opened!(ctx, opened, &order, preempt_at);
     emit_event!(ctx, preempting)
 }
