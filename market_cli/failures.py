@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import re
 import sys
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ from market_cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, WRONG_INPUT,
 from market_cli.output import print_error
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+SIGNED = re.compile(r"-[\d.]")
 
 log = logging.getLogger(__name__)
 
@@ -86,8 +89,16 @@ def _explain(error: BaseException) -> PrintedFailure | None:
         return _explain_file(error)
     usage = getattr(error, "format_message", None)
     if usage is not None:
-        return PrintedFailure("UsageError", usage(), "See `gpu-market COMMAND --help`.", WRONG_INPUT)
+        return PrintedFailure("UsageError", usage(), _usage_remedy(error), WRONG_INPUT)
     return None
+
+
+def _usage_remedy(error: BaseException) -> str:
+    """Remedy for a command line that typer refuses."""
+    if SIGNED.fullmatch(getattr(error, "option_name", "")):
+        return "A value that begins with - is read as an option; amounts and times are never negative."
+    context = getattr(error, "ctx", None)
+    return f"See `{'gpu-market' if context is None else context.command_path} --help`."
 
 
 def _explain_file(error: OSError) -> PrintedFailure | None:
@@ -95,6 +106,8 @@ def _explain_file(error: OSError) -> PrintedFailure | None:
     reason = error.strerror or str(error)
     if error.filename is not None:
         remedy = "Check that the path exists and that you have access; --verbose shows more."
+        if error.errno in FULL:
+            remedy = "Free space there."
         return PrintedFailure("FileUnusable", f"{os.fsdecode(error.filename)} cannot be used: {reason}", remedy, FAILED)
     if error.errno not in FULL:
         return None

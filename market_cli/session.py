@@ -16,6 +16,7 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
 from anchor_client.service.optional import optional
+from anchor_client.service.setting_sources import DEFAULT
 from anchor_client.solana.wallet import Wallet, parse_address
 from market_cli.errors import NoApi, SignsItself
 from market_cli.ids import meant
@@ -29,6 +30,10 @@ from market_cli.units import base_units
 
 if TYPE_CHECKING:
     from anchor_client.solana.transactions import Prepared
+
+START_ONE = (
+    "Start one with `gpu-market up`, or choose another: `gpu-market config set cluster devnet`, and its api_url."
+)
 
 
 class CliSession:
@@ -142,6 +147,8 @@ class CliSession:
     def api_url(self) -> str:
         """The market's API. NoApi."""
         if self.settings.api_url is None:
+            if self.settings.cluster == "localnet" and self.settings.sources["rpc_url"] == DEFAULT:
+                raise NoApi("No market runs on this computer", START_ONE)
             raise NoApi("No market API is configured")
         return self.settings.api_url
 

@@ -16,11 +16,13 @@ def write_key(path: Path | str, text: str, noun: str) -> None:
     except FileExistsError:
         raise KeyFileExists(f"There is already a file at {file}") from None
     except OSError as error:
-        raise BadKeyFile(f"The {noun} file {file} cannot be written: {error.strerror}") from error
+        remedy = "Check the folder and its free space, or name another file."
+        raise BadKeyFile(f"The {noun} file {file} cannot be written: {error.strerror}", remedy) from error
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Writes a file whole: readers see the old content or the new one."""
+    """Writes a file whole: readers see the old content or the new one. OSError that names the file."""
+    path = path.resolve()  # where it is a link, what it names is replaced
     unfinished = path.with_suffix(".new")
     _write(unfinished, content, os.O_TRUNC)
     unfinished.replace(path)
@@ -30,5 +32,9 @@ def _write(path: Path, content: bytes, flag: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # The mode comes with the file: set afterwards, it would leave others a moment to open it.
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | flag, 0o600)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(content)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+    except OSError as error:
+        path.unlink()
+        raise OSError(error.errno, error.strerror, str(path)) from error

@@ -124,5 +124,6 @@ class Subscription:
     def _lost(self, error: Exception, seconds: float) -> None:
         self.is_live = False
         self._on_lost()
-        _log.log(self._log_level, "subscription to %s lost, retry in %s s: %r", self._endpoint, seconds, error)
+        why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        _log.log(self._log_level, "subscription to %s lost, retry in %s s: %s", self._endpoint, seconds, why)
         self._turn += 1

@@ -135,6 +135,11 @@ def refusal_of_http(error: HTTPException) -> ApiError:
     return ApiError(error.status_code, name, str(error.detail), "/docs lists all routes.", headers=error.headers)
 
 
+def _wrong(item: Mapping[str, str]) -> str:
+    """What is wrong with a part of a request, without the regular expression that it does not match."""
+    return "has another form than /docs shows" if item["type"] == "string_pattern_mismatch" else item["msg"]
+
+
 def add_error_handlers(app: FastAPI) -> None:
     """Turns what routes raise into refusals."""
     allowed = AllowedMethods(app)
@@ -157,7 +162,7 @@ def add_error_handlers(app: FastAPI) -> None:
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         if allowed.excludes(request.method, request.url.path):
             return await http(request, HTTPException(HTTPStatus.METHOD_NOT_ALLOWED))
-        found = "; ".join(f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors())
+        found = "; ".join(f"{'.'.join(str(part) for part in item['loc'])}: {_wrong(item)}" for item in error.errors())
         return ApiError(422, "invalid_request", found, "Correct the named parts; /docs describes each.").response(
             request.url.path
         )

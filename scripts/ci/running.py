@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -62,6 +64,8 @@ class RunningStep:
         self.log = folder / f"{name}.log"
         home = folder / name
         home.mkdir(parents=True)
+        # Of its own, since pytest removes the folders of earlier runs, and two that do so at once fail by chance.
+        self._temporary = tempfile.mkdtemp(prefix="ci")
         command = ["sh", "-c", step.command]
         if step.apart:
             command = ["unshare", "--net", "sh", "-ec", APART, step.command]
@@ -69,7 +73,7 @@ class RunningStep:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=_environment(step, home),
+                env=_environment(step, home, self._temporary),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -83,6 +87,7 @@ class RunningStep:
         if pid == 0:
             return None
         self._process.returncode = os.waitstatus_to_exitcode(status)
+        shutil.rmtree(self._temporary, ignore_errors=True)
         seconds = time.monotonic() - self._began
         return EndedStep(self.step, self._process.returncode, seconds, usage.ru_utime + usage.ru_stime, self.log)
 
@@ -94,11 +99,12 @@ class RunningStep:
             return
 
 
-def _environment(step: CiStep, home: Path) -> dict[str, str]:
+def _environment(step: CiStep, home: Path, temporary: str) -> dict[str, str]:
     kept = {name: str(path) for name, path in KEPT.items() if path.exists()}
     own = {"CI": "true", "HOME": str(home), "TEST_PORTS_BLOCK": str(step.ports), "CARGO_TERM_COLOR": "never"}
     # Cargo and mypy know by hashes of their inputs what of these is still good.
     own |= {"CARGO_TARGET_DIR": str(CACHE / "target"), "MYPY_CACHE_DIR": str(CACHE / "mypy")}
+    own["PYTEST_DEBUG_TEMPROOT"] = temporary
     own["PATH"] = f"{os.environ['PATH']}:{ROOT / '.uv/bin'}"  # where make fetches uv, if there is none
     if step.apart:
         own["UV_OFFLINE"] = "1"

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import IO
 
 import aiodocker.docker
 import pytest
 from rich.table import Table
 
+from anchor_client.service import private_files
 from market_cli import console
 from market_cli.commands.config import show
 from market_cli.main import main
+from market_cli.paths import config_file, wallet_file
 
 COMMAND = (sys.executable, "-c", "from market_cli.console import run; run()")
 
@@ -41,6 +45,25 @@ def test_config_set__home_that_cannot_be_written__names_it(monkeypatch: pytest.M
     message, _ = ended.stderr.splitlines()  # in a process that has imported no more than the command needs
     assert (ended.returncode, ended.stdout) == (1, "")
     assert message.startswith("error: ") and "/proc/nope" in message
+
+
+def test_config_set__disk_full__names_the_file_and_keeps_the_settings(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["config", "set", "rpc_url", "http://127.0.0.1:8899"]) == 0
+    kept = config_file().read_text()
+    capsys.readouterr()
+
+    def full(descriptor: int, mode: str) -> IO[bytes]:
+        os.close(descriptor)
+        return open("/dev/full", mode)
+
+    monkeypatch.setattr(private_files.os, "fdopen", full)
+    message = _failed(capsys, "config", "set", "rpc_url", "http://127.0.0.1:1")
+    assert str(config_file().parent) in message and "No space left on device" in message
+    assert config_file().read_text() == kept and [*config_file().parent.iterdir()] == [config_file()]
+    assert "cannot be written: No space left" in _failed(capsys, "wallet", "new", code=2)
+    assert not wallet_file().exists()
 
 
 def test_up__directory_that_cannot_be_made__names_it(capsys: pytest.CaptureFixture[str]) -> None:

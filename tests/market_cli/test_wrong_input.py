@@ -122,6 +122,36 @@ def test_order_commands__no_api_known__refuse_before_they_ask_the_cluster(
     assert "RPC" not in told and url in _refused(capsys, *command, "--keypair", str(key), "--rpc", url, code=1)
 
 
+def test_rent__no_market_on_this_computer__says_how_to_start_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    key = tmp_path / "id.json"
+    key.write_text(Keypair().to_json())
+    told = _refused(capsys, "rent", "--gpu", "4090", "--duration", "1h", "--keypair", str(key))
+    assert "No market runs on this computer" in told and "`gpu-market up`" in told
+
+
+@pytest.mark.parametrize(
+    ("command", "remedy"),
+    [
+        (("rent",), "`gpu-market rent --help`"),
+        (("template", "show"), "`gpu-market template show --help`"),
+        (("nonsense-command",), "`gpu-market --help`"),
+        (("extend", "1", "-1h"), "never negative"),
+        (("staking", "stake", "-5"), "never negative"),
+    ],
+)
+def test_any_command__typed_wrong__names_its_own_help(
+    capsys: pytest.CaptureFixture[str], command: tuple[str, ...], remedy: str
+) -> None:
+    assert remedy in _refused(capsys, *command)
+
+
+def test_wallet_new__keypair_given__makes_no_other_key(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "`gpu-market wallet new FILE`" in _refused(capsys, "wallet", "new", "--keypair", str(tmp_path / "k.json"))
+    assert not [*tmp_path.rglob("*.json")]
+
+
 @pytest.mark.parametrize("command", ["job", "stop"])
 def test_job_commands__not_an_address__say_so(capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert "not-an-address" in _refused(capsys, command, "not-an-address")

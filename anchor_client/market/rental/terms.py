@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import Denomination, duration, usd
+from anchor_client.amounts import Denomination, usd
+from anchor_client.amounts import duration as say
 from anchor_client.errors import refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
@@ -76,7 +77,7 @@ class OrderTerms:
         if not self.is_worth(quote):
             found = f"{usd(quote.usd_floor)}; the minimum is {usd(self.market.order_min_usd)}"
             if quote.usd_per_hour:
-                found += f", which {duration(self.enough(quote.usd_per_hour))} of this machine come to"
+                found += f", which {say(self.enough(quote.usd_per_hour))} of this machine come to"
             raise refusal(refusals.OrderBelowMinimum.code, found)
 
 
@@ -85,9 +86,9 @@ def require_duration(market: MarketAccount, kind: RentalKind, duration: int) -> 
     if kind is RentalKind.RESERVED and duration not in RESERVED_TERMS:
         raise refusal(refusals.InvalidReservedTerm.code)
     if duration < market.min_duration:
-        raise refusal(refusals.DurationTooShort.code, f"{duration} s; the shortest is {market.min_duration} s")
+        raise refusal(refusals.DurationTooShort.code, f"{say(duration)}; the shortest is {say(market.min_duration)}")
     if duration > market.max_duration:
-        raise refusal(refusals.DurationTooLong.code, f"{duration} s; the longest is {market.max_duration} s")
+        raise refusal(refusals.DurationTooLong.code, f"{say(duration)}; the longest is {say(market.max_duration)}")
 
 
 async def next_nonce(reads: MarketReader, renter: Pubkey) -> tuple[int, tuple[Instruction, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from anchor_client.service.private_files import replace_file
 from market_cli.errors import BadConfiguration
 from market_cli.paths import config_file
 from market_cli.settings import PROFILES
@@ -34,8 +35,7 @@ def section_in(profile: Table, name: str) -> Table:
 def write_document(document: Table) -> Path:
     """Writes the settings file, and returns its path."""
     file = config_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("\n".join(_lines(document)).lstrip("\n") + "\n", "utf-8")
+    replace_file(file, ("\n".join(_lines(document)).lstrip("\n") + "\n").encode())
     return file
 
 

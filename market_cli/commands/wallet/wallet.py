@@ -15,6 +15,7 @@ from anchor_client.solana.wallet import Wallet
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.arguments import Owner
+from market_cli.errors import BadOption
 from market_cli.output import table
 from market_cli.paths import wallet_file
 from market_cli.session import CliSession
@@ -38,6 +39,8 @@ async def new(
     path: Annotated[Path | None, typer.Argument(help="Key file to create.", show_default=False)] = None,
 ) -> None:
     """Create a key file that only you can read. Never overwrites one."""
+    if session.flags.keypair is not None:
+        raise BadOption("--keypair names a key that exists", "Name the new file alone: `gpu-market wallet new FILE`.")
     file = path or wallet_file()
     wallet = Wallet.generate(file)
     session.out.show({"address": str(wallet.pubkey), "keypair": str(file)}, f"{wallet.pubkey}  in {file}")
