@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class Preparation:
     """The listings of this machine, their parts of it, and the engine."""
 
     engine: Engine
@@ -51,7 +51,7 @@ class Prepared:
 
 
 @asynccontextmanager
-async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prepared]:
+async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Preparation]:
     """Takes the listings of this machine for this process alone. HostConfigurationError, MachineFault, UnknownHost."""
     async with AsyncExitStack() as stack:
         await settings.egress.require_firewall()
@@ -80,7 +80,7 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
             for place, share in enumerate(shares)
         ]
         served = {share.listing: listings[share.listing] for share in shares}
-        yield Prepared(engine, identity, capacity, served, machines)
+        yield Preparation(engine, identity, capacity, served, machines)
 
 
 async def known_machine(root: Path, capacity: MachineCapacity, *, has_gpus: bool) -> KnownMachine | None:

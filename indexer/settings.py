@@ -16,7 +16,7 @@ from anchor_client.service.setting_kinds import (
     SWITCH,
     TEXT,
     URL,
-    Kind,
+    SettingKind,
     choice,
     commas,
     integer,
@@ -77,7 +77,7 @@ class IndexerSettings(ServiceSettings):
 
     SECTION: ClassVar[str] = "indexer"
 
-    program_id: str = setting(_program, Kind("ADDRESS", _address), of_cluster=True)
+    program_id: str = setting(_program, SettingKind("ADDRESS", _address), of_cluster=True)
     """Address of the market's program."""
     tokens: dict[str, str] = setting(dict, table(_mints), of_cluster=True)
     """Symbols of mints: the API's names for payment mints other than the market's own, SOL and mainnet's USDC."""

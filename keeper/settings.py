@@ -15,7 +15,7 @@ from anchor_client.service.setting_kinds import (
     POSITIVE,
     TEXT,
     URL_OF_ANY_SCHEME,
-    Kind,
+    SettingKind,
     choice,
     integer,
     number,
@@ -79,13 +79,13 @@ class KeeperSettings(ServiceSettings):
 
     SECTION: ClassVar[str] = "keeper"
 
-    keypair: Keypair | str = setting("", Kind("KEY", lambda given: given), secret=True, of_cluster=True)
+    keypair: Keypair | str = setting("", SettingKind("KEY", lambda given: given), secret=True, of_cluster=True)
     """Wallet that signs and receives the tips: a key file, base58 text or a JSON array; required."""
-    program_id: Pubkey = setting(_program, Kind("ADDRESS", _address), of_cluster=True)
+    program_id: Pubkey = setting(_program, SettingKind("ADDRESS", _address), of_cluster=True)
     """Address of the market's program."""
     api_url: str | None = setting(None, URL_OF_ANY_SCHEME, secret=True, of_cluster=True)
     """URL of the market's API, for the source `index`."""
-    price_feeds: Mapping[Pubkey, Pubkey] = setting(dict, Kind("JSON", _feeds), of_cluster=True)
+    price_feeds: Mapping[Pubkey, Pubkey] = setting(dict, SettingKind("JSON", _feeds), of_cluster=True)
     """Accounts with Pyth's price updates by mint, as JSON; by default those sponsored by Pyth."""
     source: SourceName = setting(SourceName.CHAIN, choice(SourceName))
     """Source of due work: `chain`, or `index`, [checked on the chain](keep.md#from-an-index)."""
@@ -93,7 +93,7 @@ class KeeperSettings(ServiceSettings):
     """Message version for endings: auto, legacy, v0 or v1; auto uses v1 if the cluster accepts it."""
     min_profit_lamports: int = setting(0, integer(), flag="--min-profit")
     """Minimum profit of a transaction; negative for a keeper that runs at its operator's expense."""
-    cranks: frozenset[CrankName] = setting(frozenset[CrankName](), Kind("NAME,...", _cranks))
+    cranks: frozenset[CrankName] = setting(frozenset[CrankName](), SettingKind("NAME,...", _cranks))
     """Unpaid acts to perform as well: host, staking, governance, charges, mfp, separated by commas, or `all`."""
     state_dir: Path | None = setting(None, FILE)
     """Directory that keeps in-flight transactions across restarts; by default they are kept only in memory."""
@@ -106,7 +106,7 @@ class KeeperSettings(ServiceSettings):
     """Port that serves metrics for Prometheus, and `/health`."""
     metrics_host: str = setting("127.0.0.1", TEXT)
     """Address of that port; any other address exposes the wallet's balance to those who can reach it."""
-    lookup_table: Pubkey | Literal["auto"] | None = setting(None, Kind("ADDRESS", _table), ENDINGS)
+    lookup_table: Pubkey | Literal["auto"] | None = setting(None, SettingKind("ADDRESS", _table), ENDINGS)
     """Address lookup table with the market, vaults and programs, for v0 messages; `auto`: the keeper creates and
     extends its own."""
     daily_budget_lamports: int | None = setting(None, integer(0), ENDINGS)

@@ -25,7 +25,7 @@ from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
 from market_cli.machine.connection import connected
 from market_cli.machine.copying import download, files_of, local_tree, refusals, remote_tree
-from market_cli.machine.reach import Reach, reach
+from market_cli.machine.reach import JobReach, reach
 from market_cli.output import write_out
 from market_cli.session import CliSession
 
@@ -109,7 +109,7 @@ async def run_script(session: CliSession, job: Pubkey, script: Script, *, stay: 
     return code if is_whole else code or FAILED
 
 
-async def _follow(session: CliSession, machine: Reach) -> int | None:
+async def _follow(session: CliSession, machine: JobReach) -> int | None:
     async for line in _lines(machine):
         if (ended := ENDED.fullmatch(line)) is not None:
             return int(ended[1])
@@ -121,14 +121,14 @@ async def _follow(session: CliSession, machine: Reach) -> int | None:
     return None
 
 
-async def _lines(machine: Reach) -> AsyncIterator[bytes]:
+async def _lines(machine: JobReach) -> AsyncIterator[bytes]:
     wanted = OutputWanted(follow=True).subsystem()
     async with connected(machine) as ssh, ssh.create_process(subsystem=wanted, encoding=None) as printing:
         while line := await printing.stdout.readline():
             yield bytes(line)
 
 
-async def _fetch(session: CliSession, machine: Reach, path: PurePosixPath) -> bool:
+async def _fetch(session: CliSession, machine: JobReach, path: PurePosixPath) -> bool:
     """Returns False if a file was left out."""
     async with connected(machine) as ssh, files_of(ssh) as sftp:
         with refusals():
@@ -141,7 +141,7 @@ async def _fetch(session: CliSession, machine: Reach, path: PurePosixPath) -> bo
     return not copied.left_out
 
 
-async def _mark(machine: Reach, name: str) -> None:
+async def _mark(machine: JobReach, name: str) -> None:
     async with connected(machine) as ssh, files_of(ssh) as sftp:
         with refusals():
             async with sftp.open(str(BASE / name), asyncssh.FXF_WRITE | asyncssh.FXF_CREAT):

@@ -25,7 +25,7 @@ from market_cli.lazy import load
 from market_cli.options import Flags
 from market_cli.output import Output
 from market_cli.paths import order_directory
-from market_cli.settings import Settings, in_use, resolve
+from market_cli.settings import ClusterSettings, in_use, resolve
 from market_cli.units import base_units
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class CliSession:
         self._is_cluster_known = False
 
     @cached_property
-    def settings(self) -> Settings:
+    def settings(self) -> ClusterSettings:
         """Cluster and wallet of the command; raises the errors of `resolve`."""
         return resolve(self.flags)
 

@@ -47,7 +47,7 @@ LOCAL = "local market"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ClusterSettings:
     """A command's cluster, API and wallet."""
 
     cluster: str
@@ -76,7 +76,9 @@ class Settings:
         return Wallet.from_environment("keypair", {"keypair": self.keypair})
 
 
-def resolve(flags: Flags, environment: Mapping[str, str] = os.environ, *, cluster: str | None = None) -> Settings:
+def resolve(
+    flags: Flags, environment: Mapping[str, str] = os.environ, *, cluster: str | None = None
+) -> ClusterSettings:
     """The settings of a command; `cluster` if neither flags nor the environment name one.
 
     BadConfiguration, BadOption, BadAddress.
@@ -90,7 +92,7 @@ def resolve(flags: Flags, environment: Mapping[str, str] = os.environ, *, cluste
     tables = {**profile.tables, **_tables_of_environment(environment)}
     tokens = _tokens(local, tables)
     merged = {key: value for layer in (profile.values, *reversed(layers)) for key, value in layer.items()}
-    return Settings(
+    return ClusterSettings(
         cluster=name,
         rpc_url=rpc_url,
         ws_url=_websocket(layers, profile.values) or (local.ws_url if local else websocket_url(rpc_url)),

@@ -20,7 +20,7 @@ FALSE: Final = ("0", "false", "no", "off")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SettingKind:
     """Values of a setting. `parse` makes one of a text, a TOML value, or a value; ValueError, or a typed error."""
 
     metavar: str
@@ -43,17 +43,17 @@ def is_http_url(urls: str) -> bool:
         return False
 
 
-def integer(least: int | None = None, most: int | None = None) -> Kind:
+def integer(least: int | None = None, most: int | None = None) -> SettingKind:
     """Whole numbers within bounds."""
-    return Kind("INTEGER", lambda given: _within(_integer(given), least, most))
+    return SettingKind("INTEGER", lambda given: _within(_integer(given), least, most))
 
 
-def number(*, least: float | None = None, above: float | None = None) -> Kind:
+def number(*, least: float | None = None, above: float | None = None) -> SettingKind:
     """Numbers within bounds."""
-    return Kind("FLOAT", lambda given: _number(given, least=least, above=above))
+    return SettingKind("FLOAT", lambda given: _number(given, least=least, above=above))
 
 
-def text(pattern: str = ".*", says: str = "not valid", least: int = 0) -> Kind:
+def text(pattern: str = ".*", says: str = "not valid", least: int = 0) -> SettingKind:
     """Text that matches a pattern, and has at least a number of characters."""
 
     def parse(given: Any) -> str:
@@ -65,15 +65,15 @@ def text(pattern: str = ".*", says: str = "not valid", least: int = 0) -> Kind:
             raise ValueError(f"it is {says}")
         return given
 
-    return Kind("TEXT", parse)
+    return SettingKind("TEXT", parse)
 
 
-def choice(known: type[StrEnum]) -> Kind:
+def choice(known: type[StrEnum]) -> SettingKind:
     """Members of an enumeration."""
-    return Kind("|".join(known), lambda given: _one_of(known, given))
+    return SettingKind("|".join(known), lambda given: _one_of(known, given))
 
 
-def commas(check: Callable[[str], object] = str) -> Kind:
+def commas(check: Callable[[str], object] = str) -> SettingKind:
     """Text that separates values by commas, or a list of them; `check` raises ValueError for a wrong one."""
 
     def parse(given: Any) -> str:
@@ -82,10 +82,10 @@ def commas(check: Callable[[str], object] = str) -> Kind:
             check(each)
         return together
 
-    return Kind("NAME,...", parse)
+    return SettingKind("NAME,...", parse)
 
 
-def table(parse: Callable[[Mapping[str, str]], Any]) -> Kind:
+def table(parse: Callable[[Mapping[str, str]], Any]) -> SettingKind:
     """A table, or JSON of one."""
 
     def read(given: Any) -> Any:
@@ -94,7 +94,7 @@ def table(parse: Callable[[Mapping[str, str]], Any]) -> Kind:
             raise ValueError("it is not a table")
         return parse(known)
 
-    return Kind("JSON", read)
+    return SettingKind("JSON", read)
 
 
 def _switch(given: Any) -> bool:
@@ -151,13 +151,13 @@ def _one_of(known: type[StrEnum], given: Any) -> StrEnum:
 
 
 TEXT: Final = text()
-SWITCH: Final = Kind("", _switch, bool | None)
-FILE: Final = Kind("PATH", lambda given: Path(given).expanduser())
-LIST: Final = Kind("TEXT", _list, list[str] | None)
+SWITCH: Final = SettingKind("", _switch, bool | None)
+FILE: Final = SettingKind("PATH", lambda given: Path(given).expanduser())
+LIST: Final = SettingKind("TEXT", _list, list[str] | None)
 """A list; as text its parts are separated as in a shell."""
-URL: Final = Kind("URL", lambda given: _http(str(joined(given))))
+URL: Final = SettingKind("URL", lambda given: _http(str(joined(given))))
 PORT: Final = integer(0, 65_535)
 COMMAS: Final = commas()
-URL_OF_ANY_SCHEME: Final = Kind("URL", lambda given: str(joined(given)))
+URL_OF_ANY_SCHEME: Final = SettingKind("URL", lambda given: str(joined(given)))
 POSITIVE: Final = number(above=0)
 COUNT: Final = integer(1)

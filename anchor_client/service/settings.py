@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final
 from anchor_client.service.errors import BadSetting, GpuMarketError
 from anchor_client.service.log_format import LogFormat
 from anchor_client.service.redaction import HIDDEN, redact
-from anchor_client.service.setting_kinds import POSITIVE, SWITCH, URL, URL_OF_ANY_SCHEME, Kind, choice
+from anchor_client.service.setting_kinds import POSITIVE, SWITCH, URL, URL_OF_ANY_SCHEME, SettingKind, choice
 
 REQUIRED: Final = MISSING
 """Default of a setting that has none."""
@@ -33,7 +33,7 @@ _LINK: Final = re.compile(r"\[([^]]*)\]\([^)]*\)")
 class Setting:
     """Declaration of a setting."""
 
-    kind: Kind
+    kind: SettingKind
     flag: str | None
     """None for the name with dashes."""
     shown: str
@@ -62,7 +62,7 @@ class Setting:
 
 def setting(
     default: Any,
-    kind: Kind,
+    kind: SettingKind,
     panel: str | None = None,
     *,
     flag: str | None = None,

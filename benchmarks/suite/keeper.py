@@ -27,10 +27,6 @@ TARGETS = {BatchMode.LEGACY: 3, BatchMode.V1: 8}
 """Rentals in one transaction."""
 
 
-class RentalsLeft(RuntimeError):
-    """The keeper did not end everything that was due."""
-
-
 async def measure(progress: Progress) -> Report:
     """Lets RENTALS rentals expire once, and has keepers end them from the same state in each form of message."""
     with tempfile.TemporaryDirectory() as directory:
@@ -66,4 +62,4 @@ async def _end(chain: Path, wallet: Keypair, mode: BatchMode) -> list[Figure]:
 
 def _require_ended(summary: KeeperSummary) -> None:
     if len(summary.ended) != RENTALS:
-        raise RentalsLeft(f"{len(summary.ended)} of {RENTALS} ended: {summary.to_json()}")
+        raise keeper_load.RentalsLeft(f"{len(summary.ended)} of {RENTALS} ended: {summary.to_json()}")

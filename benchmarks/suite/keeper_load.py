@@ -39,7 +39,7 @@ MODES: dict[str, dict[str, Any]] = {
 
 
 class RentalsLeft(RuntimeError):
-    """The keepers did not end everything that was due."""
+    """Keepers did not end everything that was due."""
 
 
 async def measure(progress: Progress) -> Report:

@@ -54,7 +54,7 @@ class GpuHealth:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class MachineHealth:
     """The GPUs of a machine, as far as its driver answers for them."""
 
     gpus: Sequence[GpuHealth] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Health:
         return [f"GPU {gpu.bus}: {fault}" for gpu in self.gpus for fault in gpu.faults]
 
 
-async def gpu_health(gpus: Sequence[str], kmsg: Path = KMSG) -> Health:
+async def gpu_health(gpus: Sequence[str], kmsg: Path = KMSG) -> MachineHealth:
     """Health of the GPUs that are named as `--gpus` names them; none without NVIDIA's driver."""
     rows: dict[Identity, dict[str, str]] = {}
     for group in GROUPS:
@@ -75,7 +75,7 @@ async def gpu_health(gpus: Sequence[str], kmsg: Path = KMSG) -> Health:
             rows.setdefault(identity, {}).update(zip(group, values, strict=True))
     xids = await asyncio.to_thread(severe_xids, kmsg)
     found = [GpuHealth(*row, told, _of_slot(xids or (), row[2])) for row, told in rows.items()]
-    return Health(found, reads_log=xids is not None)
+    return MachineHealth(found, reads_log=xids is not None)
 
 
 def _of_slot(xids: Sequence[Xid], bus: str) -> list[Xid]:

@@ -20,7 +20,7 @@ from keeper.tasks.task import DueTask, Subject, Task, TaskAccounts, find_due
 
 
 @dataclass(frozen=True, slots=True)
-class Treasury:
+class TreasuryAccount:
     """The treasury, and its associated account in a mint."""
 
     owner: Pubkey
@@ -39,7 +39,7 @@ class VaultSubject(Subject):
     """
 
     vault: Vault = field(repr=False)
-    treasury: Treasury
+    treasury: TreasuryAccount
     for_stakers: bool
     has_stream: bool
     epoch_ends_at: int
@@ -138,12 +138,12 @@ async def find_rewards_due(reader: Reader, now: int) -> list[DueTask[Any]]:
     return [*find_due([SWEEP_FEES], subjects, now), *find_due([ADVANCE_EPOCH], [PoolSubject(address, pool)], now)]
 
 
-async def read_treasuries(reader: Reader, owner: Pubkey, mints: Collection[Pubkey]) -> dict[Pubkey, Treasury]:
+async def read_treasuries(reader: Reader, owner: Pubkey, mints: Collection[Pubkey]) -> dict[Pubkey, TreasuryAccount]:
     """The treasury's associated account in each mint. Raises network errors."""
     tokens = {mint: associated_token(owner, mint) for mint in mints}
     accounts = await reader.accounts(list(tokens.values()))
     return {
-        mint: Treasury(owner, token, account is None, account is None or takes_tokens(account, owner, mint))
+        mint: TreasuryAccount(owner, token, account is None, account is None or takes_tokens(account, owner, mint))
         for (mint, token), account in zip(tokens.items(), accounts, strict=True)
     }
 
@@ -152,7 +152,7 @@ def vault_subjects(
     vaults: Mapping[Pubkey, Vault],
     market: Market,
     pool: StakePool,
-    treasuries: Mapping[Pubkey, Treasury],
+    treasuries: Mapping[Pubkey, TreasuryAccount],
     rests_until: int,
 ) -> list[VaultSubject]:
     """Each vault; the stakers' share waits in a mint that the pool may still come to pay rewards in."""

@@ -21,7 +21,7 @@ from anchor_client.orders.document import WORKSPACE_PATH
 from market_cli.errors import BadOption, MachineLost
 from market_cli.machine.connection import connected
 from market_cli.machine.copying import Copied, LeftOut, download, files_of, local_tree, refusals, remote_tree, upload
-from market_cli.machine.reach import Reach
+from market_cli.machine.reach import JobReach
 
 AGAIN_SECONDS: Final = 5.0
 """Between two copies during a grace period."""
@@ -58,15 +58,15 @@ class Carrier:
         """True while files exist only here."""
         return self._is_elsewhere and bool(self._found)
 
-    def warned(self, machine: Reach, seconds: float) -> None:
+    def warned(self, machine: JobReach, seconds: float) -> None:
         """Copies while a machine's grace lasts."""
         self._begin(partial(self._during, machine, seconds))
 
-    def lost(self, machine: Reach) -> None:
+    def lost(self, machine: JobReach) -> None:
         """Copies from a machine that still answers after its job has ended."""
         self._rescue_begun = self._begin(partial(self._rescue, machine))
 
-    def arrived(self, machine: Reach) -> None:
+    def arrived(self, machine: JobReach) -> None:
         """Uploads the copy to a running machine, and reports success or the missing parts."""
         self._begin(partial(self._deliver, machine), waits=True)
 
@@ -97,13 +97,13 @@ class Carrier:
         self._begun.append(task := asyncio.create_task(do()))
         return task
 
-    async def _during(self, machine: Reach, seconds: float) -> None:
+    async def _during(self, machine: JobReach, seconds: float) -> None:
         until = asyncio.get_running_loop().time() + seconds
         while asyncio.get_running_loop().time() < until:
             await self._copy(machine)
             await asyncio.sleep(AGAIN_SECONDS)
 
-    async def _rescue(self, machine: Reach) -> None:
+    async def _rescue(self, machine: JobReach) -> None:
         try:
             async with asyncio.timeout(RESCUE_SECONDS):
                 await self._copy(machine)
@@ -112,7 +112,7 @@ class Carrier:
         finally:
             self._is_elsewhere = True
 
-    async def _copy(self, machine: Reach) -> None:
+    async def _copy(self, machine: JobReach) -> None:
         """One copy. Files on a machine that never got the previous copy do not count as newer."""
         if self._is_elsewhere:
             return
@@ -138,7 +138,7 @@ class Carrier:
         copied = await download(sftp, WORKSPACE_PATH, tree, self._folder, lambda _: None)
         self._left_out = {each.path: each for each in copied.left_out}
 
-    async def _deliver(self, machine: Reach) -> None:
+    async def _deliver(self, machine: JobReach) -> None:
         if not self._is_elsewhere:
             return
         if self._whole_at is not None and not self._found:

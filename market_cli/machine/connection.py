@@ -12,7 +12,7 @@ from anchor_client.connection import Connection
 from anchor_client.sealing import SealKey
 from anchor_client.ssh_key import private_file
 from market_cli.errors import BadOption, MachineLost
-from market_cli.machine.reach import Reach
+from market_cli.machine.reach import JobReach
 
 SECONDS: Final = 30.0
 KEEPALIVE_SECONDS: Final = 15
@@ -53,7 +53,7 @@ async def logged_in(connection: Connection, key: SealKey | None = None) -> Async
 
 
 @asynccontextmanager
-async def connected(machine: Reach) -> AsyncIterator[asyncssh.SSHClientConnection]:
+async def connected(machine: JobReach) -> AsyncIterator[asyncssh.SSHClientConnection]:
     """A connection to a job's machine while the context lasts. MachineLost, also when it breaks."""
     connection = machine.access.connection
     try:

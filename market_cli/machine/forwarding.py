@@ -10,12 +10,12 @@ from typing import NoReturn
 
 from market_cli.errors import MachineLost
 from market_cli.machine.connection import connected, forwarded
-from market_cli.machine.reach import Reach, reach_again
+from market_cli.machine.reach import JobReach, reach_again
 from market_cli.session import CliSession
 
 
 async def keep_forwarded(
-    session: CliSession, machine: Reach, ports: Sequence[tuple[int, int]], show: Callable[[int, int], None]
+    session: CliSession, machine: JobReach, ports: Sequence[tuple[int, int]], show: Callable[[int, int], None]
 ) -> NoReturn:
     """Forwards pairs of a remote and a local port, and `show`s them once; reconnects whenever the connection is lost.
     MachineLost if the machine cannot be reached at first, or once the job has ended; BadOption for a taken port.

@@ -12,7 +12,7 @@ from anchor_client.market import Job, JobState
 from anchor_client.market.rental.respawn import LOST
 from anchor_client.resources.job import JobStatus
 from market_cli.machine.carrying import Carrier, carrying
-from market_cli.machine.reach import Reach, reach
+from market_cli.machine.reach import JobReach, reach
 from market_cli.paths import carried_directory
 from market_cli.session import CliSession
 
@@ -24,7 +24,7 @@ class Moves:
         self._session = session
         self._carrier = carrier
         self._job: Pubkey | None = None
-        self._machine: Reach | None = None
+        self._machine: JobReach | None = None
 
     async def see(self, happened: Job | JobStatus) -> None:
         """Handles an opened or ended rental, or a state of the last one."""

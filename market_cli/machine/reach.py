@@ -34,7 +34,7 @@ SSH_FAILED: Final = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class JobReach:
     """A job's machine."""
 
     job: Pubkey
@@ -87,7 +87,7 @@ class Reach:
         return {**os.environ, **own}
 
 
-async def reach(session: CliSession, job: str) -> Reach:
+async def reach(session: CliSession, job: str) -> JobReach:
     """The machine of a job. BadOption if its host has not accepted or it has ended, OrderNotSealed, WalletNeeded."""
     address = await session.job(job)
     access = await session.signing.rental.access(address)
@@ -99,10 +99,10 @@ async def reach(session: CliSession, job: str) -> Reach:
             f"{address} has ended; its machine is no longer available",
             f"Check how it ended: `gpu-market job {address}`.",
         )
-    return Reach(address, access)
+    return JobReach(address, access)
 
 
-async def reach_again(session: CliSession, machine: Reach, lost: MachineLost) -> Reach:
+async def reach_again(session: CliSession, machine: JobReach, lost: MachineLost) -> JobReach:
     """The machine, for another attempt while its job runs. Raises `lost` once the job has ended."""
     session.out.note(f"{lost.message}; reconnecting while the job runs.")
     await asyncio.sleep(RETRY_SECONDS)
@@ -112,7 +112,7 @@ async def reach_again(session: CliSession, machine: Reach, lost: MachineLost) ->
         raise lost from None
 
 
-async def run_ssh(machine: Reach, words: Sequence[str]) -> int:
+async def run_ssh(machine: JobReach, words: Sequence[str]) -> int:
     """Runs the system's ssh on this terminal, and returns its exit code: the remote command's, 255 if ssh failed."""
     if shutil.which("ssh") is None:
         raise BadOption("ssh is not installed", "Install OpenSSH's client.")

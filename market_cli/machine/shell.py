@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 
 from market_cli.errors import MachineLost
-from market_cli.machine.reach import SSH_FAILED, Reach, reach_again, run_ssh
+from market_cli.machine.reach import SSH_FAILED, JobReach, reach_again, run_ssh
 from market_cli.session import CliSession
 
 
-async def keep_shell(session: CliSession, machine: Reach) -> int:
+async def keep_shell(session: CliSession, machine: JobReach) -> int:
     """A shell on this terminal, and another one whenever its connection is lost. Returns its exit code, or ssh's own if
     it cannot connect at first. MachineLost once the job has ended. A shell that itself exits with ssh's code counts as
     lost: the two look the same.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing
 from anchor_client.reach import Reach
-from host_agent.detect.health import Health, gpu_health
+from host_agent.detect.health import MachineHealth, gpu_health
 from host_agent.detect.load import GpuLoad, watched_load
 from host_agent.docker.engine import Engine
 from host_agent.docker.rehearsal import answering_ports, left_over, reach_of, rehearsed
@@ -104,7 +104,7 @@ def _computing(
         yield MachineFinding(f"GPU {each.bus}, under load", "full link and clocks", str(each), each.is_full)
 
 
-def _health(health: Health, when: str) -> Iterator[MachineFinding]:
+def _health(health: MachineHealth, when: str) -> Iterator[MachineFinding]:
     for gpu in health.gpus:
         degrees = gpu.number("temperature.gpu")
         told = "no fault" if degrees is None else f"no fault, {degrees} °C"

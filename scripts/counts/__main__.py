@@ -10,7 +10,7 @@ from itertools import chain
 
 from .chain import assumed
 from .density import DENSITIES, too_dense
-from .edits import of_instruction, of_path
+from .edits import of_instruction, of_listed, of_path
 from .language import Docstring, colliding_classes, doc_comments, docstrings
 from .sources import ROOT, Source, sources, texts
 from .structure import cycles, files_side_by_side, imports
@@ -44,6 +44,7 @@ def table(files: list[Source], rust: Sequence[Docstring]) -> Iterator[tuple[str,
     yield "cycles of imports", str(len(cycles(imports(files))))
     written = texts()
     yield "files that name an instruction, median", of_instruction(written)
+    yield "files that are an instruction's own or list its area's, median", of_listed(written)
     yield "files that name a path of the API, median", of_path(written)
     yield "walk of a price", "{} files, {} hops".format(*walk(files))
 

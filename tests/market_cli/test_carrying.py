@@ -25,7 +25,7 @@ from market_cli.errors import BadOption
 from market_cli.machine import carrying, moves
 from market_cli.machine.carrying import ARRIVED, Carrier
 from market_cli.machine.moves import Moves
-from market_cli.machine.reach import Reach
+from market_cli.machine.reach import JobReach
 from market_cli.session import CliSession
 from tests.host_agent.docker.process_inside import ProcessInside
 from tests.indexer.service import until
@@ -40,7 +40,7 @@ class Machine(NamedTuple):
     """A machine whose workspace is a folder of this one."""
 
     workspace: Path
-    reach: Reach
+    reach: JobReach
     server: TenantSshServer
 
 
@@ -62,9 +62,9 @@ class Machines:
         )
         self.stack.push_async_callback(server.close)
         connection = Connection(host="127.0.0.1", port=port, password="p", host_key=identity.public_key)
-        return Machine(workspace, Reach(Pubkey.new_unique(), Access(connection, None)), server)
+        return Machine(workspace, JobReach(Pubkey.new_unique(), Access(connection, None)), server)
 
-    def at(self, machine: Machine) -> Reach:
+    def at(self, machine: Machine) -> JobReach:
         """The machine, whose workspace is the one that counts from now on."""
         self.monkeypatch.setattr(carrying, "WORKSPACE_PATH", str(machine.workspace))
         return machine.reach
@@ -246,7 +246,7 @@ async def test_moves__respawned_job__its_workspace_follows(
     (old.workspace / "state").write_text("kept")
     runs: dict[Pubkey, Machine] = {}
 
-    async def reach(session: CliSession, job: str) -> Reach:
+    async def reach(session: CliSession, job: str) -> JobReach:
         return machines.at(runs[Pubkey.from_string(job)])
 
     monkeypatch.setattr(moves, "reach", reach)

@@ -21,12 +21,12 @@ from anchor_client.sealing import SealKey
 from market_cli.commands.rental.job import ways_in
 from market_cli.errors import MachineLost
 from market_cli.machine.connection import connected
-from market_cli.machine.reach import Reach
+from market_cli.machine.reach import JobReach
 from market_cli.main import main
 from market_cli.paths import order_directory
 from tests.markets.marketplace import H100, Marketplace
 
-MACHINE = Reach(Pubkey.new_unique(), Access(Connection(host="gpu.test", port=20_000, password="p"), None))
+MACHINE = JobReach(Pubkey.new_unique(), Access(Connection(host="gpu.test", port=20_000, password="p"), None))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from scripts.counts.__main__ import check
 from scripts.counts.chain import assumed
 from scripts.counts.density import LINES
-from scripts.counts.edits import of_instruction, of_path
+from scripts.counts.edits import AREAS, of_instruction, of_listed, of_path
 from scripts.counts.language import (
     colliding_classes,
     conditional_expressions,
@@ -160,6 +160,17 @@ def test_edits__files_that_name_it_in_any_case__are_counted(tmp_path: Path) -> N
     }
     assert of_instruction(files, tmp_path) == "4, 3 of them outside tests"
     assert of_path(files, tmp_path) == "2, 2 of them outside tests"
+
+
+def test_edits__files_that_only_use_an_instruction__do_not_count() -> None:
+    files = {
+        **{f"{AREAS}host/{name}.rs": f"fn {name}()" for name in ("register_host", "update_host", "set_operator")},
+        f"{AREAS}host/mod.rs": "mod register_host; mod set_operator; mod update_host;",
+        "client/actions.py": "register_host set_operator",
+        "tests/test_set_operator.py": "set_operator",
+        "tests/test_others.py": "set_operator",
+    }
+    assert of_listed(files) == "3, 3 of them outside tests"
 
 
 def test_walk__uses_in_functions_about_prices__are_hops() -> None:

@@ -18,15 +18,15 @@ from anchor_client.solana.wallet import Wallet
 from local_market.program import PROGRAM_PATH
 from market_cli.paths import upload_directory
 from market_cli.session import CliSession
-from market_cli.settings import Settings, resolve
+from market_cli.settings import ClusterSettings, resolve
 
 
-def settings_for(session: CliSession, cluster: str) -> Settings:
+def settings_for(session: CliSession, cluster: str) -> ClusterSettings:
     """The settings for a cluster; the command line and the environment override it. The errors of `resolve`."""
     return resolve(session.flags, cluster=cluster)
 
 
-async def connected(stack: AsyncExitStack, settings: Settings, program: Pubkey) -> Market:
+async def connected(stack: AsyncExitStack, settings: ClusterSettings, program: Pubkey) -> Market:
     """A market's client at the node of some settings, closed with the stack."""
     return await stack.enter_async_context(
         Market.connect(settings.rpc_url, ws_url=settings.ws_url, program_id=program, rpc_rate=settings.rpc_rate)

@@ -12,7 +12,7 @@ from market_cli.units import moment
 
 @acting
 async def parameters(session: CliSession) -> None:
-    """Show the market's keys, pauses and parameters, and its mark as a market for tests."""
+    """Show the market's keys, pauses and parameters, and whether it is a test market."""
     reads = session.market.reads
     settings = market_settings(await reads.market(), await reads.now())
     session.out.show(settings, details(*_rows(settings)))

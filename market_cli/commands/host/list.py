@@ -79,7 +79,7 @@ async def list_(
     ] = USUAL_KEEP_DAYS,
     hidden: Annotated[bool, typer.Option("--hidden", help="List without offering it yet.")] = False,
 ) -> None:
-    """List a machine. Hardware that is not given is detected here; what cannot be found is listed as the least."""
+    """List a machine. Hardware that is not given is detected here; what is not found is listed at its minimum."""
     model = find_gpu(gpu)
     place = find_region(region)
     if disk is not None and disk not in DISKS:

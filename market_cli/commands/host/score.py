@@ -27,7 +27,7 @@ from market_cli.session import CliSession
 
 @acting
 async def show(session: CliSession, authority: HostWallet = None) -> None:
-    """Show a host's reputation with its components, what waits to be counted, its machines, and its claimable pay."""
+    """Show a host's reputation with its components, its uncounted rentals, its machines, and its claimable payouts."""
     market = session.market
     host = await market.host.get(session.owner(authority))
     listings = [offer.listed(None) for offer in await market.listings(host=host.id)]

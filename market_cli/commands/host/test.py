@@ -54,7 +54,7 @@ async def test(
         typer.Option(
             "--download",
             metavar="URL",
-            help="Measure the line with this download, for ten seconds.",
+            help="Measure the network with this download, for ten seconds.",
             show_default=False,
         ),
     ] = None,  # noqa: PT028 - it is a command

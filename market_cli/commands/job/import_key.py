@@ -27,7 +27,7 @@ async def import_key(
         str | None,
         typer.Option(
             "--job",
-            help="Job that the key is of; default: the one that the file is named after.",
+            help="Job of this key; default: the one that the file is named after.",
             autocompletion=complete_job,
             show_default=False,
         ),

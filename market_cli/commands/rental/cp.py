@@ -28,7 +28,7 @@ from market_cli.machine.copying import (
     remote_tree,
     upload,
 )
-from market_cli.machine.reach import Reach, reach
+from market_cli.machine.reach import JobReach, reach
 from market_cli.session import CliSession
 
 
@@ -68,7 +68,7 @@ async def cp(session: CliSession, source: Side, target: Side) -> None:
         raise typer.Exit(FAILED)
 
 
-async def send(session: CliSession, machine: Reach, source: Path, target: str, *, exactly: bool = False) -> Copied:
+async def send(session: CliSession, machine: JobReach, source: Path, target: str, *, exactly: bool = False) -> Copied:
     """Copies to a machine and shows progress; with `exactly` never into an existing folder. BadOption, MachineLost."""
     tree = await asyncio.to_thread(local_tree, source)
     async with connected(machine) as ssh, files_of(ssh) as sftp:
@@ -78,7 +78,7 @@ async def send(session: CliSession, machine: Reach, source: Path, target: str, *
             return await upload(sftp, source, tree, within, report)
 
 
-async def fetch(session: CliSession, machine: Reach, source: str, target: Path) -> Copied:
+async def fetch(session: CliSession, machine: JobReach, source: str, target: Path) -> Copied:
     """Copies from a machine and shows progress. BadOption, MachineLost."""
     async with connected(machine) as ssh, files_of(ssh) as sftp:
         with refusals():
@@ -89,7 +89,7 @@ async def fetch(session: CliSession, machine: Reach, source: str, target: Path) 
                 return await download(sftp, source or ".", tree, into, report)
 
 
-def say_copied(session: CliSession, machine: Reach, copied: Copied) -> None:
+def say_copied(session: CliSession, machine: JobReach, copied: Copied) -> None:
     """Prints the result of a copy, with a warning for each file that was left out."""
     warn_of_left_out(session, copied)
     already = ""

@@ -10,7 +10,7 @@ from anchor_client.errors import OrderNotSealed
 from anchor_client.service.private_files import replace_file
 from market_cli.acting import acting
 from market_cli.job_names import read_names
-from market_cli.machine.reach import Reach
+from market_cli.machine.reach import JobReach
 from market_cli.paths import job_ssh_directory, ssh_config_file
 from market_cli.session import CliSession
 
@@ -35,7 +35,7 @@ async def ssh_config(session: CliSession) -> None:
         if access is not None:
             called = [f"gpu-{name}" for name, named in names.items() if named == job] + [f"gpu-{job}"]
             hosts[str(job)] = called[0]
-            entries.append(_entry(called, Reach(job, access)))
+            entries.append(_entry(called, JobReach(job, access)))
     file = ssh_config_file()
     await asyncio.to_thread(_forget_all_but, {str(job) for job in jobs})
     replace_file(file, "".join(["# Written by gpu-market ssh-config.\n", *entries]).encode())
@@ -46,7 +46,7 @@ async def ssh_config(session: CliSession) -> None:
     )
 
 
-def _entry(called: Iterable[str], machine: Reach) -> str:
+def _entry(called: Iterable[str], machine: JobReach) -> str:
     lines = [f"Host {' '.join(called)}", *(f'  {name} "{value}"' for name, value in machine.options().items())]
     return "\n".join(lines) + "\n"
 

@@ -20,7 +20,7 @@ async def submit(
     session: CliSession,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Signed output of --unsigned with --json.")],
 ) -> None:
-    """Hand over what a wallet elsewhere has signed: the order, then the transaction. Waits until it has landed."""
+    """Submit what a wallet elsewhere has signed: the order, then the transaction. Waits until it has landed."""
     try:
         signed = load("market_cli.signed_file:SignedFile").model_validate_json(read_text(file))
     except (OSError, UnicodeDecodeError) as error:

@@ -17,7 +17,7 @@ from anchor_client.service.setting_kinds import (
     SWITCH,
     TEXT,
     URL,
-    Kind,
+    SettingKind,
     choice,
     commas,
     integer,
@@ -174,7 +174,7 @@ class Size(StrEnum):
         (text(r"\d+", "no digits"), "12", "12"),
     ],
 )
-def test_kind__what_it_takes__becomes_a_value(kind: Kind, given: object, value: object) -> None:
+def test_kind__what_it_takes__becomes_a_value(kind: SettingKind, given: object, value: object) -> None:
     assert kind.parse(given) == value
     assert kind.parse(value) == value
 
@@ -193,6 +193,6 @@ def test_kind__what_it_takes__becomes_a_value(kind: Kind, given: object, value: 
         *((text(r"\d+", "no digits", least=2), given) for given in ("x1", "1", 12)),
     ],
 )
-def test_kind__what_it_does_not_take__is_a_value_error(kind: Kind, given: object) -> None:
+def test_kind__what_it_does_not_take__is_a_value_error(kind: SettingKind, given: object) -> None:
     with pytest.raises((ValueError, TypeError)):
         kind.parse(given)

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from structlog.testing import capture_logs
 
 from host_agent import health_watch
-from host_agent.detect.health import Health, gpu_health
+from host_agent.detect.health import MachineHealth, gpu_health
 from host_agent.detect.kernel_log import RECENT_SECONDS, SEVERE, severe_xids
 from host_agent.detect.load import GpuLoad, watched_load
 from host_agent.health_watch import HealthWatch
@@ -56,7 +56,7 @@ class Gpus:
     def tell(self, *gpus: dict[str, str]) -> None:
         self._told.write_text(json.dumps(gpus))
 
-    async def health(self, *names: str) -> Health:
+    async def health(self, *names: str) -> MachineHealth:
         return await gpu_health(names or ("all",), self.log)
 
 
@@ -136,7 +136,7 @@ async def test_health__xid_of_a_gpu__is_its_fault_alone(gpus: Gpus, monkeypatch:
 
 
 async def test_watch__fault_comes_and_goes__is_logged_once_each(gpus: Gpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def health(names: Any) -> Health:
+    async def health(names: Any) -> MachineHealth:
         return await gpu_health(names, gpus.log)
 
     monkeypatch.setattr(health_watch, "gpu_health", health)

@@ -13,7 +13,7 @@ from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
 from host_agent.docker.machine import DockerMachine
 from market_cli.machine.carrying import ARRIVED, carrying
-from market_cli.machine.reach import Reach
+from market_cli.machine.reach import JobReach
 from tests.host_agent.docker.engine import IMAGE, TOOLS_IMAGE, OwnEngine
 from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.ssh import inside
@@ -30,8 +30,8 @@ async def machines(engine: OwnEngine, tmp_path: Path) -> AsyncIterator[list[Dock
         yield [first, second]
 
 
-def reach(machine: DockerMachine, rental: Pubkey, wanted: OrderDocument) -> Reach:
-    return Reach(rental, Access(machine.connection(rental, wanted), None))
+def reach(machine: DockerMachine, rental: Pubkey, wanted: OrderDocument) -> JobReach:
+    return JobReach(rental, Access(machine.connection(rental, wanted), None))
 
 
 async def test_workspace__machine_is_preempted__is_on_the_next_with_its_last_checkpoint(

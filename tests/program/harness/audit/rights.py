@@ -44,6 +44,9 @@ ANYONE = (
 _ACTORS = ("by", "owner", "proposer", "voter", "matched_by", "expired_by")
 """Fields that name whoever caused the event."""
 
+_OWNED = ("rental", "listing", "proposal", "host")
+"""Fields that name an account which obeys a wallet, the narrowest first."""
+
 _BY_RENTER = frozenset({CloseReason.STOPPED, CloseReason.WITHDRAWN})
 
 
@@ -81,8 +84,6 @@ class Rights:
                 return () if event.rental in matched else (event.renter,)
             case events.RentalClosed():
                 return event.closed_by, *self._who_ends(event)
-            case events.RentalExtended() | events.RentalRated() | events.IssueReported() | events.FinishContested():
-                return (self.wallets[event.rental],)
             case events.RentalAccepted() | events.RentalStarted():
                 return (self.operators[event.listing],)
             case events.RentalPreempting():
@@ -106,16 +107,10 @@ class Rights:
         match event:
             case events.HostRegistered() | events.MfpLocked() | events.MfpUnlocked() | events.MfpWithdrawn():
                 return (event.authority,)
-            case events.HostUpdated():
-                return (self.wallets[event.host],)
             case events.HostHeartbeat():
                 return tuple(self.operators[find_listing(event.host, beat.id)[0]] for beat in event.listings)
             case events.ListingCreated():
                 return (event.authority,)
-            case events.ListingUpdated() | events.ListingClosed() | events.ChargesSet() | events.OperatorSet():
-                return (self.wallets[event.listing],)
-            case events.ProposalCancelled():
-                return (self.wallets[event.proposal],)
             case events.ProposalVetoed():
                 assert event.proposal in self.critical and event.by == self.guardian
                 return (event.by,)
@@ -148,8 +143,13 @@ class Rights:
                 return (self.authority,)
             case _:
                 named = tuple(getattr(event, name) for name in _ACTORS if hasattr(event, name))
-                assert named, f"nobody knows who may cause {event}"
-                return named
+                return named or (self._owner_of(event),)
+
+    def _owner_of(self, event: Event) -> Pubkey:
+        """The wallet that the event's account obeys: who signs for an event that has no rule here."""
+        owners = [self.wallets.get(getattr(event, name)) for name in _OWNED if hasattr(event, name)]
+        assert owners and owners[0], f"nobody knows who may cause {event}"
+        return owners[0]
 
     def _pause(self, event: events.PauseChanged) -> None:
         last = self.paused_until.get(event.area, 0)
