@@ -12,8 +12,10 @@ from market_cli.text_file import read_text, unreadable
 
 BLANK: Final = " \t"
 QUOTES: Final = ("'", '"')
-REMEDY: Final = "Write NAME=VALUE, one on each line; # begins a comment, and a quoted value may span lines."
+REMEDY: Final = "Write NAME=VALUE, one on each line; a line with # is a comment, and a quoted value may span lines."
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_COMMENT: Final = re.compile(r"""(?<=["'])[ \t]+#[^"']*$|^[ \t]+#.*$""")
+"""A comment after a quoted value; one with quotes may be the value's own."""
 _EXPORT: Final = re.compile(rf"^export[{BLANK}]+")
 
 Lines = Iterator[tuple[int, str]]
@@ -35,21 +37,27 @@ def read_env_file(path: Path) -> dict[str, str]:
         if not stripped or stripped.startswith("#"):
             continue
         name, separator, value = _EXPORT.sub("", stripped, count=1).partition("=")
-        if not separator or not name.strip(BLANK):
+        name = name.strip(BLANK)
+        if not separator or not name:
             raise _refused(path, number, "this is not a variable")
-        found[name.strip(BLANK)] = _value(value.lstrip(BLANK), path, number, lines)
+        if not name.isprintable() or " " in name:
+            raise _refused(path, number, f"the name {name!r} has a blank or an invisible character")
+        found[name] = _value(value.lstrip(BLANK), path, number, lines)
     return found
 
 
 def _value(value: str, path: Path, number: int, lines: Lines) -> str:
     quote = value[:1]
-    if quote not in QUOTES or quote in value[1:]:
-        return value[1:-1] if quote in QUOTES and value[-1] == quote else value
+    if quote not in QUOTES:
+        return value
+    if quote in value[1:]:
+        quoted = _COMMENT.sub("", value)
+        return quoted[1:-1] if len(quoted) > 1 and quoted[-1] == quote else value
     parts = [value[1:]]
     for last, line in lines:
         before, found, after = line.partition(quote)
         parts.append(before)
-        if found and after.strip(BLANK):
+        if found and _COMMENT.sub("", after).strip(BLANK):
             raise _refused(path, last, f"text follows the quote that closes the value of line {number}")
         if found:
             return "\n".join(parts)

@@ -21,7 +21,7 @@ from market_cli.errors import BadJobFile
 from market_cli.job_keys import KEYS
 from market_cli.job_names import check_name
 from market_cli.text_file import read_text, unreadable
-from market_cli.units import parse_amount, parse_duration, parse_score, price
+from market_cli.units import MAX_U32, parse_amount, parse_duration, parse_score, price
 
 Text = Annotated[str, Field(min_length=1)]
 REFUSED: Final = "refused"
@@ -70,7 +70,7 @@ class JobFile(BaseModel):
     max_price: Dollars | None = None
     max_cost: Tokens | None = None
     max_charges: Tokens | None = None
-    storage_gb: int = Field(default=0, ge=0)
+    storage_gb: int = Field(default=0, ge=0, le=MAX_U32)
     template: Text | None = None
     image: Text | None = None
     command: Text | None = None
@@ -139,7 +139,7 @@ def _parsed(path: Path) -> tuple[dict[str, Any], dict[Place, int]]:
         node = loader.get_single_node()
         if not isinstance(node, yaml.MappingNode):
             raise BadJobFile(f"{path}:1: this is not a job file", f"Write keys with values. Keys: {KEYS}.")
-        lines = dict(_lines(path, node))
+        lines = dict(_lines(path, node, seen=set()))
         document: dict[str, Any] = loader.construct_document(node)
     except (OSError, UnicodeDecodeError) as error:
         raise BadJobFile(f"The job file {path} cannot be read: {unreadable(error)}", "Use another file.") from error
@@ -155,20 +155,24 @@ def _parsed(path: Path) -> tuple[dict[str, Any], dict[Place, int]]:
     return document, lines
 
 
-def _lines(path: Path, node: yaml.Node, place: Place = ()) -> Iterator[tuple[Place, int]]:
-    """The line of each key, by its place. BadJobFile for a key that is not text, and for one that is repeated."""
-    if not isinstance(node, yaml.MappingNode):
+def _lines(path: Path, node: yaml.Node, place: Place = (), *, seen: set[yaml.Node]) -> Iterator[tuple[Place, int]]:
+    """The line of each key, by its place. BadJobFile for a key that is not text, and for one that is repeated.
+
+    A table is read once, however many aliases it has: they may double with each line.
+    """
+    if not isinstance(node, yaml.MappingNode) or node in seen:
         return
-    seen = set()
+    seen.add(node)
+    keys = set()
     for key, value in node.value:
         line = key.start_mark.line + 1
         if not isinstance(key, yaml.ScalarNode):
             raise BadJobFile(f"{path}:{line}: a key is a list or a table, not a name")
-        if key.value in seen:
+        if key.value in keys:
             raise BadJobFile(f"{path}:{line}: {key.value} is repeated", "Keep one of the two lines.")
-        seen.add(key.value)
+        keys.add(key.value)
         yield (*place, str(key.value)), line
-        yield from _lines(path, value, (*place, str(key.value)))
+        yield from _lines(path, value, (*place, str(key.value)), seen=seen)
 
 
 def _refusal(path: Path, lines: dict[Place, int], error: ValidationError) -> BadJobFile:

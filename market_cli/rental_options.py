@@ -67,7 +67,7 @@ class RentalOptions(MachineOptions):
         ),
     ] = None
     storage_gb: Annotated[
-        int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0, rich_help_panel=PRICE)
+        int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0, max=2**32 - 1, rich_help_panel=PRICE)
     ] = 0
     name: Annotated[str | None, typer.Option("--name", help="Local name for the job.", show_default=False)] = None
     until_exit: Annotated[bool, typer.Option("--until-exit", help="End the job once its command has ended.")] = False

@@ -20,8 +20,8 @@ from anchor_client.errors import WalletNeeded
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.payment_tokens import PaymentTokens
 from anchor_client.service.optional import optional
-from anchor_client.service.redaction import redact, urls_of
-from anchor_client.service.setting_kinds import is_http_url, joined
+from anchor_client.service.redaction import redact
+from anchor_client.service.setting_kinds import is_http_url, is_url, joined
 from anchor_client.service.setting_sources import DEFAULT, unknown
 from anchor_client.service.settings import PREFIX, declared
 from anchor_client.solana.endpoints import websocket_url
@@ -159,8 +159,7 @@ def check_setting(key: str, value: str, profiles: Mapping[str, object]) -> None:
         case "rpc_url" | "api_url":
             _require_url(key, value, is_http_url(value))
         case "ws_url":
-            urls = urls_of(value)
-            _require_url(key, value, bool(urls) and all(url.startswith(("ws://", "wss://")) for url in urls))
+            _require_url(key, value, is_url(value, ("ws", "wss")))
         case "rpc_rate":
             _rate(value)
         case "program_id":
@@ -178,7 +177,9 @@ def _require_cluster_name(value: str, profiles: Mapping[str, object]) -> None:
 def _require_url(key: str, value: str, is_one: bool) -> None:
     if not is_one:
         schemes = "ws:// or wss://" if key == "ws_url" else "http:// or https://"
-        raise BadOption(f"{redact(value)!r} is not a URL for {key}", f"Start it with {schemes}.")
+        raise BadOption(
+            f"{redact(value)!r} is not a URL for {key}", f"Write {schemes}, a host, and a port if it is another."
+        )
 
 
 _MOVED = "Settings are kept by cluster: set them again with `gpu-market config set KEY VALUE`."

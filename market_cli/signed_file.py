@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
-
-from pydantic import Base64Bytes, BaseModel, Field
+from pydantic import Base64Bytes, BaseModel, Field, TypeAdapter
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from anchor_client.errors import OrderNotSigned
+from anchor_client.errors import MissingSignature, OrderNotSigned
 from anchor_client.orders.delivery import SealedOrder, UnsignedOrder
+from anchor_client.signed_text import is_signed, read_signature
+from anchor_client.solana.wallet import parse_address
 
 
 class SignedOrder(BaseModel):
@@ -22,12 +22,15 @@ class SignedOrder(BaseModel):
     signature: str | None = None
 
     def order(self) -> SealedOrder:
-        """The order with its signature, in base58 or base64. OrderNotSigned."""
-        renter = Pubkey.from_string(self.renter)
+        """The order with its signature. OrderNotSigned, BadAddress."""
+        renter = parse_address(self.renter)
         unsigned = UnsignedOrder(renter, bytes.fromhex(self.order_hash), self.sealed, self.signed_at)
         if not self.signature:
             raise OrderNotSigned(f"The order lacks the signature of {renter} over its message")
-        return unsigned.signed_with(_signature(self.signature))
+        try:
+            return unsigned.signed_with(read_signature(self.signature))
+        except ValueError as error:
+            raise OrderNotSigned(f"The order's signature is {error}") from error
 
 
 class SignedFile(BaseModel):
@@ -38,12 +41,34 @@ class SignedFile(BaseModel):
     orders: tuple[SignedOrder, ...] = ()
 
 
-def _signature(text: str) -> Signature:
-    try:
-        return Signature.from_string(text.strip())
-    except ValueError:
-        pass
-    try:
-        return Signature.from_bytes(b64decode(text, validate=True))
-    except ValueError as error:
-        raise OrderNotSigned("The order's signature is neither base58 nor base64 of 64 bytes") from error
+class SignedSignIn(BaseModel):
+    """The text of a sign-in that the wallet has signed."""
+
+    wallet: str
+    message: str
+    signature: str | None = None
+
+    def signed(self) -> tuple[Pubkey, bytes, Signature]:
+        """Wallet, text and signature. MissingSignature, BadAddress."""
+        wallet = parse_address(self.wallet)
+        text = self.message.encode()
+        if not self.signature:
+            raise MissingSignature(f"The message lacks the signature of {wallet}")
+        try:
+            signature = read_signature(self.signature)
+        except ValueError as error:
+            raise MissingSignature(f"The message's signature is {error}") from error
+        if not is_signed(text, wallet, signature):
+            raise MissingSignature(f"{wallet} has not signed this message")
+        return wallet, text, signature
+
+
+class SignInFile(BaseModel):
+    """A sign-in."""
+
+    sign_in: SignedSignIn
+
+
+def read_signed(text: str) -> SignedFile | SignInFile:
+    """Either kind of file. ValueError."""
+    return TypeAdapter[SignedFile | SignInFile](SignedFile | SignInFile).validate_json(text)

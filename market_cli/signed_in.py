@@ -47,6 +47,12 @@ async def tokens_of(session: CliSession, api: AccountsApi) -> SignInTokens:
     return renewed
 
 
+def show_signed_in(session: CliSession, tokens: SignInTokens) -> None:
+    """Keeps the tokens of a new sign-in and says whose they are."""
+    keep(session.api_url, tokens)
+    session.out.show({"wallet": tokens.wallet}, f"Signed in as {tokens.wallet}.")
+
+
 def keep(api_url: str, tokens: SignInTokens) -> None:
     """Keeps tokens for the next command."""
     replace_file(sign_in_file(), msgspec.json.encode(KeptSignIn(api_url, tokens)))

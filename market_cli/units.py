@@ -12,6 +12,8 @@ from market_cli.lazy import load
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _PARTS = re.compile(r"(\d+)([smhd])")
+_NUMBER = re.compile(r"([0-9]+|[0-9]{1,3}(?:[,_][0-9]{3})+)?(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
+_SEPARATORS = str.maketrans("", "", ",_")
 MAX_U32 = 2**32 - 1
 HUNDRED_PERCENT = 10_000
 """Basis points."""
@@ -33,13 +35,13 @@ def parse_duration(text: str) -> int:
 
 
 def parse_amount(text: str) -> Decimal:
-    """A number of tokens, with any number of decimals. BadAmount."""
+    """A number of tokens, with any number of decimals; commas only between thousands: 2,50 is not 250. BadAmount."""
+    if _NUMBER.fullmatch(text.strip()) is None:
+        raise BadAmount(f"{text!r} is not an amount")
     try:
-        amount = Decimal(text.replace(",", "").replace("_", ""))
+        amount = Decimal(text.strip().translate(_SEPARATORS))
     except InvalidOperation:
         raise BadAmount(f"{text!r} is not an amount") from None
-    if not amount.is_finite() or amount < 0:
-        raise BadAmount(f"{text!r} is not an amount")
     return amount
 
 

@@ -11,13 +11,20 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market.drafting import Drafted, signed_by
 from anchor_client.orders.delivery import UnsignedOrder
+from anchor_client.signed_text import envelope
 from anchor_client.solana.transactions import UnsignedTransaction
 from market_cli.session import CliSession
 
 EXPLAINED = "Sign and send it with the wallet's own tool, which inserts a fresh blockhash if this one has expired."
 BOTH_EXPLAINED = (
     "Save the output of --json, sign both there (the transaction in place, the message as `signature` of the order), "
-    "and hand them over: `gpu-market submit FILE`."
+    "and hand them over: `gpu-market submit FILE`. A hardware wallet signs `off_chain_message` for the message, or its "
+    "text by `solana sign-offchain-message`."
+)
+
+SIGN_IN_EXPLAINED = (
+    "Save the output of --json, put the signature in as `signature`, and hand it over: `gpu-market submit FILE`. "
+    "A hardware wallet signs `off_chain_message`, or the text by `solana sign-offchain-message`."
 )
 
 
@@ -32,6 +39,13 @@ async def print_unsigned(session: CliSession, command: Awaitable[None]) -> None:
         made = await prepared(session, session.elsewhere, signed_by(session.elsewhere, draft.instructions))
         orders = {"orders": [order_document(order) for order in draft.orders]} if draft.orders else {}
         session.out.show({**document_of(made), **orders}, *rows_of(made, draft.orders))
+
+
+def print_sign_in(session: CliSession, wallet: Pubkey, text: bytes) -> None:
+    """Prints the text to sign in with."""
+    document = {"sign_in": {"wallet": str(wallet), **message_document(text, wallet)}}
+    rows = [f"For {wallet} to sign, within five minutes:", "", text.decode(), "", SIGN_IN_EXPLAINED]
+    session.out.show(document, *rows)
 
 
 async def prepared(session: CliSession, wallet: Pubkey, instructions: Sequence[Instruction]) -> UnsignedTransaction:
@@ -56,7 +70,15 @@ def order_document(order: UnsignedOrder) -> Mapping[str, Any]:
         "order_hash": order.order_hash.hex(),
         "sealed": b64encode(order.sealed).decode(),
         "signed_at": order.signed_at,
-        "message": order.message.decode(),
+        **message_document(order.message, order.renter),
+    }
+
+
+def message_document(text: bytes, wallet: Pubkey) -> Mapping[str, Any]:
+    """A text for the wallet to sign, plain or as an off-chain message, and room for the signature."""
+    return {
+        "message": text.decode(),
+        "off_chain_message": b64encode(envelope(text, wallet)).decode(),
         "signature": None,
     }
 

@@ -9,6 +9,8 @@ from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
+from solders.pubkey import Pubkey
+from solders.signature import Signature
 
 from anchor_client.api.sign_in import SignInMessage
 from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
@@ -85,18 +87,22 @@ class AccountsApi:
 
     async def sign_in(self, wallet: Wallet) -> SignInTokens:
         """Signs what the API asks for, if that is for the API itself. WrongApi when it is for another."""
-        asked = await self.ask("POST", "/api/auth/challenge", Challenge, {"address": str(wallet.pubkey)})
-        if not f".{self._host}".endswith(f".{asked.domain}") or asked.address != str(wallet.pubkey):
+        text = await self.challenge(wallet.pubkey)
+        return await self.signed_in(wallet.pubkey, text, wallet.keypair.sign_message(text))
+
+    async def challenge(self, wallet: Pubkey) -> bytes:
+        """The text to sign in with, if it is for the API itself. WrongApi when it is for another."""
+        asked = await self.ask("POST", "/api/auth/challenge", Challenge, {"address": str(wallet)})
+        if not f".{self._host}".endswith(f".{asked.domain}") or asked.address != str(wallet):
             raise WrongApi(f"{self._endpoint} asks for a signature for {asked.domain}, which it is not")
         try:
-            signed = str(asked.message()).encode()
+            return str(asked.message()).encode()
         except ValueError as error:
             raise WrongApi(f"{self._endpoint} does not ask for a sign-in") from error
-        body = {
-            "address": asked.address,
-            "signed_message": b64encode(signed).decode(),
-            "signature": str(wallet.keypair.sign_message(signed)),
-        }
+
+    async def signed_in(self, wallet: Pubkey, text: bytes, signature: Signature) -> SignInTokens:
+        """The tokens for a text that the wallet has signed."""
+        body = {"address": str(wallet), "signed_message": b64encode(text).decode(), "signature": str(signature)}
         return _dated(await self.ask("POST", "/api/auth/sign-in", SignInTokens, body))
 
     async def refresh(self, tokens: SignInTokens) -> SignInTokens:

@@ -12,6 +12,7 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client.errors import OrderNotSigned
+from anchor_client.signed_text import is_signed
 from anchor_client.solana.wallet import Wallet
 
 
@@ -38,8 +39,8 @@ class SealedOrder:
         return cls(wallet.pubkey, order_hash, sealed, at, signature)
 
     def verify(self) -> None:
-        """Raises OrderNotSigned unless the renter has signed exactly this."""
-        if not self.signature.verify(self.renter, statement(self.order_hash, self.sealed, self.signed_at)):
+        """Raises OrderNotSigned unless the renter has signed exactly this, also in an off-chain message's envelope."""
+        if not is_signed(statement(self.order_hash, self.sealed, self.signed_at), self.renter, self.signature):
             raise OrderNotSigned(f"{self.renter} has not signed this order")
 
 

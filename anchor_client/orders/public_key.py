@@ -11,8 +11,24 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 ED25519_BYTES: Final = 32
 MIN_RSA_BITS: Final = 1_024
 """OpenSSH refuses shorter ones."""
+MAX_RSA_BITS: Final = 16_384
 _CURVES: Final = {"nistp256": 32, "nistp384": 48, "nistp521": 66}
 """Bytes of a coordinate."""
+_PRIMES: Final = {
+    "nistp256": 2**256 - 2**224 + 2**192 + 2**96 - 1,
+    "nistp384": 2**384 - 2**128 - 2**96 + 2**32 - 1,
+    "nistp521": 2**521 - 1,
+}
+_CONSTANTS: Final = {
+    "nistp256": 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B,
+    "nistp384": 0xB3312FA7E23EE7E4988E056BE3F82D19181D9C6EFE8141120314088F5013875AC656398D8A2ED19D2A85C8EDD3EC2AEF,
+    "nistp521": int(
+        "051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e1"
+        "56193951ec7e937b1652c0bd3bb1bf073573df883d2c34f1ef451fd46b503f00",
+        16,
+    ),
+}
+"""y² = x³ - 3x + constant, modulo the prime (FIPS 186-4, D.1.2)."""
 _UNCOMPRESSED: Final = 4
 _SECURITY_KEY: Final = "@openssh.com"
 TYPES: Final = (
@@ -82,20 +98,33 @@ def _after_key(kind: str, fields: bytes) -> bytes:
             raise ValueError("its key is not an RSA key")
         if (bits := int.from_bytes(modulus).bit_length()) < MIN_RSA_BITS:
             raise ValueError(f"its RSA key has {bits} bits; it needs at least {MIN_RSA_BITS}")
+        if bits > MAX_RSA_BITS:
+            raise ValueError(f"its RSA key has {bits} bits; servers take at most {MAX_RSA_BITS}")
         return fields
     curve = kind.removesuffix(_SECURITY_KEY).rpartition("-")[2]
     if curve in _CURVES:
         named, fields = _string(fields)
         point, fields = _string(fields)
-        if named != curve.encode() or len(point) != 1 + 2 * _CURVES[curve] or point[0] != _UNCOMPRESSED:
+        if named != curve.encode() or not _is_on(curve, point):
             raise ValueError(f"its key is not one of the curve {curve}")
     else:
         point, fields = _string(fields)
         if len(point) != ED25519_BYTES:
             raise ValueError(f"its key has {len(point)} bytes, not {ED25519_BYTES}")
     if kind.endswith(_SECURITY_KEY):
-        _, fields = _string(fields)
+        application, fields = _string(fields)
+        if b"\0" in application:
+            raise ValueError("its application has a NUL byte")
     return fields
+
+
+def _is_on(curve: str, point: bytes) -> bool:
+    """True for an uncompressed point of the curve: servers refuse any other."""
+    size, prime = _CURVES[curve], _PRIMES[curve]
+    if len(point) != 1 + 2 * size or point[0] != _UNCOMPRESSED:
+        return False
+    x, y = int.from_bytes(point[1 : 1 + size]), int.from_bytes(point[1 + size :])
+    return max(x, y) < prime and (y * y - (x**3 - 3 * x + _CONSTANTS[curve])) % prime == 0
 
 
 def _string(blob: bytes) -> tuple[bytes, bytes]:

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -17,6 +18,8 @@ from anchor_client.service.redaction import urls_of
 
 TRUE: Final = ("1", "true", "yes", "on")
 FALSE: Final = ("0", "false", "no", "off")
+_NO_URL: Final = re.compile(r"[\s\x00-\x1f\x7f]")
+"""Characters that no URL has, and that urlsplit leaves out or takes for part of a host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,30 @@ def joined(named: Any) -> Any:
 
 def is_http_url(urls: str) -> bool:
     """True where each of these is an http or https URL with a host and a valid port."""
+    return is_url(urls, ("http", "https"))
+
+
+def is_url(urls: str, schemes: tuple[str, ...]) -> bool:
+    """True where each of these is a URL of one of the schemes with a host and a valid port."""
     try:
-        parts = [urlsplit(url) for url in urls_of(urls)]
-        return all(part.scheme in ("http", "https") and bool(part.hostname) and part.port != 0 for part in parts)
+        return all(_is_url(url, schemes) for url in urls_of(urls))
     except ValueError:
         return False
+
+
+def _is_url(url: str, schemes: tuple[str, ...]) -> bool:
+    """ValueError for a wrong port or address."""
+    if _NO_URL.search(url):
+        return False
+    parts = urlsplit(url)
+    return parts.scheme in schemes and _is_host(parts.hostname or "", parts.netloc) and parts.port != 0
+
+
+def _is_host(name: str, authority: str) -> bool:
+    """True for a name or an address. ValueError for a wrong IPv6 address."""
+    if "[" in authority:
+        return bool(ip_address(name.partition("%")[0]))
+    return name.isprintable() and all(name.removesuffix(".").split("."))
 
 
 def integer(least: int | None = None, most: int | None = None) -> SettingKind:

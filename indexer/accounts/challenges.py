@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from nacl.exceptions import BadSignatureError
-from nacl.signing import VerifyKey
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 from sqlalchemy import Connection, insert, select
 
 from anchor_client.api.sign_in import SignInMessage
+from anchor_client.signed_text import is_signed, text_in
 from indexer.accounts.errors import ChallengeExpired, ChallengeUsed, WrongMessage, WrongSignature
 from indexer.accounts.models import UsedNonce
 from indexer.accounts.signing_keys import SigningKey, SigningKeys
@@ -78,14 +78,16 @@ def new_challenge(keys: SigningKeys, now: int) -> ChallengeFields:
 
 
 def verify(
-    terms: SignInTerms, keys: SigningKeys, address: str, signed: bytes, signature: bytes, now: int
+    terms: SignInTerms, keys: SigningKeys, address: str, signed: bytes, signature: Signature, now: int
 ) -> SignInMessage:
-    """The message that a wallet has signed, exactly as it was asked to.
+    """The message that a wallet has signed, exactly as it was asked to, also in an off-chain message's envelope.
 
     WrongMessage, ChallengeExpired, WrongSignature.
     """
+    wallet = Pubkey.from_string(address)
     try:
-        message = SignInMessage.parse(signed.decode())
+        text = text_in(signed, wallet)
+        message = SignInMessage.parse(text.decode())
     except ValueError as error:
         raise WrongMessage("The signed text is not a sign-in message.") from error
     nonce = message.nonce or ""
@@ -103,10 +105,8 @@ def verify(
         raise ChallengeExpired(
             "The challenge was issued in the future.", remedy="Set the clocks of the API's machines."
         )
-    try:
-        VerifyKey(bytes(Pubkey.from_string(address))).verify(signed, signature)
-    except (BadSignatureError, ValueError) as error:
-        raise WrongSignature(f"The signature is not by {address}.") from error
+    if not is_signed(text, wallet, signature):
+        raise WrongSignature(f"The signature is not by {address}.")
     return message
 
 

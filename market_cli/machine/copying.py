@@ -29,6 +29,8 @@ LAST_TIME: Final = 2**32 - 1
 """SFTP's latest time; its earliest is 1970."""
 TEMPORARY_BYTES: Final = 100
 """Bytes of a file's name in its temporary one."""
+LINKS_TO_NOTHING: Final = frozenset({errno.ENOENT, errno.ELOOP})
+"""Of a link, or of a file that has just been removed."""
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 Report = Callable[[int], None]
@@ -79,7 +81,7 @@ def local_tree(source: Path) -> list[TreeEntry]:
         raise BadOption(f"{source} does not exist", "Name a file or a folder.")
     if not (source.is_file() or source.is_dir()):
         raise BadOption(f"{source} is neither a file nor a folder", "Save its content to a file, and copy that.")
-    return list(_local(source, PurePosixPath()))
+    return list(_local(source))
 
 
 async def upload(
@@ -222,24 +224,31 @@ def shown(path: PurePosixPath) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def _local(source: Path, path: PurePosixPath) -> Iterator[TreeEntry]:
-    here = source / path
-    found = here.stat()
-    if stat.S_ISDIR(found.st_mode):
-        folder = TreeEntry(path, True, 0, 0, found.st_mode & PERMISSIONS)
+def _local(source: Path) -> Iterator[TreeEntry]:
+    waiting = [PurePosixPath()]
+    while waiting:
+        path = waiting.pop()
         try:
-            children = sorted(here.iterdir())
+            found = (source / path).stat()
         except OSError as error:
             if path == PurePosixPath():
                 raise
-            children = []
-            folder = replace(folder, refused=error.strerror)
-        yield folder
-        for child in children:
-            if child.is_file() or (child.is_dir() and not child.is_symlink()):
-                yield from _local(source, path / child.name)
-    else:
-        yield TreeEntry(path, False, found.st_size, _time(found.st_mtime), found.st_mode & PERMISSIONS)
+            if error.errno not in LINKS_TO_NOTHING:
+                yield TreeEntry(path, False, 0, 0, 0, error.strerror)
+            continue
+        if stat.S_ISREG(found.st_mode):
+            yield TreeEntry(path, False, found.st_size, _time(found.st_mtime), found.st_mode & PERMISSIONS)
+        elif stat.S_ISDIR(found.st_mode) and (path == PurePosixPath() or not (source / path).is_symlink()):
+            folder = TreeEntry(path, True, 0, 0, found.st_mode & PERMISSIONS)
+            try:
+                children = sorted(os.listdir(source / path), reverse=True)
+            except OSError as error:
+                if path == PurePosixPath():
+                    raise
+                children = []
+                folder = replace(folder, refused=error.strerror)
+            yield folder
+            waiting += (path / name for name in children)
 
 
 def _time(seconds: float) -> int:

@@ -23,9 +23,15 @@ def line(kind: str, *fields: bytes) -> str:
     return f"{kind} {b64encode(b''.join(map(string, (kind.encode(), *fields)))).decode()}"
 
 
+POINT = bytes.fromhex(
+    "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+    "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
+)
+"""The base point of nistp256."""
+OFF = POINT[:-1] + b"\xf4"
 SECURITY_KEYS = (
     line("sk-ssh-ed25519@openssh.com", b"k" * 32, b"ssh:"),
-    line("sk-ecdsa-sha2-nistp256@openssh.com", b"nistp256", b"\4" + b"k" * 64, b"ssh:"),
+    line("sk-ecdsa-sha2-nistp256@openssh.com", b"nistp256", POINT, b"ssh:"),
 )
 
 
@@ -76,6 +82,12 @@ CERTIFICATE = "ssh-ed25519-cert-v01@openssh.com AAAA"
         (line("ssh-rsa", b"", b""), "not an RSA key"),
         (line("ecdsa-sha2-nistp256", b"nistp384", b"\4" + b"k" * 64), "curve nistp256"),
         (line("ecdsa-sha2-nistp256", b"nistp256", b"\2" + b"k" * 32), "curve nistp256"),
+        (line("ecdsa-sha2-nistp256", b"nistp256", OFF), "curve nistp256"),
+        (line("ecdsa-sha2-nistp256", b"nistp256", b"\4" + bytes(64)), "curve nistp256"),
+        (line("ecdsa-sha2-nistp521", b"nistp521", b"\4" + b"\1" * 132), "curve nistp521"),
+        (line("sk-ecdsa-sha2-nistp256@openssh.com", b"nistp256", OFF, b"ssh:"), "curve nistp256"),
+        (line("sk-ssh-ed25519@openssh.com", b"k" * 32, b"a\0b"), "NUL"),
+        (line("ssh-rsa", b"\1\0\1", b"\1" + bytes(2_047) + b"\1"), "16385 bits"),
         ("ssh-ed25519 " + BLOB.replace("/", "_")[:-4] + "____", "base64"),
         (f"ssh-ed25519 {b64encode(bytes(3)).decode()}", "cut short"),
     ],

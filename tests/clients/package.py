@@ -28,7 +28,8 @@ def built(directory: Path, *, typed: bool) -> Path:
     ignored = shutil.ignore_patterns("node_modules", "dist", "build")
     client = directory / "clients/typescript"
     shutil.copytree(SOURCES, client, ignore=ignored)
-    (directory / "idl").symlink_to(ROOT / "idl")
+    for name in ("idl", "tests"):
+        (directory / name).symlink_to(ROOT / name)
     (client / "node_modules").symlink_to(packages())
     if typed:
         for project in ("tsconfig.build.json", "tsconfig.json"):

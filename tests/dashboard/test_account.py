@@ -55,3 +55,17 @@ def test_account__signed_in__makes_and_revokes_keys_and_sees_deliveries(browser:
         assert httpx.get(f"{visit.url}/api/auth/me", headers={"X-API-Key": secret}, timeout=PATIENCE).status_code == 401
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("button", name="Sign in with the wallet")).to_be_visible()
+
+
+def test_account__key_on_a_hardware_wallet__signs_in_also_after_a_reload(browser: Browser, up: UpProcess) -> None:
+    renter = Keypair.from_json(Path(up.ready["wallet"]).read_text())
+    with visiting(browser, up.ready["api_url"]) as visit:
+        asked = give_wallet(visit.context, renter, on_device=True)
+        page = visit.page
+        page.goto(f"{visit.url}/account")
+        connect(visit, on_device=True)
+        for _ in range(2):
+            page.get_by_role("button", name="Sign in with the wallet").click()
+            expect(page.get_by_text("No API key yet")).to_be_visible()
+            page.reload()
+        assert asked == ["message", "message"]

@@ -34,12 +34,12 @@ def renter(up: UpProcess) -> Keypair:
     return Keypair.from_json(Path(up.ready["wallet"]).read_text())
 
 
-def order(visit: Visit, listing: str) -> None:
+def order(visit: Visit, listing: str, *, on_device: bool = False) -> None:
     """Connects the wallet and fills in an order, up to what is to be signed."""
     page = visit.page
     page.goto(f"{visit.url}/listings/{listing}")
     page.get_by_role("link", name="Rent this machine").click()
-    connect(visit)
+    connect(visit, on_device=on_device)
     page.get_by_label("Hours").fill("3")
     page.get_by_role("button", name="Review the order").click()
 
@@ -85,6 +85,18 @@ def test_rent__wallet_of_these_versions__is_asked_for_the_newest_of_them(
         expect(visit.page.get_by_text("running", exact=True).first).to_be_visible()
         visit.forget_missing()
     assert asked == ["message", asked_for]
+
+
+def test_rent__key_on_a_hardware_wallet__hands_over_an_off_chain_message(
+    browser: Browser, up: UpProcess, listing: str, renter: Keypair
+) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        asked = give_wallet(visit.context, renter, on_device=True)
+        order(visit, listing, on_device=True)
+        visit.page.get_by_role("button", name=SIGN).click()
+        expect(visit.page.get_by_text("running", exact=True).first).to_be_visible()
+        visit.forget_missing()
+    assert asked == ["message", "v0"]
 
 
 def test_rent__order_under_review__is_not_quoted_beside_it(

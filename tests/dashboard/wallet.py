@@ -10,6 +10,7 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext, expect
 from solders.keypair import Keypair
 
+from anchor_client.signed_text import SIGNING_DOMAIN
 from tests.dashboard.visit import Visit
 from tests.e2e.seeded import UpProcess
 
@@ -55,15 +56,17 @@ def give_wallet(
     *,
     chain: str = "solana:localnet",
     versions: Sequence[str | int] = ("legacy", 0),
+    on_device: bool = False,
 ) -> list[str]:
     """Gives every page of a context the wallet, which takes these versions of transactions; what it is asked to sign
-    is in the list: `message`, or a transaction as `v0` or `v1`."""
+    is in the list: `message`, or a transaction as `v0` or `v1`. A key on a device signs off-chain messages only."""
     asked: list[str] = []
 
     def sign(kind: str, text: str) -> str:
         data = base64.b64decode(text)
         if kind == "message":
             asked.append(kind)
+            assert not on_device or data.startswith(SIGNING_DOMAIN), "6a81"
             return base64.b64encode(bytes(key.sign_message(data))).decode()
         if data[0] == VERSION_1:
             asked.append("v1")
@@ -99,9 +102,11 @@ def open_wallets(visit: Visit) -> None:
     visit.page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
 
 
-def connect(visit: Visit) -> None:
+def connect(visit: Visit, *, on_device: bool = False) -> None:
     """Connects the wallet that the page was given."""
     open_wallets(visit)
+    if on_device:
+        visit.page.get_by_label("Its key is on a hardware wallet").check()
     visit.page.get_by_role("button", name="Test wallet", exact=True).click()
     expect(visit.page.get_by_role("dialog")).to_have_count(0)
 

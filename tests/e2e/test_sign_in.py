@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import stat
+from base64 import b64decode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import uvicorn
+from solders.keypair import Keypair
 from sqlalchemy import Engine
 
 from indexer.api.main import create_app
@@ -68,3 +71,28 @@ async def test_sign_in__api_that_asks_for_another_domain__is_not_signed_for(tmp_
             refused = await asyncio.to_thread(console.run, "sign-in", code=2)
     assert "market.example" in refused.stderr
     assert not (tmp_path / "config/gpu-market/sign-in.json").exists()
+
+
+async def test_sign_in__key_on_a_hardware_wallet__is_signed_elsewhere_and_submitted(tmp_path: Path) -> None:
+    console, device = Console(tmp_path), Keypair()
+
+    async def run(*arguments: str, code: int = 0) -> Any:
+        ended = await asyncio.to_thread(console.run, *arguments, "--json", code=code)
+        return json.loads(ended.stdout or ended.stderr)
+
+    with sqlite(tmp_path / "index.db") as engine:
+        async with served(engine) as url:
+            await asyncio.to_thread(console.run, "config", "set", "api_url", url)
+            asked = await run("sign-in", "--unsigned", str(device.pubkey()))
+            file, message = tmp_path / "sign-in.json", asked["sign_in"]
+            off_chain = b64decode(message["off_chain_message"])
+            wrong = {"lacks": None, "neither": "x", "not signed": str(device.sign_message(b"another text"))}
+            for why, signature in wrong.items():
+                file.write_text(json.dumps({"sign_in": message | {"signature": signature}}))
+                refused = await run("submit", str(file), code=2)
+                assert refused["error"] == "MissingSignature" and why in refused["message"]
+            file.write_text(json.dumps({"sign_in": message | {"wallet": "nobody"}}))
+            assert (await run("submit", str(file), code=2))["error"] == "BadAddress"
+            file.write_text(json.dumps({"sign_in": message | {"signature": str(device.sign_message(off_chain))}}))
+            assert (await run("submit", str(file)))["wallet"] == str(device.pubkey())
+            assert (await run("api-key", "list"))["keys"] == []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import asyncssh
@@ -151,3 +152,30 @@ async def test_upload__file_that_may_not_be_read__the_rest_is_copied(
     assert {each.path: each.reason for each in copied.left_out} == dict.fromkeys(
         ("below", "plain"), "Permission denied"
     )
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """A folder whose deepest file has no path that the system takes, made from within."""
+    folder = tmp_path / "deep"
+    folder.mkdir()
+    depth = os.open(folder, os.O_RDONLY)
+    for _ in range(2_200):
+        os.mkdir("d", dir_fd=depth)
+        below = os.open("d", os.O_RDONLY, dir_fd=depth)
+        os.close(depth)
+        depth = below
+    os.close(os.open("deepest", os.O_CREAT | os.O_WRONLY, dir_fd=depth))
+    os.close(depth)
+    yield folder
+    subprocess.run(["rm", "-rf", str(folder)], check=True)  # pytest's own way recurses
+
+
+def test_local_tree__deeper_than_calls_nest_and_paths_go__has_all_that_can_be_named(deep: Path) -> None:
+    (deep / "z").write_text("beside")
+    (deep / "nowhere").symlink_to("missing")
+    (deep / "round").symlink_to("round")
+    os.mkfifo(deep / "pipe")
+    tree = local_tree(deep)
+    assert [str(entry.path) for entry in tree if not entry.is_folder and entry.refused is None] == ["z"]
+    assert len(tree) > 1_900 and [entry.refused for entry in tree if entry.refused] == ["File name too long"]

@@ -139,6 +139,12 @@ def test_config_set__key_file_by_a_relative_path__is_found_from_anywhere(tmp_pat
     [
         ("api_url", "nonsense"),
         ("api_url", "ftp://a"),
+        *(
+            ("api_url", f"http://{rest}")
+            for rest in ("", "a b", "a\nb", "a\tb", "..a", "[::1", "[v1.a]", "[:x:]", "a:99999")
+        ),
+        ("ws_url", "ws://"),
+        ("ws_url", "ws://a b"),
         ("rpc_url", "https://a,ftp://b"),
         ("ws_url", "https://a"),
         ("rpc_rate", "fast"),
@@ -156,6 +162,8 @@ def test_config_set__value_that_it_cannot_have__is_refused_and_nothing_is_writte
     ("key", "value"),
     [
         ("api_url", "https://a.example"),
+        ("api_url", "http://[::1]:8000/a?key=b"),
+        ("api_url", "http://user:p%20w@a.example."),
         ("rpc_url", BOTH),
         ("ws_url", "wss://a.example"),
         ("rpc_rate", "2.5"),

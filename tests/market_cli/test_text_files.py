@@ -12,6 +12,8 @@ from market_cli.job_file import read_job_file
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 
+DOUBLING = "a0: &a0 {x: 1}\n" + "".join(f"a{n}: &a{n} {{x: *a{n - 1}, y: *a{n - 1}}}\n" for n in range(1, 99))
+"""Tables of 2**98 keys, were each alias read anew."""
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + "B" * 43
 
 
@@ -23,12 +25,17 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + "B" * 43
             "A=one\u2028two\nB=a\u0085b\nC=a\x0cb\nD=a\x0bb",
             {"A": "one\u2028two", "B": "a\x85b", "C": "a\x0cb", "D": "a\x0bb"},
         ),
-        ("export\tA=1\nexport  B=2\nexports=3\nA.export C=4", {"A": "1", "B": "2", "exports": "3", "A.export C": "4"}),
+        ("export\tA=1\nexport  B=2\nexports=3\nA.export=4", {"A": "1", "B": "2", "exports": "3", "A.export": "4"}),
         ("A=1\r\nB=2\rC=3", {"A": "1", "B": "2", "C": "3"}),
         ('KEY="-----BEGIN-----\nline\n-----END-----"\nB=2', {"KEY": "-----BEGIN-----\nline\n-----END-----", "B": "2"}),
         ("A='{\n \"a\": 1\n}' \nB=x", {"A": '{\n "a": 1\n}', "B": "x"}),
         ('A="x"\nB=\'y"\'\nC="a"b\nD=it\'s\nE=', {"A": "x", "B": 'y"', "C": '"a"b', "D": "it's", "E": ""}),
         ("# no\n\n \t\n\tA = 1", {"A": "1"}),
+        (
+            'A="x" # note\nB=\'y\'\t#\nC="x"#y\nD="a # b"\nE=x # y',
+            {"A": "x", "B": "y", "C": '"x"#y', "D": "a # b", "E": "x # y"},
+        ),
+        ('A="l1\nl2" # it is two\nB="x # \'y\'"', {"A": "l1\nl2", "B": "x # 'y'"}),
     ],
 )
 def test_env_file__as_others_write_it__is_read(tmp_path: Path, text: str, found: dict[str, str]) -> None:
@@ -44,6 +51,9 @@ def test_env_file__as_others_write_it__is_read(tmp_path: Path, text: str, found:
     [
         ("A=1\nB", ":2: this is not a variable"),
         ("A=1\n=2", ":2: this is not a variable"),
+        ("A=1\nB C=2", ":2: the name 'B C' has a blank"),
+        ("A=1\n\ufeffB=2", r":2: the name '.ufeffB' has .* invisible"),
+        ("\xa0A=1", ":1: the name"),
         ('A=1\nB="x\nC=y\n', ":2: the quoted value is not closed"),
         ('A=1\nB="x\nC="y"\n', ":3: text follows the quote"),
     ],
@@ -70,6 +80,10 @@ def test_env_file__what_it_cannot_mean__names_the_line(tmp_path: Path, text: str
         ("", ":1: this is not a job file"),
         ("duration: " + "[" * 5_000, "nested too deeply|not YAML"),
         ("duration: 1h\nmax_price: 0", ":2: '0' is not a price"),
+        ("duration: 1h\nmax_price: 2,50", ":2: '2,50' is not an amount"),
+        ("duration: 1h\nstorage_gb: 99999999999999999999", ":2: storage_gb is not valid"),
+        (DOUBLING, ":1: a0 is not a key"),
+        ("duration: 1h\nenv: &a {b: *a}", "env.b is not valid|nested too deeply|not YAML"),
         ("duration: 1h\nbid: $0.0000001", ":2: "),
     ],
 )

@@ -25,7 +25,41 @@ def test_parse_duration__no_duration__refused(text: str) -> None:
         units.parse_duration(text)
 
 
-@pytest.mark.parametrize("text", ["", "-1", "1e400", "nan", "infinity", "0.0000001", "ten"])
+@pytest.mark.parametrize(
+    ("text", "units_of_it"),
+    [
+        ("1,000.5", 1_000_500_000),
+        ("12_345,678", 12_345_678_000_000),
+        (" 2.50 ", 2_500_000),
+        ("1e3", 10**9),
+        (".5", 500_000),
+    ],
+)
+def test_base_units__grouped_or_in_short__is_read(text: str, units_of_it: int) -> None:
+    assert units.base_units(text, 6) == units_of_it
+
+
+NO_AMOUNTS = [
+    "",
+    "-1",
+    "1e400",
+    "nan",
+    "infinity",
+    "0.0000001",
+    "ten",
+    "2,50",
+    "1,5",
+    "1_0",
+    ",5",
+    "1,,000",
+    "1.5,000",
+    "\u0661",
+    "+1",
+    ".",
+]
+
+
+@pytest.mark.parametrize("text", NO_AMOUNTS)
 def test_base_units__no_amount__refused(text: str) -> None:
     with pytest.raises(BadAmount):
         units.base_units(text, 6)

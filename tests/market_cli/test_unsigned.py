@@ -13,6 +13,7 @@ from solders.transaction import VersionedTransaction
 
 from anchor_client.orders import SealedOrder
 from anchor_client.orders.api import SealedOrderApi
+from anchor_idl import base58
 from market_cli.main import main
 from tests.market_cli.surroundings import without_an_api
 from tests.markets.marketplace import H100, Marketplace
@@ -49,7 +50,9 @@ async def test_rent__unsigned__is_signed_elsewhere_and_submitted_order_first(
     file.write_text(json.dumps(made))
     assert (await run("submit", str(file), code=2))["error"] == "OrderNotSigned"
     assert handed_over == []
-    handed["signature"] = str(wallet.sign_message(handed["message"].encode()))
+    on_device = base64.b64decode(handed["off_chain_message"])
+    assert on_device.endswith(handed["message"].encode())
+    handed["signature"] = base58.encode(b"\1" + bytes(wallet.sign_message(on_device)) + on_device)
     file.write_text(json.dumps(made))
     sent = await run("submit", str(file))
     assert sent["tx"] == str(signed.signatures[0])

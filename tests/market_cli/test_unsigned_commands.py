@@ -28,7 +28,7 @@ OTHERWISE = {
     *("deploy", "upgrade", "migrate", "submit", "job import-key", "job verify", "api-key", "webhook"),
 }
 """Commands and groups that act on files, machines and servers. `sign-in` comes before those of an account, `submit`
-after a transaction; `deploy market` and `upgrade` have tests of their own."""
+after what was signed; `deploy market` and `upgrade` have tests of their own."""
 COMMANDS: dict[str, tuple[str, str]] = {
     "gpus": ("", OUTPUT),
     "tokens": ("", OUTPUT),
@@ -119,7 +119,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "wallet quota": ("", OUTPUT),
     "wallet close-profile": ("", "RentalsOpen"),
     "wallet sweep-rent": ("", OUTPUT),
-    "sign-in": ("", "SignsItself"),
+    "sign-in": ("", "UnreachableApi"),
 }
 """Arguments of each other command, and what comes of it. `--as-host` and the like name whose wallet it is."""
 

@@ -24,9 +24,10 @@ LIMITED_CODES: Final = frozenset({int(HTTPStatus.TOO_MANY_REQUESTS), -32429, -32
 NEVER_LIMITED: Final = frozenset({-32002, -32602})
 """Failed simulation and invalid parameters: their words are of programs, or about the call."""
 _LIMITED_WORDS: Final = re.compile(
-    r"rate.?limit|too many requests|throttl|\bquota\b"
+    r"rate.?limit|too many requests?\b|throttl|\bquota\b|\busage (reached|exceeded)|\b(daily|monthly) limit\b"
+    r"|\b(requests?|calls?|credits?|RPS)\b( per \w+)? limit\b|\blimit of (requests|calls|credits)\b"
     r"|\b(request|call|credit|capacity)s?\b[^.,;]{0,30}\b(exceeded|reached|exhausted)"
-    r"|\bexceed(s|ed)\b[^.,;]{0,40}\b(requests?|calls?|credits?|capacity)\b",
+    r"|\bexceed(s|ed)\b[^.,;]{0,40}\b(?<!per )(?<!the )(?<!a )(requests?|calls?|credits?|capacity)\b",
     re.IGNORECASE,
 )
 """Words of providers for it, whatever the code."""

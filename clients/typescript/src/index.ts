@@ -13,7 +13,7 @@ export type { components, paths } from "./generated/api.js";
 export { Feed, type FeedEvent, type FeedMessage, type FeedOptions } from "./feed.js";
 export { lines, sockets, type Transport } from "./transports.js";
 export { inMemory, inStorage, type OrderKeys, type WaitingOrders } from "./keys.js";
-export { keypairSigner, walletSigner, type SignedIn, type Signer } from "./signers.js";
+export { keypairSigner, walletSigner, type Asking, type SignedIn, type Signer } from "./signers.js";
 export { signIn, type SignIn } from "./sign-in.js";
 export { decodeTransaction, type AccountOf, type DecodedInstruction, type DecodedTransaction } from "./transaction.js";
 export type { Value } from "./arguments.js";

@@ -1,3 +1,5 @@
+import { toHex } from "./bytes.js";
+
 const TYPES = [
   "ssh-ed25519",
   "ecdsa-sha2-nistp256",
@@ -8,8 +10,23 @@ const TYPES = [
   "sk-ecdsa-sha2-nistp256@openssh.com",
 ];
 const COORDINATE_BYTES: Readonly<Record<string, number>> = { nistp256: 32, nistp384: 48, nistp521: 66 };
+const CURVES: Readonly<Record<string, readonly [prime: bigint, constant: bigint]>> = {
+  nistp256: [
+    2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n,
+    0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn,
+  ],
+  nistp384: [
+    2n ** 384n - 2n ** 128n - 2n ** 96n + 2n ** 32n - 1n,
+    0xb3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aefn,
+  ],
+  nistp521: [
+    2n ** 521n - 1n,
+    0x051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e156193951ec7e937b1652c0bd3bb1bf073573df883d2c34f1ef451fd46b503f00n,
+  ],
+};
 const ED25519_BYTES = 32;
 const MIN_RSA_BYTES = 128;
+const MAX_RSA_BYTES = 2_048;
 
 /**
  * An OpenSSH public key on one line, with single blanks: type, key and comment, read the way the machine's SSH server
@@ -48,14 +65,15 @@ function requireKey(kind: string, encoded: string): void {
     if (bytes.length < MIN_RSA_BYTES || (bytes.length === MIN_RSA_BYTES && (bytes[0] ?? 0) < 0x80)) {
       throw new Error("its RSA key has fewer than 1,024 bits");
     }
+    if (bytes.length > MAX_RSA_BYTES) throw new Error("its RSA key has more than 16,384 bits");
   } else if (coordinate !== undefined) {
     const named = String.fromCharCode(...reader.string());
     const point = reader.string();
-    if (named !== curve || point.length !== 1 + 2 * coordinate || point[0] !== 4) {
+    if (named !== curve || point.length !== 1 + 2 * coordinate || point[0] !== 4 || !isOn(curve, point)) {
       throw new Error(`its key is not one of the curve ${curve}`);
     }
   } else if (reader.string().length !== ED25519_BYTES) throw new Error(`its key does not have ${ED25519_BYTES} bytes`);
-  if (kind.startsWith("sk-")) reader.string();
+  if (kind.startsWith("sk-") && reader.string().includes(0)) throw new Error("its application has a NUL byte");
   if (!reader.isAtEnd) throw new Error("its key has more bytes than its type takes");
 }
 
@@ -69,6 +87,17 @@ function decoded(encoded: string): Uint8Array {
   if (!binary) throw new Error("its key is cut short, or not base64");
   if (btoa(binary) !== encoded) throw new Error("its base64 differs from what OpenSSH writes");
   return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+}
+
+/** Whether an uncompressed point is one of the curve, y² = x³ - 3x + constant: servers refuse any other. */
+function isOn(curve: string, point: Uint8Array): boolean {
+  const [prime, constant] = CURVES[curve] as readonly [bigint, bigint];
+  const half = (point.length - 1) / 2;
+  const [x, y] = [point.slice(1, 1 + half), point.slice(1 + half)].map((bytes) => BigInt(`0x${toHex(bytes)}`)) as [
+    bigint,
+    bigint,
+  ];
+  return x < prime && y < prime && (y * y - (x ** 3n - 3n * x + constant)) % prime === 0n;
 }
 
 /** True for an odd positive number in its shortest form. */

@@ -2,12 +2,14 @@ import type {
   SolanaSignInFeature,
   SolanaSignInInput,
   SolanaSignMessageFeature,
+  SolanaSignOffchainMessageFeature,
   SolanaSignTransactionFeature,
 } from "@solana/wallet-standard-features";
 import type { Wallet, WalletAccount } from "@wallet-standard/base";
 import { getTransactionDecoder, getTransactionEncoder } from "@solana/transactions";
 import { fromBase58, toBase58, utf8 } from "./bytes.js";
 import { SigningRefused } from "./errors.js";
+import { envelope, holds } from "./off-chain.js";
 
 /** What a wallet has signed to sign in. */
 export interface SignedIn {
@@ -22,7 +24,7 @@ export interface Signer {
   readonly versions: readonly (0 | 1)[];
   /** The wire bytes with its signature. */
   signTransaction(transaction: Uint8Array): Promise<Uint8Array>;
-  /** 64 bytes of Ed25519 over the message as it is. */
+  /** 64 bytes of Ed25519 over the message as it is, or over an off-chain message's envelope of it. */
   signMessage(message: Uint8Array): Promise<Uint8Array>;
   /** Only where the wallet has a sign-in of its own; else the message is made here and signed as text. */
   signIn?(input: SolanaSignInInput): Promise<SignedIn>;
@@ -55,24 +57,54 @@ export async function keypairSigner(secret: Uint8Array | string): Promise<Signer
   };
 }
 
-type Features = Partial<SolanaSignTransactionFeature & SolanaSignMessageFeature & SolanaSignInFeature>;
+type Features = Partial<
+  SolanaSignTransactionFeature &
+    SolanaSignMessageFeature &
+    SolanaSignOffchainMessageFeature &
+    SolanaSignInFeature
+>;
+
+/** How a wallet is asked. */
+export interface Asking {
+  /** Whether the account's key is on a hardware wallet, which signs messages only as off-chain messages. */
+  readonly hardware?: boolean;
+}
 
 /** Signs with an account of a wallet of the wallet standard, on `chain`, such as `solana:mainnet`. */
-export function walletSigner(wallet: Wallet, account: WalletAccount, chain: `solana:${string}`): Signer {
+export function walletSigner(
+  wallet: Wallet,
+  account: WalletAccount,
+  chain: `solana:${string}`,
+  { hardware = false }: Asking = {},
+): Signer {
   const features = wallet.features as Features;
   const transactions = features["solana:signTransaction"];
   const messages = features["solana:signMessage"];
+  const offChain = features["solana:signOffchainMessage"];
   const signingIn = features["solana:signIn"];
-  if (transactions === undefined || messages === undefined) {
+  if (transactions === undefined || (messages === undefined && offChain === undefined)) {
     throw new SigningRefused(`${wallet.name} cannot sign transactions and messages`, "Use another wallet.");
   }
   const supported: readonly unknown[] = transactions.supportedTransactionVersions;
   const asked = async <T>(answer: Promise<readonly T[]>): Promise<T> => {
     const [first] = await answer.catch((error: unknown) => {
-      throw new SigningRefused(`${wallet.name} has not signed`, "Approve the request in the wallet.", { cause: error });
+      const remedy = hardware
+        ? "Approve the request in the wallet and on the device, or connect it without the mark of a hardware wallet."
+        : "Approve the request in the wallet. If its key is on a hardware wallet, connect it marked as one.";
+      throw new SigningRefused(`${wallet.name} has not signed`, remedy, { cause: error });
     });
     if (first === undefined) throw new SigningRefused(`${wallet.name} has signed nothing`, "Use another wallet.");
     return first;
+  };
+  const signedBy = async (text: Uint8Array): Promise<SignedIn> => {
+    if (offChain !== undefined && (hardware || messages === undefined)) {
+      const message = new TextDecoder().decode(text);
+      const input = { messageVersion: 1, account, message, requiredSigners: [account.publicKey] } as const;
+      const { signedOffchainMessage, signature } = await asked(offChain.signOffchainMessage(input));
+      return { signedMessage: Uint8Array.from(signedOffchainMessage), signature: Uint8Array.from(signature) };
+    }
+    const message = hardware ? envelope(text, account.address) : text;
+    return asked((messages as NonNullable<typeof messages>).signMessage({ account, message }));
   };
   return {
     address: account.address,
@@ -81,13 +113,13 @@ export function walletSigner(wallet: Wallet, account: WalletAccount, chain: `sol
       return (await asked(transactions.signTransaction({ account, transaction, chain }))).signedTransaction;
     },
     async signMessage(message) {
-      const signed = await asked(messages.signMessage({ account, message }));
-      if (toBase58(signed.signedMessage) !== toBase58(message)) {
+      const signed = await signedBy(message);
+      if (!holds(signed.signedMessage, message)) {
         throw new SigningRefused(`${wallet.name} has signed another message`, "Use another wallet.");
       }
       return signed.signature;
     },
-    ...(signingIn && { signIn: (input: SolanaSignInInput) => asked(signingIn.signIn(input)) }),
+    ...(signingIn && !hardware && { signIn: (input: SolanaSignInInput) => asked(signingIn.signIn(input)) }),
   };
 }
 

@@ -10,7 +10,9 @@ interface Connects {
 }
 
 const KEPT = "wallet";
-const NEEDED = ["standard:connect", "solana:signTransaction", "solana:signMessage"];
+const HARDWARE = "wallet.hardware";
+const NEEDED = ["standard:connect", "solana:signTransaction"];
+const MESSAGES = ["solana:signMessage", "solana:signOffchainMessage"];
 const MAINNET = "solana:mainnet";
 const BURNER = "\u0000burner";
 
@@ -26,9 +28,11 @@ class Wallets {
   constructor() {
     const { get, on } = getWallets();
     const look = () => {
-      this.found = get().filter((wallet) => NEEDED.every((name) => name in wallet.features));
+      this.found = get().filter(
+        ({ features }) => NEEDED.every((name) => name in features) && MESSAGES.some((name) => name in features),
+      );
       const kept = this.found.find((wallet) => wallet.name === localStorage.getItem(KEPT));
-      if (kept && !this.account) void this.connect(kept, true).catch(() => undefined);
+      if (kept && !this.account) void this.connect(kept, { silent: true, hardware: localStorage.getItem(HARDWARE) !== null }).catch(() => undefined);
     };
     on("register", look);
     on("unregister", look);
@@ -43,8 +47,9 @@ class Wallets {
     again();
   }
 
-  /** Has the wallet offer an account; silently only one that it has offered before. WrongNetwork. */
-  async connect(wallet: Wallet, silent = false): Promise<void> {
+  /** Has the wallet offer an account; silently only one that it has offered before. `hardware`: its key is on a device,
+   * which signs messages only as off-chain messages. WrongNetwork. */
+  async connect(wallet: Wallet, { silent = false, hardware = false } = {}): Promise<void> {
     const { connect } = wallet.features["standard:connect"] as Connects;
     const { accounts } = await connect(silent ? { silent } : {});
     const account = accounts[0];
@@ -52,7 +57,8 @@ class Wallets {
     const { walletSigner } = await import("./signing");
     const chain = await this.chain();
     if (account.chains.length && !account.chains.includes(chain)) throw wrongNetwork(wallet.name, chain);
-    await this.#use(walletSigner(wallet, account, chain), wallet.name);
+    await this.#use(walletSigner(wallet, account, chain, { hardware }), wallet.name);
+    if (hardware) localStorage.setItem(HARDWARE, "");
   }
 
   /** Whether a wallet may be made in this browser: its key lies where any script of the page could read it. */
@@ -82,6 +88,7 @@ class Wallets {
   /** Forgets the account here; the wallet keeps what it has allowed. */
   disconnect(): void {
     localStorage.removeItem(KEPT);
+    localStorage.removeItem(HARDWARE);
     this.#forget();
   }
 
@@ -105,6 +112,7 @@ class Wallets {
     this.market = new GpuMarket({ api: location.origin, signer, keys: inStorage(localStorage), waiting });
     this.account = { address: signer.address };
     localStorage.setItem(KEPT, name);
+    localStorage.removeItem(HARDWARE);
   }
 }
 

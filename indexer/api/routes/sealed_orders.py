@@ -63,7 +63,8 @@ SignatureText = Annotated[
 
 class NewSealedOrder(BaseModel):
     """A sealed order. What the renter's wallet signs is text of three lines: `gpu-market order ORDER_HASH`,
-    `sealed SHA256`, the latter of the sealed bytes in hex, and `signed at SIGNED_AT`."""
+    `sealed SHA256`, the latter of the sealed bytes in hex, and `signed at SIGNED_AT`; or a Solana off-chain message of
+    that text."""
 
     sealed: Sealed
     signed_at: SignedAt

@@ -29,7 +29,9 @@ async def open_(
     session: CliSession,
     job: JobId,
     cap: Annotated[str, typer.Argument(help="Maximum charges, in the rental's token.")],
-    storage_gb: Annotated[int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0)] = 0,
+    storage_gb: Annotated[
+        int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0, max=2**32 - 1)
+    ] = 0,
 ) -> None:
     """Open a meter and escrow its maximum charges; `rent --max-charges` does so with the order."""
     address = await session.job(job)

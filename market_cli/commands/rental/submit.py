@@ -12,6 +12,7 @@ from market_cli.acting import acting
 from market_cli.errors import BadOption
 from market_cli.lazy import load
 from market_cli.session import CliSession
+from market_cli.signed_in import accounts, show_signed_in
 from market_cli.text_file import read_text, unreadable
 
 
@@ -20,15 +21,21 @@ async def submit(
     session: CliSession,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Signed output of --unsigned with --json.")],
 ) -> None:
-    """Submit what a wallet elsewhere has signed: the order, then the transaction. Waits until it has landed."""
+    """Submit what a wallet elsewhere has signed: the order, then the transaction; waits until it has landed. Or a
+    sign-in.
+    """
     try:
-        signed = load("market_cli.signed_file:SignedFile").model_validate_json(read_text(file))
+        signed = load("market_cli.signed_file:read_signed")(read_text(file))
     except (OSError, UnicodeDecodeError) as error:
         raise BadOption(f"{file} cannot be read: {unreadable(error)}", "Use another file.") from error
     except ValueError as error:
         raise BadOption(
             f"{file} is not the output of --unsigned with --json", "Save that output, and put the signatures in."
         ) from error
+    if isinstance(signed, load("market_cli.signed_file:SignInFile")):
+        async with accounts(session) as api:
+            show_signed_in(session, await api.signed_in(*signed.sign_in.signed()))
+        return
     market = session.market
     sender = market.session.sender
     read = load("anchor_client.solana.transactions.relay:signed_elsewhere")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from market_cli.acting import acting
+from market_cli.lazy import load
 from market_cli.session import CliSession
-from market_cli.signed_in import accounts, keep
+from market_cli.signed_in import accounts, show_signed_in
 
 
 @acting
 async def sign_in(session: CliSession) -> None:
     """Sign in to the market's API with your wallet, for thirty days: you get higher limits, and can create API keys."""
     async with accounts(session) as api:
-        tokens = await api.sign_in(session.wallet)
-    keep(session.api_url, tokens)
-    session.out.show({"wallet": tokens.wallet}, f"Signed in as {tokens.wallet}.")
+        if session.elsewhere is not None:
+            text = await api.challenge(session.elsewhere)
+            load("market_cli.unsigned:print_sign_in")(session, session.elsewhere, text)
+            return
+        show_signed_in(session, await api.sign_in(session.wallet))

@@ -58,6 +58,12 @@ def node(*answers: Answer, attempts: int = 3) -> NodeClient:
         (-32600, "Rate limit exceeded"),
         (1015, "request throttled"),
         (-32000, "monthly quota used up"),
+        (-32000, "daily limit reached"),
+        (-32000, "requests per second limit"),
+        (-32029, "RPS limit"),
+        (15, "Too many request, try again later"),
+        (-33000, "max usage reached"),
+        (-32016, "The limit of requests for this method was hit"),
     ],
 )
 async def test_refusal__limit_of_a_provider__is_tried_again(code: int, words: str) -> None:
@@ -72,6 +78,8 @@ async def test_refusal__limit_of_a_provider__is_tried_again(code: int, words: st
         (-32007, "Slot 5 was skipped, or missing due to ledger jump to recent snapshot"),
         (-32002, "Transaction simulation failed: Error processing Instruction 0: request limit reached"),
         (-32602, "Too many inputs provided; max 100"),
+        (-32000, "exceeded limit of 10 accounts per request"),
+        (-32600, "exceeded maximum number of keys in the request"),
         (-32005, "Node is unhealthy"),
         (-32016, "Minimum context slot has not been reached"),
         (-32004, "Block not available for slot 7"),

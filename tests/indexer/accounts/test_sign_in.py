@@ -1,7 +1,8 @@
-"""Signing in with a wallet: what it is asked to sign, that alone, once and in time."""
+"""Signing in with a wallet: what it is asked to sign, that alone, once and in time. Invariant IDX-13."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,6 +14,8 @@ from solders.keypair import Keypair
 from solders.signature import Signature
 from sqlalchemy import Engine
 
+from anchor_client.orders.delivery import statement
+from anchor_client.signed_text import envelope
 from indexer.accounts.challenges import CHALLENGE_SECONDS, SKEW_SECONDS
 from indexer.api.limits.limiter import QUOTA_HEADER
 from indexer.api.main import create_app
@@ -111,6 +114,40 @@ def test_sign_in__signed_by_another__is_refused(api: TestClient, wallet: Keypair
     assert refusal(api, signed | {"signature": other["signature"]}) == (401, "wrong_signature")
     assert refusal(api, signed | {"address": other["address"]}) == (401, "wrong_message")
     assert api.post("/api/auth/sign-in", json=signed).status_code == 200
+
+
+def off_chain(wallet: Keypair, signed: bytes, told: bytes | None = None) -> dict[str, str]:
+    """A wallet's answer that has signed an off-chain message; some wallets tell the text instead of it."""
+    shown = signed if told is None else told
+    signature = str(wallet.sign_message(signed))
+    return {"address": str(wallet.pubkey()), "signed_message": b64encode(shown).decode(), "signature": signature}
+
+
+@pytest.mark.parametrize("tells_envelope", [True, False])
+def test_sign_in__off_chain_message__gives_tokens_once(api: TestClient, wallet: Keypair, tells_envelope: bool) -> None:
+    text = str(asked(api, wallet)).encode()
+    body = off_chain(wallet, envelope(text, wallet.pubkey()), None if tells_envelope else text)
+    answer = api.post("/api/auth/sign-in", json=body)
+    assert (answer.status_code, answer.json()["wallet"]) == (200, str(wallet.pubkey()))
+    assert refusal(api, body) == (401, "challenge_used")
+
+
+def test_sign_in__off_chain_message_of_another_text_or_wallet__is_refused(api: TestClient, wallet: Keypair) -> None:
+    message, other = asked(api, wallet), Keypair()
+    text, mine = str(message).encode(), wallet.pubkey()
+    order = statement(bytes(32), b"sealed", 1)
+    evil = str(replace(message, domain="evil.example")).encode()
+    for wrong in (order, evil, text + b"\n", b""):
+        assert refusal(api, off_chain(wallet, envelope(wrong, mine))) == (401, "wrong_message")
+    of_other = envelope(text, other.pubkey())
+    assert refusal(api, off_chain(wallet, of_other)) == (401, "wrong_message")
+    assert refusal(api, off_chain(wallet, of_other, text)) == (401, "wrong_signature")
+    foreign = bytearray(envelope(text, mine))
+    foreign[17] ^= 1
+    assert refusal(api, off_chain(wallet, bytes(foreign))) == (401, "wrong_message")
+    assert refusal(api, off_chain(wallet, bytes(foreign), text)) == (401, "wrong_signature")
+    assert refusal(api, off_chain(wallet, envelope(order, mine), text)) == (401, "wrong_signature")
+    assert api.post("/api/auth/sign-in", json=off_chain(wallet, envelope(text, mine))).status_code == 200
 
 
 def test_sign_in__signature_made_malleable__is_refused(api: TestClient, wallet: Keypair) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +17,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from anchor_client import orders
 from anchor_client.orders import MAX_SEALED_BYTES
+from anchor_client.orders.delivery import UnsignedOrder
+from anchor_client.signed_text import envelope
 from anchor_client.solana.wallet import Wallet
 from indexer.api import sealed_orders
 from indexer.api.errors import Problem
@@ -134,6 +136,29 @@ def test_put__sealed_anew__replaces_and_the_older_never_comes_back(
     assert put(api, second).status_code == 200
     refused(put(api, first), 409, "order_superseded")
     assert only(engine, SealedOrder).sealed == b"to the new key"
+
+
+def test_put__off_chain_message_of_the_order__is_kept_and_read_by_its_host(api: TestClient, wallet: Wallet) -> None:
+    unsigned = UnsignedOrder.now(wallet.pubkey, HASH, b"sealed")
+    signature = wallet.keypair.sign_message(envelope(unsigned.message, wallet.pubkey))
+    order = unsigned.signed_with(signature)
+    assert put(api, order).status_code == 200
+    kept = api.get(path_of(wallet.pubkey, HASH)).json()
+    assert kept["signature"] == str(signature)
+    signed_at, sealed = kept["signed_at"], b64decode(kept["sealed"])
+    orders.SealedOrder(wallet.pubkey, HASH, sealed, signed_at, signature).verify()
+
+
+def test_put__off_chain_message_of_anything_else__is_refused(api: TestClient, wallet: Wallet) -> None:
+    order = orders.SealedOrder.signed(wallet, HASH, b"sealed")
+    text = UnsignedOrder(wallet.pubkey, HASH, b"sealed", order.signed_at).message
+    other = UnsignedOrder(wallet.pubkey, HASH, b"another", order.signed_at).message
+    foreign = bytearray(envelope(text, wallet.pubkey))
+    foreign[17] ^= 1
+    of_other = envelope(text, Keypair().pubkey())
+    for wrong in (envelope(other, wallet.pubkey), bytes(foreign), of_other, envelope(text, wallet.pubkey) + b"\0"):
+        refused = put(api, order, signature=str(wallet.keypair.sign_message(wrong)))
+        assert (refused.status_code, refused.json()["error"]) == (403, "order_not_signed")
 
 
 @on_both_databases

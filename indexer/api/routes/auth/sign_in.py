@@ -48,7 +48,9 @@ class SignInOutput(BaseModel):
     """The wallet standard's SolanaSignInOutput, its bytes as text."""
 
     address: AddressText
-    signed_message: SignedMessage = Field(description="Base64 of `signedMessage`: the signed bytes.")
+    signed_message: SignedMessage = Field(
+        description="Base64 of `signedMessage`: the text, or an off-chain message's envelope of it."
+    )
     signature: str = Field(pattern=SIGNATURE_PATTERN, description="Base58.", examples=["1" * 64])
 
 
@@ -63,12 +65,12 @@ async def sign_in(signed: SignInOutput, terms: Terms, keys: Keys, write: Account
     return tokens_of(grant, keys, terms.domain, now)
 
 
-def _signature_of(text: str) -> bytes:
-    """Its bytes; none, which no wallet has signed, for a text of another length."""
+def _signature_of(text: str) -> Signature:
+    """The signature; one that no wallet makes for a text of another length."""
     try:
-        return bytes(Signature.from_string(text))
+        return Signature.from_string(text)
     except ValueError:
-        return b""
+        return Signature.default()
 
 
 def _begin(connection: Connection, message: SignInMessage, now: int) -> Grant:
