@@ -136,10 +136,7 @@ def quote_ceil(
         spread_discount_bps_floor(standing.renter_discount_bps, duration, market),
         spread_discount_bps_floor(standing.host_discount_bps, duration, market),
     )
-    is_spot = kind is RentalKind.SPOT
-    granted = 0
-    if not is_spot:
-        granted = subsidy_floor(mint.subsidy_bps, cover.reference_usd, usd, price)
+    granted = subsidy_floor(mint.subsidy_bps, cover.reference_usd, usd, price)
     subsidy_rate = spread_floor(granted, duration, market, cover.left)
     rates = Rates.at(price, fees, subsidy=subsidy_rate, burn_bps=mint.burn_bps)
     deposit = accrued_ceil(rates.rate, duration)

@@ -136,6 +136,8 @@ def _disagreement(values: Mapping[MarketParameter, int]) -> str | None:
         return "min_charge_seconds is more than min_duration"
     if values[MarketParameter.FEE_BURN_BPS] + values[MarketParameter.FEE_STAKERS_BPS] > BPS:
         return "fee_burn_bps and fee_stakers_bps are more than the whole"
+    if values[MarketParameter.SPOT_FEE_BPS] > values[MarketParameter.ON_DEMAND_FEE_BPS]:
+        return "spot_fee_bps is more than on_demand_fee_bps"
     if values[MarketParameter.ANSWER_SLOTS] * SLOWEST_SLOT_MS > values[MarketParameter.ANSWER_WINDOW] * 1_000:
         return f"answer_slots, at {SLOWEST_SLOT_MS} ms each, last longer than answer_window"
     return None

@@ -44,6 +44,11 @@ class Cover:
         """Bounds for an order of `listing` at `now`."""
         return cls(machine_reference_usd(listing), subsidy_left(host, now))
 
+    def after(self, rental: Rental, now: int) -> Cover:
+        """The same once an order that waits has ended: the budget of today has back what it has drawn on it."""
+        returned = accrued_ceil(rental.subsidy_rate, rental.duration) if rental.subsidy_day == day(now) else 0
+        return replace(self, left=self.left + returned)
+
     def within(self, vault: Vault, market: Market, now: int) -> Cover:
         """The same for an order whose subsidy comes out of this vault's pool."""
         return replace(self, left=min(self.left, pool_left(vault, market, now)))
@@ -97,6 +102,15 @@ def pool_left(vault: Vault, market: Market, now: int) -> int:
     less what has left it that day and not returned."""
     drawn = vault.subsidy_drawn if vault.subsidy_day == day(now) else 0
     return max(share_floor(vault.subsidy_pool + drawn, market.subsidy_daily_bps) - drawn, 0)
+
+
+def pool_after(vault: Vault, rental: Rental, now: int) -> Vault:
+    """The vault once an order that waits has ended: its pool has the whole subsidy back, if it holds the escrow."""
+    if (vault.mint, vault.shard) != (rental.mint, rental.shard):
+        return vault
+    returned = accrued_ceil(rental.subsidy_rate, rental.duration)
+    drawn = max(vault.subsidy_drawn - returned, 0) if vault.subsidy_day == day(now) else vault.subsidy_drawn
+    return replace(vault, subsidy_pool=vault.subsidy_pool + returned, subsidy_drawn=drawn)
 
 
 def require_subsidised_for(rental: Rental, market: Market, seconds: int) -> None:

@@ -21,7 +21,7 @@ TARGETS: Final = {
     "finalize_rental": 5_450,
     "heartbeat": 3_700,
     "place_bid": 8_800,
-    "preempt": 7_800,
+    "preempt": 8_000,
     "match_request": 8_800,
     "advance_epoch": 2_700,
     "claim": 4_000,

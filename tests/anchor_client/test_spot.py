@@ -132,7 +132,7 @@ async def test_withdraw_bid__waiting_order__compensates_the_holder(
         await marketplace.warp(1)
         ended = await leave(b)(waiting)
         assert (ended.status, ended.refunded) == (JobState.CANCELLED, ended.deposit)
-        assert ended.cost == ended.compensation == -(-ended.rate * ended.min_charge // HOUR)
+        assert ended.cost == ended.compensation == -(-(ended.rate + ended.subsidy) * ended.min_charge // HOUR)
         assert (await gpum_of(b), await gpum_of(a)) == (before - ended.cost, held + ended.cost)
         [received] = (await a.jobs.with_history(holder)).compensations or ()
         assert (received.amount, received.challenger) == (ended.cost, waiting)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from anchor_client.generated.constants import BPS
-from anchor_client.rules.math import mul_div_ceil
 from anchor_client.rules.rental import Fees, Rates
 
 PRICE = 10**12
@@ -20,5 +19,6 @@ def gain_bps(subsidy_bps: int, *, fee_bps: int, burn_bps: int, discount_bps: int
 def break_even_bps(*, fee_bps: int, burn_bps: int, discount_bps: int = 0) -> int:
     """The largest share of the price that the pool can add while a pair gains nothing: what the renter pays of the
     rest, with its fee and burn, is what the host gets."""
-    half = mul_div_ceil(fee_bps, BPS - discount_bps, 2 * BPS)
-    return BPS + half - mul_div_ceil(BPS - burn_bps, BPS - half, BPS)
+    whole = 2 * BPS * BPS
+    half = fee_bps * (BPS - discount_bps)
+    return ((whole + half) * BPS - (BPS - burn_bps) * (whole - half)) // whole

@@ -6,13 +6,17 @@ import pytest
 
 from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.generated.constants import BPS, USD
+from anchor_client.generated.types import RentalKind
+from anchor_client.rules.catalog import GPU_MODELS
 from anchor_client.rules.host import Reputation
+from anchor_client.rules.subsidy import Cover
 from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from host_agent.pace import DAY, HostPace
 from indexer.store.queries import DEFAULT_PRIOR_USD
 from local_market.terms import MARKET_TOKEN
 from tests.docs.collusion import break_even_bps, gain_bps
 from tests.docs.pages import ROOT
+from tests.markets.local_prices import MACHINES, TOKENS, quoted
 
 RATE_USD = 190_000
 """An RTX 4090, micro-USD an hour."""
@@ -21,11 +25,15 @@ TIP = 20_000
 ON_DEMAND_FEE_BPS, SPOT_FEE_BPS = 1_000, 250
 PAGE = (ROOT / "docs" / "economics.md").read_text()
 PACE = HostPace()
+HOUR = 3_600
+SPOT_EXAMPLE = "nvidia-h100-sxm5-80gb"
 FEE_BPS = 1_000
 """On demand, as a market opens."""
 MOST_DISCOUNT_BPS = 5_000
 """Of both sides' fees, by the stake of each."""
-SUBSIDIES_BPS = (8_500, 5_000, 3_000, 2_900, 2_450)
+SIDES = tuple((fee, discount) for fee in (FEE_BPS, SPOT_FEE_BPS) for discount in (0, MOST_DISCOUNT_BPS))
+"""Fee of an order on demand and of one on spot, each without a stake and with the largest on both sides."""
+SUBSIDIES_BPS = (8_500, 5_000, 3_000, 2_900, 2_450, 2_225)
 REPORTS = (0, 250, 1_000)
 """Weights of reports, in dollars."""
 HOSTS_PAID = (1_000, 9_000)
@@ -99,20 +107,38 @@ def report_rows() -> list[str]:
 
 
 def collusion_rows() -> list[str]:
-    """The table of what a pair gains of a dollar of list price that is subsidised."""
-    terms = {"fee_bps": FEE_BPS, "burn_bps": MARKET_TOKEN.burn_bps}
-    gains = [
-        (share, gain_bps(share, **terms), gain_bps(share, **terms, discount_bps=MOST_DISCOUNT_BPS))
-        for share in SUBSIDIES_BPS
-    ]
-    return [f"| {share / 100:g} % | {_dollars(alone)} | {_dollars(staked)} |" for share, alone, staked in gains]
+    """The table of what a pair gains of a dollar of list price that is subsidised, on demand and on spot."""
+    rows = []
+    for share in SUBSIDIES_BPS:
+        gains = [
+            gain_bps(share, fee_bps=fee, burn_bps=MARKET_TOKEN.burn_bps, discount_bps=discount)
+            for fee, discount in SIDES
+        ]
+        rows.append(f"| {share / 100:g} % | {' | '.join(map(_dollars, gains))} |")
+    return rows
+
+
+def spot_rows() -> list[str]:
+    """The table of what a machine costs an hour on demand and by the least bid, in each token."""
+    model = next(model for model in GPU_MODELS if model.slug == SPOT_EXAMPLE)
+    reference, least, most = next(each for each in MACHINES if each[0] == model.seed_usd)
+    rows = []
+    for token in TOKENS:
+        on_demand, spot = (
+            quoted(token, kind, usd, 6 * HOUR, Cover(reference)).rates.rate / 10**token.decimals
+            for kind, usd in ((RentalKind.ON_DEMAND, most), (RentalKind.SPOT, least))
+        )
+        rows.append(f"| {token.symbol} | {on_demand:.3g} | {spot:.3g} | {spot / on_demand:.0%} |")
+    return rows
 
 
 def _dollars(bps: int) -> str:
     return f"{'-' if bps < 0 else ''}${abs(bps) / 10_000:.3f}"
 
 
-@pytest.mark.parametrize("row", [*host_rows(), *rental_rows(), *reputation_rows(), *report_rows(), *collusion_rows()])
+@pytest.mark.parametrize(
+    "row", [*host_rows(), *rental_rows(), *reputation_rows(), *report_rows(), *collusion_rows(), *spot_rows()]
+)
 def test_economics__each_row__is_what_the_rules_give(row: str) -> None:
     assert row in PAGE.splitlines()
 
@@ -127,10 +153,9 @@ def test_economics__rates__are_those_the_page_names() -> None:
 
 
 def test_economics__share_that_breaks_even__is_the_one_the_page_names() -> None:
-    terms = {"fee_bps": FEE_BPS, "burn_bps": MARKET_TOKEN.burn_bps}
-    alone, staked = (break_even_bps(**terms, discount_bps=discount) for discount in (0, MOST_DISCOUNT_BPS))
-    assert f"at most {alone / 100:g} %" in PAGE and f"at most {staked / 100:g} %" in PAGE
-    for share, discount in ((alone, 0), (staked, MOST_DISCOUNT_BPS)):
-        assert (
-            gain_bps(share, **terms, discount_bps=discount) <= 0 < gain_bps(share + 10, **terms, discount_bps=discount)
-        )
+    named = PAGE.partition("of the price: at most")[2].partition("Above that share")[0]
+    for fee, discount in SIDES:
+        terms = {"fee_bps": fee, "burn_bps": MARKET_TOKEN.burn_bps, "discount_bps": discount}
+        share = break_even_bps(**terms)
+        assert f"{share / 100:g} %" in named
+        assert gain_bps(share, **terms) <= 0 < gain_bps(share + 10, **terms)

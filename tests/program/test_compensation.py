@@ -75,7 +75,8 @@ def one(outcome: Outcome, kind: type[E]) -> E:
 def test_place_bid__order_that_waits__escrows_its_least_charge_besides(world: World, mint: Pubkey) -> None:
     held(world)
     rental = world.rental(challenged(world, mint=mint))
-    cost, spare = (ceil_div(rental.rate * seconds, HOUR) for seconds in (LONG, LEAST_CHARGE))
+    cost = ceil_div(rental.rate * LONG, HOUR)
+    spare = ceil_div((rental.rate + rental.subsidy_rate) * LEAST_CHARGE, HOUR)
     assert rental.deposit == cost + spare
     assert world.tokens(TENANT, mint) == WALLET_TOKENS - cost - spare
 

@@ -33,7 +33,7 @@ TARGETS = {
     "vote": 3_600,
     "place_bid": 8_800,
     "outbid": 11_900,
-    "preempt": 7_800,
+    "preempt": 8_000,
     "advance_epoch": 2_700,
     "claim": 4_000,
 }

@@ -17,7 +17,9 @@ from .harness.audit.reasons import REFUSALS
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
+from .harness.reference import ceil_div
 from .harness.spot import GRACE, LONG, challenged, compensation, held, queued, take_over, withdraw_challenger
+from .harness.terms import HOUR
 from .harness.tokens import put_tokens, token_address
 from .harness.world import World
 from .test_compensation import PROVISION_TIMEOUT, Harm, close, freeze, freeze_vault, one
@@ -61,8 +63,10 @@ def test_attack__host_ends_the_holder_in_front_of_an_order__does_not_spare_it_th
         took_over = one(world.act(take_over(world)), events.RentalTookOver)
         assert (took_over.preempted, took_over.compensation, took_over.compensation_kept) == (holder, due, 0)
         assert took_over.vault_seq == world.vault(mint).seq
+        order = world.rental(challenger)
         left = one(world.act(world.stop_rental(challenger)), events.RentalClosed)
-        assert (left.compensation, left.deposit - left.refunded) == (0, due)
+        least = ceil_div(order.rate * order.min_charge, HOUR)
+        assert (left.compensation, left.deposit - left.refunded) == (0, least)
     assert world.tokens(RENTER, mint) == before + due
     assert (world.listing().departed, world.listing().departed_renter) == (Pubkey.default(), Pubkey.default())
     assert world.vault(mint).total_compensated == due

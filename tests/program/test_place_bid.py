@@ -48,7 +48,7 @@ def test_place_bid__spot_holder__escrows_and_gives_the_holder_grace(
     holder = held(world)
     listing, vault = world.listing(), world.vault(mint)
     outcome = world.act(place_bid(world, mint=mint, kind=kind, bid=usd, duration=duration))
-    rate = seeded_rates(mint, usd, fee_bps, subsidy_bps=0 if kind is RentalKind.SPOT else None)
+    rate = seeded_rates(mint, usd, fee_bps)
     challenger = find_rental(TENANT, FIRST_NONCE)[0]
     rental = world.rental(challenger)
     assert (rental.state, rental.kind, rental.rate_usd) == (RentalState.QUEUED, kind, usd)

@@ -172,7 +172,7 @@ def test_budget__unearned_part__returns_with_the_ending(world: World, seconds: i
 
 
 def test_budget__order_that_waited__returns_it_too(world: World) -> None:
-    held(world, TENANT)
+    held(world, TENANT, mint=USDC)
     waits = challenged(world, RENTER, kind=RentalKind.ON_DEMAND, bid=0, duration=HOUR)
     assert world.host().subsidy_booked == WHOLE
     world.wait(1)
@@ -186,7 +186,7 @@ def test_budget__order_that_takes_over_the_next_day__returns_nothing_to_that_day
     """Its time to start begins at the hand-over, its subsidy was drawn the day before."""
     world.wait(DAY - GRACE)
     world.act(world.heartbeat(HOST, *LISTINGS))
-    held(world, TENANT)
+    held(world, TENANT, mint=USDC)
     waits = challenged(world, RENTER, kind=RentalKind.ON_DEMAND, bid=0, duration=HOUR)
     world.run(GRACE)
     world.act(preempt(world))

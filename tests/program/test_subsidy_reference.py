@@ -13,7 +13,7 @@ from .harness.changes import DECIMALS, PRICES, TERMS, respecify, seeded_rates, s
 from .harness.flows import opened, running
 from .harness.outcome import expect
 from .harness.reference import BPS, ceil_div
-from .harness.spot import HELD_AT, challenged, held
+from .harness.spot import HELD_AT, LEAST, challenged, held
 from .harness.staking import refresh_listing, set_gpu_model
 from .harness.terms import DAY, HOUR
 from .harness.world import World
@@ -62,16 +62,13 @@ def test_subsidy__price_around_the_reference__is_of_the_lower(
     assert event.subsidy_rate == subsidy_up_to(usd, GPUS * reference_usd)
 
 
-def test_subsidy__spot_bid__gets_none(world: World) -> None:
-    """Nothing holds a bid to the machine's worth, and whoever holds on spot may be displaced by a subsidised order."""
-    holder = held(world)
-    assert world.rental(holder).subsidy_rate == 0
+@pytest.mark.parametrize("reference_usd", [0, HELD_AT // 4, HELD_AT // 2, HELD_AT // 2 + 1])
+def test_subsidy__spot_bid__is_of_the_bid_up_to_the_reference(world: World, reference_usd: int) -> None:
+    """The bid is the renter's own price: no host can raise what the pool adds to it above what the machine is worth."""
+    referring(world, reference_usd)
+    assert world.rental(held(world)).subsidy_rate == subsidy_up_to(HELD_AT, GPUS * reference_usd)
     bid = world.rental(challenged(world))
-    assert bid.subsidy_rate == 0 and bid.burn_rate > 0
-    assert seeded_rates(GPUM, HELD_AT).subsidy > 0
-    pool = world.vault().subsidy_pool
-    world.act(world.stop_rental(holder))
-    assert world.vault().subsidy_pool == pool
+    assert bid.subsidy_rate == subsidy_up_to(LEAST, GPUS * reference_usd)
 
 
 def test_subsidy__reference_price_falls__rental_that_runs_is_not_extended_at_the_old_subsidy(world: World) -> None:

@@ -1,4 +1,4 @@
-"""update_market: one parameter at a time, within its bounds. Invariants MKT-5, MKT-7, RNT-5, GOV-1, GOV-8, GOV-9."""
+"""update_market: a parameter at a time, within bounds. Invariants MKT-5, MKT-7, MKT-16, RNT-5, GOV-1, GOV-8, GOV-9."""
 
 from __future__ import annotations
 
@@ -93,6 +93,7 @@ def without_cross_limits(world: World) -> World:
     """Nothing that one parameter's value says about another stands in the way."""
     for parameter, value in (
         *((P.MIN_CHARGE_SECONDS, 0), (P.MIN_DURATION, 3_600), (P.FEE_BURN_BPS, 0), (P.FEE_STAKERS_BPS, 0)),
+        *((P.ON_DEMAND_FEE_BPS, constants.MAX_FEE_BPS), (P.SPOT_FEE_BPS, 0)),
         *((P.ANSWER_SLOTS, 75), (P.ANSWER_WINDOW, 3_600)),
     ):
         update(world, parameter, value)
@@ -171,6 +172,18 @@ def test_update_market__maximum_duration_below_minimum__is_refused(world: World)
     update(world, P.MAX_DURATION, 7_200)
     with expect(errors.ParameterOutOfBounds):
         update(world, P.MAX_DURATION, 7_199)
+
+
+@pytest.mark.parametrize(("parameter", "value"), [(P.SPOT_FEE_BPS, 1_001), (P.ON_DEMAND_FEE_BPS, 249)])
+def test_update_market__fee_on_spot_above_the_one_on_demand__is_refused(
+    world: World, parameter: MarketParameter, value: int
+) -> None:
+    """Else a vote could make spot the dearer one."""
+    with expect(errors.ParameterOutOfBounds):
+        update(world, parameter, value)
+    update(world, P.SPOT_FEE_BPS, 1_000)
+    update(world, P.SPOT_FEE_BPS, 250)
+    update(world, P.ON_DEMAND_FEE_BPS, 250)
 
 
 @pytest.mark.parametrize(("parameter", "value"), [(P.ANSWER_WINDOW, 59), (P.ANSWER_SLOTS, 151)])

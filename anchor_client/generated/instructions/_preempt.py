@@ -43,6 +43,7 @@ SPEC: Final = InstructionSpec(
         "host_payout",
         "mint",
         "meter",
+        "host",
         "challenger",
         "challenger_vault",
         "challenger_vault_token",
@@ -51,7 +52,7 @@ SPEC: Final = InstructionSpec(
         "event_authority",
         "program",
     ),
-    optional=frozenset(["challenger_vault", "challenger_vault_token", "compensation_payout", "meter", "mint"]),
+    optional=frozenset(["challenger_vault", "challenger_vault_token", "compensation_payout", "host", "meter", "mint"]),
 )
 
 
@@ -70,6 +71,7 @@ def preempt(
     host_payout: Pubkey,
     mint: Pubkey | None = None,
     meter: Pubkey | None = None,
+    host: Pubkey | None = None,
     challenger: Pubkey | None = None,
     challenger_vault: Pubkey | None = None,
     challenger_vault_token: Pubkey | None = None,
@@ -89,8 +91,9 @@ def preempt(
     caller: May be the renter: both only receive lamports. renter_payout: For a refund: the renter's wallet for SOL,
     else their token account, the associated one unless they sign. host_payout: For a payment: the host's wallet for
     SOL, else their token account, the associated one unless they sign. mint: The market token's mint, when there is
-    a burn. meter: The rental's, if it has one. challenger: Waits for the machine. challenger_vault: None if it is
-    `vault`. challenger_vault_token: None if it is `vault_token`. compensation_payout: For the compensation, as
+    a burn. meter: The rental's, if it has one. host: The listing's, if the rental has drawn on its subsidy budget of
+    today and has not earned all of it. challenger: Waits for the machine. challenger_vault: None if it is `vault`.
+    challenger_vault_token: None if it is `vault_token`. compensation_payout: For the compensation, as
     `renter_payout` is for the refund; None, and that one is used, if the vault is `vault`.
     """
 
@@ -155,6 +158,7 @@ def preempt(
             AccountMeta(host_payout, is_signer=False, is_writable=True),
             optional_meta(mint, program_id, is_signer=False, is_writable=True),
             optional_meta(meter, program_id, is_signer=False, is_writable=True),
+            optional_meta(host, program_id, is_signer=False, is_writable=True),
             AccountMeta(challenger, is_signer=False, is_writable=True),
             optional_meta(challenger_vault, program_id, is_signer=False, is_writable=True),
             optional_meta(challenger_vault_token, program_id, is_signer=False, is_writable=True),

@@ -31,7 +31,7 @@ from anchor_client.rules.math import accrued_ceil, mul_div_ceil
 from anchor_client.rules.order import Quote, quote_ceil
 from anchor_client.rules.rental import require_repriced_within
 from anchor_client.rules.stake_account import require_discounted_for
-from anchor_client.rules.subsidy import Cover, require_budget, require_share, require_subsidised_for
+from anchor_client.rules.subsidy import Cover, pool_after, require_budget, require_share, require_subsidised_for
 
 SLIPPAGE_BPS = 100
 """Share above the quote that an order may cost unless the caller sets a maximum."""
@@ -99,12 +99,17 @@ class RentalPlanner:
         def quoted(seconds: int, cover: Cover) -> Quote:
             return quote_ceil(price_usd, terms.kind, seconds, terms.market, terms.priced_mint, standing, cover=cover)
 
-        quote = quoted(wanted.duration, offer.cover)
+        now, beaten = terms.now, book.beaten
+        cover = offer.cover if beaten is None else offer.cover.after(beaten, now)
+        quote = quoted(wanted.duration, cover)
         if wanted.or_least and not terms.is_worth(quote):
             wanted = replace(wanted, duration=terms.enough(quote.usd_per_hour))
-            quote = quoted(wanted.duration, offer.cover)
-        vault_address, vault = choose_vault(await reads.vaults(terms.mint), terms.market, quote.subsidy, terms.now)
-        quote = quoted(wanted.duration, offer.cover.within(vault, terms.market, terms.now))
+            quote = quoted(wanted.duration, cover)
+        vaults = await reads.vaults(terms.mint)
+        if beaten is not None:
+            vaults = {address: pool_after(vault, beaten, now) for address, vault in vaults.items()}
+        vault_address, vault = choose_vault(vaults, terms.market, quote.subsidy, now)
+        quote = quoted(wanted.duration, cover.within(vault, terms.market, now))
         entry = book.entry(renter, terms.kind, quote.usd_per_hour)
         if entry is not SpotEntry.OPEN:
             quote = quote.waiting(terms.market.min_charge_seconds)

@@ -97,6 +97,11 @@ class SpotBook:
         return self.challenger or self.holder
 
     @property
+    def beaten(self) -> Rental | None:
+        """The order that leaves, with all that it has escrowed, when a better one takes its place."""
+        return None if self.holder is None or self.challenger is None else self.challenger.rental
+
+    @property
     def is_open(self) -> bool:
         """True where some order can get in now; False when the next holder is settled."""
         if self.challenger is not None and (self.holder is None or self.now >= self.listing.preempt_at):

@@ -9,6 +9,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_vault
 from anchor_client.payment_tokens import payout_account, payout_bump
+from anchor_client.rules.subsidy import host_to_end
 from anchor_client.solana.tokens import associated_token
 
 
@@ -31,7 +32,11 @@ def preemption(listing: Listing, holder: Rental, challenger: Rental, program_id:
 
     Vault and account are None when both rentals have their escrow in one vault.
     """
-    given = {"challenger": listing.challenger, "payout_bump": payout_bump(holder.renter, holder.mint)}
+    given = {
+        "challenger": listing.challenger,
+        "payout_bump": payout_bump(holder.renter, holder.mint),
+        "host": host_to_end(holder, listing),
+    }
     if (holder.mint, holder.shard) == (challenger.mint, challenger.shard):
         return given
     return given | _compensating(challenger, holder.renter, program_id)

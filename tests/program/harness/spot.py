@@ -119,6 +119,7 @@ def preempt(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruc
         "caller": KEEPER,
         "host_payout": payout_address(state.authority, rental.mint),
         "mint": rental.mint if rental.burn_rate else None,
+        "host": host_to_end(rental, state),
         "challenger": state.challenger,
         "payout_bump": payout_bump(rental.renter, rental.mint),
         "challenger_vault": None if same_vault else vault,

@@ -58,7 +58,7 @@ export const INSTRUCTIONS: Readonly<Record<string, InstructionRow>> = {
   "96e11eb9840abd6a": ["sweep_stakers","caller market pool stream_token vault vault_token token_program event_authority program",[]],
   "9908168a69b05742": ["withdraw_stake","owner market pool pool_token stake owner_token token_program event_authority program",[]],
   "992702c5b332c7d9": ["update_market","authority market event_authority program",[["parameter","MarketParameter"],["value","u64"]]],
-  "a3bf536c57184bed": ["preempt","caller market rental listing renter renter_profile vault vault_token renter_payout host_payout mint? meter? challenger challenger_vault? challenger_vault_token? compensation_payout? token_program event_authority program",[["payout_bump","u8"]]],
+  "a3bf536c57184bed": ["preempt","caller market rental listing renter renter_profile vault vault_token renter_payout host_payout mint? meter? host? challenger challenger_vault? challenger_vault_token? compensation_payout? token_program event_authority program",[["payout_bump","u8"]]],
   "a5d0fb4ef2a08d2f": ["compound","owner market pool stake event_authority program",[]],
   "a8db8bd3cd987d6e": ["queue_proposal","proposal event_authority program",[]],
   "af3a017c256337a9": ["approve_host","authority market host event_authority program",[["approved","bool"],["subsidy_budget","u64"]]],

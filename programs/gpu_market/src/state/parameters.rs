@@ -149,6 +149,7 @@ impl Market {
         let agree = self.min_duration <= self.max_duration
             && u32::from(self.min_charge_seconds) <= self.min_duration
             && shares <= BPS
+            && self.spot_fee_bps <= self.on_demand_fee_bps
             && slots_ms <= window_ms;
         require!(self.is_within_bounds() && agree, MarketError::ParameterOutOfBounds);
         Ok(())
@@ -190,6 +191,8 @@ mod tests {
                 (MarketParameter::MinDuration, 3_600),
                 (MarketParameter::FeeBurnBps, 0),
                 (MarketParameter::FeeStakersBps, 0),
+                (MarketParameter::OnDemandFeeBps, MAX_FEE_BPS.into()),
+                (MarketParameter::SpotFeeBps, 0),
                 (MarketParameter::MinChargeSeconds, 0),
                 (MarketParameter::AnswerSlots, MarketParameter::AnswerSlots.bounds(testing).into_inner().0),
                 (MarketParameter::AnswerWindow, 3_600),
@@ -203,6 +206,16 @@ mod tests {
             assert!(max == u64::MAX || refuses(max.saturating_add(1)), "{parameter:?}");
             assert!(min == 0 || refuses(min.saturating_sub(1)), "{parameter:?}");
         }
+    }
+
+    #[test]
+    fn set__fee_on_spot_above_the_one_on_demand__is_refused() {
+        let mut market = market(false);
+        assert!(market.set(MarketParameter::OnDemandFeeBps, 249).is_err());
+        market.set(MarketParameter::OnDemandFeeBps, 250).unwrap();
+        assert!(market.set(MarketParameter::SpotFeeBps, 251).is_err());
+        market.set(MarketParameter::SpotFeeBps, 249).unwrap();
+        market.set(MarketParameter::OnDemandFeeBps, 249).unwrap();
     }
 
     #[test]

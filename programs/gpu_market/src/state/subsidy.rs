@@ -89,9 +89,10 @@ impl Host {
         Ok(())
     }
 
-    /// The budget of the day has `amount` back.
-    pub fn return_subsidy(&mut self, amount: u64) {
+    /// The budget of the day has `amount` back; gives what is left booked, and the host's `seq`.
+    pub fn return_subsidy(&mut self, amount: u64) -> (u64, u64) {
         self.subsidy_booked = self.subsidy_booked.saturating_sub(amount);
+        (self.subsidy_booked, self.next_seq())
     }
 }
 

@@ -9,7 +9,6 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import events
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.pdas import find_listing
-from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_idl.runtime.structs import Event
 
 from ..reference import Rates
@@ -91,7 +90,6 @@ class Subsidies:
         day = event.at // DAY if event.subsidy else 0
         rates = Rates(event.rate, event.subsidy_rate, event.burn_rate, event.fee_rate)
         self.rentals[event.rental] = Drawn(rates, event.duration, day, event.listing)
-        assert event.subsidy == 0 or event.kind is not RentalKind.SPOT
         self._book(event, event.subsidy, event.subsidy)
 
     def _extend(self, event: events.RentalExtended) -> None:

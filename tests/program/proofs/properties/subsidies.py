@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from anchor_client.generated.constants import BPS, MAX_DURATION, SECONDS_PER_HOUR
+from anchor_client.generated.constants import BPS, MAX_DURATION, MAX_FEE_BPS, SECONDS_PER_HOUR
 from anchor_client.generated.types import RentalKind
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.rules.math import U64_MAX, accrued_ceil
 from anchor_client.rules.order import Quote
-from anchor_client.rules.rental import Rates
+from anchor_client.rules.rental import Fees, Rates
 from anchor_client.rules.subsidy import Cover, day, pool_left, spread_floor, subsidised_seconds, subsidy_floor
 from tests.program.proofs.given import Given, Value
-from tests.program.proofs.inputs import AT, MAX_PRICE, parameter, price, subsidy_bps, usd
+from tests.program.proofs.inputs import AT, MAX_DISCOUNT_BPS, MAX_PRICE, burn_bps, parameter, price, subsidy_bps, usd
 from tests.program.proofs.stated import Claims, holds
 
 
@@ -124,3 +124,58 @@ def a_waiting_order_pays_at_the_unsubsidised_rate(given: Given) -> Claims:
     waiting = quote.waiting(least)
     yield "no less", waiting.compensation * SECONDS_PER_HOUR >= (rates.rate + rates.subsidy) * least
     yield "escrowed", waiting.deposit == deposit + waiting.compensation
+
+
+@holds("MKT-16")
+def a_lower_price_costs_no_more_after_its_subsidy(given: Given) -> Claims:
+    """Of two prices subsidised in full, the lower one is no more after its subsidy than the higher one after its."""
+    low, more, bps = price(given), given.integer("more", 0, MAX_PRICE), subsidy_bps(given)
+    high = low + more
+    given.product(bps, more)
+    given.product(BPS - bps, more)
+    yield "no more", low - subsidy_floor(bps, 1, 1, low) <= high - subsidy_floor(bps, 1, 1, high)
+
+
+@holds("MKT-16")
+def a_lower_fee_on_a_lower_price_is_no_more(given: Given) -> Claims:
+    """The renter's fee on a lower price, at no higher share of it and with the same discount, is no more."""
+    low, more = price(given), given.integer("more", 0, MAX_PRICE)
+    fee, wider = given.integer("spot_fee_bps", 0, MAX_FEE_BPS), given.integer("more_fee_bps", 0, MAX_FEE_BPS)
+    kept = BPS - given.integer("discount_bps", 0, MAX_DISCOUNT_BPS)
+    half, whole = fee // 2 * kept, (fee + wider) // 2 * kept
+    given.product((fee + wider) // 2 - fee // 2, kept)
+    given.product(low, whole - half)
+    given.product(more, whole)
+    spot = Fees(fee, renter_discount_bps=BPS - kept).of_renter_ceil(low)
+    yield "no more", spot <= Fees(fee + wider, renter_discount_bps=BPS - kept).of_renter_ceil(low + more)
+
+
+@holds("MKT-16")
+def what_costs_less_before_the_burn_costs_no_more(given: Given) -> Claims:
+    """Of two prices after their subsidies, whatever those are, the lower one makes no higher rate."""
+    low, high, burn = price(given), price(given, "high"), burn_bps(given)
+    one, other = given.integer("one_subsidy", 0, MAX_PRICE), given.integer("other_subsidy", 0, MAX_PRICE)
+    given.assume(one <= low)
+    given.assume(other <= high)
+    given.assume(low - one <= high - other)
+    cheap = Rates.at(low, Fees(0), subsidy=one, burn_bps=burn)
+    dear = Rates.at(high, Fees(0), subsidy=other, burn_bps=burn)
+    given.exceeds(cheap.rate, dear.rate, BPS - burn)
+    yield "no more", cheap.rate <= dear.rate
+
+
+@holds("MKT-16")
+def a_spread_subsidy_keeps_the_order_of_prices(given: Given) -> Claims:
+    """Of two orders of one time the one that costs no more with its whole subsidy costs no more with what is left."""
+    rate, seconds, market, left, spread = _spread(given)
+    more = given.integer("more", 0, MAX_PRICE)
+    higher = spread_floor(rate + more, seconds, market, left)
+    given.product(more, seconds)
+    given.product(more, seconds - min(seconds, subsidised_seconds(market)))
+    given.product(higher, seconds)
+    given.product(spread, seconds)
+    given.product(higher - spread, seconds)
+    given.product(higher - spread - more - 1, seconds)
+    given.product(spread - higher - 1, seconds)
+    yield "no fewer", spread <= higher
+    yield "no more", higher - spread <= more

@@ -37,6 +37,9 @@ macro_rules! ending_accounts {
             /// The rental's, if it has one.
             #[account(unsafe(dup))]
             pub meter: Option<UncheckedAccount>,
+            /// The listing's, if the rental has drawn on its subsidy budget of today and has not earned all of it.
+            #[account(unsafe(dup))]
+            pub host: Option<UncheckedAccount>,
             $($besides)*
             pub token_program: Program<Token>,
         }
@@ -45,11 +48,7 @@ macro_rules! ending_accounts {
 
 pub(crate) use ending_accounts;
 
-ending_accounts!(EndRental(listing) {
-    /// The listing's, if the rental has drawn on its subsidy budget of today and has not earned all of it.
-    #[account(unsafe(dup))]
-    pub host: Option<UncheckedAccount>,
-});
+ending_accounts!(EndRental(listing) {});
 
 /// Seconds used until the host was last heard from, and no fewer than it has been paid for.
 pub fn used_until_silence(rental: &Rental, listing: &Listing) -> u32 {
@@ -63,6 +62,6 @@ pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseRea
     if reason == CloseReason::HostOffline {
         accounts.listing.prove_silence();
     }
-    let tip = divide!(ctx, accounts, used, now, reason, 0, u8::MAX, accounts.host.as_ref())?.tip;
+    let tip = divide!(ctx, accounts, used, now, reason, 0, u8::MAX)?.tip;
     release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())
 }

@@ -13,7 +13,7 @@ pub fn finish_rental(ctx: &mut Context<EndRental>, exit_code: u8) -> Result<()> 
     let used = accounts.rental.owed_at(now);
     accounts.rental.exit_code = exit_code;
     accounts.listing.vacate(accounts.rental.address(), &accounts.rental, reason, now)?;
-    divide!(ctx, accounts, used, now, reason, 0, u8::MAX, accounts.host.as_ref())?;
+    divide!(ctx, accounts, used, now, reason, 0, u8::MAX)?;
     require!(!accounts.rental.has_ended(), MarketError::PayeeNotPayable);
     accounts.rental.finish(used);
     accounts.listing.finished = accounts.listing.finished.saturating_add(1);

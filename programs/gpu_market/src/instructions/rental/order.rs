@@ -111,9 +111,7 @@ impl Order {
             renter_discount_bps: discount(stakes.renter)?,
             host_discount_bps: discount(stakes.host)?,
         };
-        // A bid is the renter's own price, which nothing holds to the machine's worth.
-        let is_spot = self.kind == RentalKind::Spot;
-        let granted = if is_spot { 0 } else { subsidy_floor(mint, listing, usd, price)? };
+        let granted = subsidy_floor(mint, listing, usd, price)?;
         let subsidy_rate = if granted == 0 {
             0
         } else {

@@ -21,7 +21,7 @@ pub struct Payout<'a> {
     /// The rental's, if it has one.
     pub meter: Option<&'a UncheckedAccount>,
     /// The listing's, needed only to give back what the rental has drawn on its subsidy budget of today.
-    pub host: Option<&'a UncheckedAccount>,
+    pub host: Option<&'a AccountView>,
     /// Base units that the renter gets with the refund: their compensation out of another rental's escrow in this vault.
     pub besides: u64,
 }
@@ -72,7 +72,7 @@ struct Booked {
 
 /// [`Payout::divide`] between the accounts that `EndRental` and `Preempt` name alike.
 macro_rules! divide {
-    ($ctx:ident, $accounts:ident, $used:ident, $now:ident, $reason:ident, $besides:expr, $bump:expr, $host:expr) => {
+    ($ctx:ident, $accounts:ident, $used:ident, $now:ident, $reason:ident, $besides:expr, $bump:expr) => {
         Payout {
             rental: &mut $accounts.rental,
             listing: &mut $accounts.listing,
@@ -85,7 +85,7 @@ macro_rules! divide {
             mint: $accounts.mint.as_ref(),
             compensated: None,
             meter: $accounts.meter.as_ref(),
-            host: $host,
+            host: $accounts.host.as_ref().map(|host| host.account()),
             besides: $besides,
         }
         .divide(&Ending {
@@ -265,12 +265,11 @@ impl Payout<'_> {
 
 /// The budget of the listing's host has `amount` back; gives what is left booked, and the host's `seq`.
 #[inline(never)]
-fn return_to_budget(host: Option<&UncheckedAccount>, amount: u64) -> Result<(u64, u64)> {
+fn return_to_budget(host: Option<&AccountView>, amount: u64) -> Result<(u64, u64)> {
     let host = host.ok_or(MarketError::HostMissing)?;
-    // SAFETY: no ending that brings a host reads another.
-    let mut host = unsafe { Account::<Host>::load_mut(*host.account())? };
-    host.return_subsidy(amount);
-    Ok((host.subsidy_booked, host.next_seq()))
+    // SAFETY: no ending reads another host, and `outbid`, which has loaded this one, holds no reference into it meanwhile.
+    let mut host = unsafe { Account::<Host>::load_mut(*host)? };
+    Ok(host.return_subsidy(amount))
 }
 
 /// The meter of a rental notes that it ends.

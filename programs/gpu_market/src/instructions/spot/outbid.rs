@@ -102,8 +102,7 @@ fn refund_beaten(ctx: &mut Context<Outbid>, now: i64, payout_bump: u8) -> Result
         mint: None,
         compensated: None,
         meter: accounts.beaten_meter.as_ref(),
-        // Only a bid is beaten, and those have no subsidy.
-        host: None,
+        host: Some(accounts.host.account()),
         besides: 0,
     };
     let ending = Ending {

@@ -32,8 +32,7 @@ pub fn preempt(ctx: &mut Context<Preempt>, payout_bump: u8) -> Result<()> {
     let amount = accounts.challenger.compensation()?;
     let is_apart = accounts.challenger_vault.is_some();
     let besides = if is_apart { 0 } else { amount };
-    // Only a bid is displaced, and those have no subsidy.
-    let divided = divide!(ctx, accounts, used, now, reason, besides, payout_bump, None)?;
+    let divided = divide!(ctx, accounts, used, now, reason, besides, payout_bump)?;
     let compensation = if is_apart { pay_apart(accounts, amount)? } else { book_besides(accounts, amount, &divided)? };
     let preempted = *accounts.rental.address();
     release(&mut accounts.rental, divided.tip, accounts.caller.account(), accounts.renter.account())?;

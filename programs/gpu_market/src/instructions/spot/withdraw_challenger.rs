@@ -76,7 +76,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         mint: None,
         compensated,
         meter: accounts.meter.as_ref(),
-        host: accounts.host.as_ref(),
+        host: accounts.host.as_ref().map(|host| host.account()),
         besides: 0,
     };
     let ending = Ending {
