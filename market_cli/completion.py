@@ -50,10 +50,13 @@ def complete_listing(incomplete: str) -> list[tuple[str, str]]:
 
     async def ask(session: CliSession) -> list[tuple[str, str]]:
         usd = load("anchor_client.amounts:usd")
-        listed = [offer.listed(None) for offer in await session.market.listings() if offer.is_available]
-        prices = [usd(one.market_rate.micro_usd_per_hour) for one in listed]
+        pricing = await session.market.pricing()
+        listed = [offer.listed(pricing) for offer in await session.market.listings() if offer.is_available]
+        rate = load("anchor_client.resources.rate:find_rate")
+        priced = [(one, rate(one.rates, pricing.market_mint)) for one in listed]
         return [
-            (str(one.id), f"{one.gpu} in {one.region}, {price}/h") for one, price in zip(listed, prices, strict=True)
+            (str(one.id), f"{one.gpu} in {one.region}, {'—' if paid is None else usd(paid.micro_usd_per_hour)}/h")
+            for one, paid in priced
         ]
 
     return [one for one in _asked(ask) if one[0].startswith(incomplete)]

@@ -45,7 +45,10 @@ class RentalOptions(MachineOptions):
     max_price: Annotated[
         str | None,
         typer.Option(
-            "--max-price", help="Maximum price in dollars per hour.", rich_help_panel=PRICE, show_default=False
+            "--max-price",
+            help="Maximum dollars per hour that the order pays, in its token.",
+            rich_help_panel=PRICE,
+            show_default=False,
         ),
     ] = None
     max_cost: Annotated[

@@ -18,6 +18,7 @@ from anchor_client.generated.types import OracleKind, RentalKind
 from anchor_client.market.area import AreaOfMarket
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.market.actions import MarketActions
+from anchor_client.market.pricing import read_pricing
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.session import Session, log_feed_lost
 from anchor_client.payment_tokens import PaymentTokens
@@ -25,6 +26,7 @@ from anchor_client.resources.job import Job
 from anchor_client.resources.payment_token import PaymentToken, payment_token
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_name import match_gpu
+from anchor_client.rules.hourly import Pricing
 from anchor_client.service.optional import optional
 from anchor_client.solana import transactions
 from anchor_client.solana.endpoints import websocket_url
@@ -194,8 +196,8 @@ class Market(MarketActions):
         available_for: int | None = None,
         host: Pubkey | None = None,
     ) -> list[market.Offer]:
-        """Machines on offer, cheapest first; with `available_for` only those that can be rented now for that many
-        seconds.
+        """Machines on offer, cheapest before fees first; with `available_for` only those that can be rented now for
+        that many seconds. `pricing` tells what orders pay.
 
         UnknownGpu, UnknownRegion.
         """
@@ -208,10 +210,13 @@ class Market(MarketActions):
 
     async def gpus(self, among: Container[Pubkey] | None = None) -> list[market.Gpu]:
         """The catalog's models with what is listed, available and asked for each, in all listings or `among` some."""
-        terms = await self.reads.market()
         offers = await self.reads.offers()
         machines = [offer.machines for offer in offers if among is None or offer.address in among]
-        return market.gpus_of(machines, terms, await self.reads.payment_mint(terms.market_mint))
+        return market.gpus_of(machines, await self.pricing())
+
+    async def pricing(self) -> Pricing:
+        """Terms that prices are shown by: what an order placed now pays for an hour."""
+        return await read_pricing(self.reads)
 
     async def payment_tokens(self) -> list[PaymentToken]:
         """Every mint that orders can be paid in, disabled ones included."""

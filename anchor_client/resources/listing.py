@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import exact_usd
-from anchor_client.generated.accounts import Market
-from anchor_client.generated.constants import BPS, SECONDS_PER_HOUR
-from anchor_client.generated.types import RentalKind, Silence
+from anchor_client.generated.constants import BPS
+from anchor_client.generated.types import Silence
 from anchor_client.kinds import SILENCES, SilenceState
 from anchor_client.resources.base import Address, BaseUnits, Resource, about
 from anchor_client.resources.charges import ListingCharges
+from anchor_client.resources.rate import OrderRate, UsdRate
 from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import CUDA_MAJOR
-from anchor_client.rules.math import base_units_to_usd_floor
-from anchor_client.rules.order import MintPricing, quote_ceil
-from anchor_client.rules.subsidy import Cover
 from anchor_client.service.optional import optional
 
 INDEXED: Final = ("issues_reported", "verified", "measured")
@@ -38,58 +34,6 @@ class ListingStatus(StrEnum):
     OFFLINE = "offline"
     UNAPPROVED = "unapproved"
     HIDDEN = "hidden"
-
-
-class UsdRate(Resource):
-    """A price in US dollars."""
-
-    usd_per_hour: str = about(description="Exact, six decimals.", examples=["2.760000"])
-    micro_usd_per_hour: int = about(examples=[2_760_000])
-
-    @classmethod
-    def of(cls, micro_usd: int) -> UsdRate:
-        """A rate from micro-USD per hour."""
-        return cls.known(usd_per_hour=exact_usd(micro_usd), micro_usd_per_hour=micro_usd)
-
-
-class PricedMint(MintPricing, Protocol):
-    """A payment mint: its address and its price terms."""
-
-    @property
-    def mint(self) -> Pubkey | str: ...
-
-
-class TokenRate(Resource):
-    """The renter's rate in a token, fees, subsidy and burn included, if the whole rental is subsidised: its hours, the
-    host's daily budget and the pool's daily share suffice.
-    """
-
-    mint: Address
-    decimals: int
-    base_units_per_hour: BaseUnits
-    burned_per_hour: BaseUnits
-    subsidy_per_hour: BaseUnits
-    usd_per_hour: str = about(description="Its value at the token's price, rounded down.", examples=["0.607200"])
-    micro_usd_per_hour: int
-
-    @classmethod
-    def of(cls, micro_usd: int, reference_usd: int, market: Market | None, mint: PricedMint | None) -> TokenRate | None:
-        """Rate for `micro_usd` an hour on demand, subsidised up to `reference_usd`; None while market or price are
-        unknown."""
-        if market is None or mint is None or mint.price == 0:
-            return None
-        kind = RentalKind.ON_DEMAND
-        rates = quote_ceil(micro_usd, kind, SECONDS_PER_HOUR, market, mint, cover=Cover(reference_usd)).rates
-        worth = base_units_to_usd_floor(rates.rate, mint.price, mint.decimals)
-        return cls.known(
-            mint=mint.mint,
-            decimals=mint.decimals,
-            base_units_per_hour=rates.rate,
-            burned_per_hour=rates.burn,
-            subsidy_per_hour=rates.subsidy,
-            usd_per_hour=exact_usd(worth),
-            micro_usd_per_hour=worth,
-        )
 
 
 class Measured(Resource):
@@ -132,8 +76,11 @@ class Listing(Resource):
     net_up_mbps: int
     net_down_mbps: int
     cuda: str = about(examples=["12.8"])
-    market_rate: UsdRate
-    token_rate: TokenRate | None = about(description="The same, paid in the market token; null while unknown.")
+    market_rate: UsdRate = about(description="Price on demand, before fees and subsidy.")
+    rates: tuple[OrderRate, ...] = about(
+        description="What an order placed now pays for an hour, by kind and token, the market token first; spot at the "
+        "minimum bid. Empty while unknown."
+    )
     reference_usd: int = about(
         description="Micro-USD per GPU-hour up to which orders in the market token are subsidised."
     )
@@ -196,7 +143,7 @@ def listing_of(
     approved: bool,
     online: bool,
     score_bps: int | None,
-    token_rate: TokenRate | None,
+    rates: tuple[OrderRate, ...],
     silence: Silence,
     answer_by: int | None,
     owed_mint: Pubkey | str | None,
@@ -224,7 +171,7 @@ def listing_of(
         disk_kind=DISK_KINDS[machine.disk_kind],
         cuda=f"{machine.cuda // CUDA_MAJOR}.{machine.cuda % CUDA_MAJOR}",
         market_rate=UsdRate.of(machine.on_demand_usd),
-        token_rate=token_rate,
+        rates=rates,
         charges=charges,
         max_duration=machine.mrl_seconds,
         available=status is ListingStatus.AVAILABLE,

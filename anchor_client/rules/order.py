@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.host import extra_fee_bps_ceil
 from anchor_client.rules.math import U64_MAX, accrued_ceil, accrued_floor, share_floor, usd_to_base_units_ceil
@@ -17,6 +18,8 @@ from anchor_client.rules.subsidy import Cover, spread_floor, subsidy_floor
 
 if TYPE_CHECKING:
     from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint
+
+MINUTE = 60
 
 
 class MintPricing(Protocol):
@@ -100,6 +103,11 @@ def standing_of(
             mfp_per_point=market.mfp_per_point,
         ),
     )
+
+
+def enough_seconds(market: Market, usd_per_hour: int) -> int:
+    """Seconds, whole minutes, for which a machine at this price comes to the market's minimum of an order."""
+    return -(-market.order_min_usd * SECONDS_PER_HOUR // (usd_per_hour * MINUTE)) * MINUTE
 
 
 def fee_bps(kind: RentalKind, market: Market) -> int:

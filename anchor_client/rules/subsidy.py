@@ -14,6 +14,8 @@ from anchor_client.generated.errors import SubsidyBudgetSpent, SubsidyHoursSpent
 from anchor_client.rules.math import U64_MAX, accrued_ceil, mul_div_floor, share_floor
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from solders.pubkey import Pubkey
 
     from anchor_client.generated.accounts import Host, Listing, Market, Rental, Vault
@@ -28,6 +30,28 @@ class SubsidizedMachine(Protocol):
     def gpu_count(self) -> int: ...
     @property
     def reference_usd(self) -> int: ...
+
+
+class DailyBudget(Protocol):
+    """Fields of a host's account and row that give its subsidy budget."""
+
+    @property
+    def subsidy_budget(self) -> int: ...
+    @property
+    def subsidy_booked(self) -> int: ...
+    @property
+    def subsidy_day(self) -> int: ...
+
+
+class DailyShare(Protocol):
+    """Fields of a vault's account and row that give what its pool may still give."""
+
+    @property
+    def subsidy_pool(self) -> int: ...
+    @property
+    def subsidy_drawn(self) -> int: ...
+    @property
+    def subsidy_day(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +109,7 @@ def day(at: int) -> int:
     return at // SECONDS_PER_DAY
 
 
-def subsidy_left(host: Host, now: int) -> int:
+def subsidy_left(host: DailyBudget, now: int) -> int:
     """Subsidy that an order at `now` may still draw from its host's daily budget."""
     booked = host.subsidy_booked if host.subsidy_day == day(now) else 0
     return max(host.subsidy_budget - booked, 0)
@@ -97,7 +121,7 @@ def host_to_end(rental: Rental, listing: Listing) -> Pubkey | None:
     return listing.host if rental.subsidy_rate > 0 else None
 
 
-def pool_left(vault: Vault, market: Market, now: int) -> int:
+def pool_left(vault: DailyShare, market: Market, now: int) -> int:
     """Subsidy that may leave a vault's pool at `now`: the market's share, rounded down, of what the day began with,
     less what has left it that day and not returned."""
     drawn = vault.subsidy_drawn if vault.subsidy_day == day(now) else 0
@@ -111,6 +135,16 @@ def pool_after(vault: Vault, rental: Rental, now: int) -> Vault:
     returned = accrued_ceil(rental.subsidy_rate, rental.duration)
     drawn = max(vault.subsidy_drawn - returned, 0) if vault.subsidy_day == day(now) else vault.subsidy_drawn
     return replace(vault, subsidy_pool=vault.subsidy_pool + returned, subsidy_drawn=drawn)
+
+
+def most_pool_left(vaults: Iterable[DailyShare], market: Market, now: int) -> int:
+    """The most that any of these vaults may give an order at `now`, which goes to the one that gives it most."""
+    return max((pool_left(vault, market, now) for vault in vaults), default=0)
+
+
+def day_end(now: int) -> int:
+    """The moment at which budgets and shares of the day of `now` are whole again."""
+    return (day(now) + 1) * SECONDS_PER_DAY
 
 
 def require_subsidised_for(rental: Rental, market: Market, seconds: int) -> None:

@@ -22,7 +22,10 @@ UNSCORED = -1
 """Sorts the machines of a host without a score behind all others."""
 
 AtLeast: TypeAlias = Annotated[int | None, Field(ge=0, lt=2**63)]
-Usd: TypeAlias = Annotated[int | None, Field(ge=0, lt=2**63, description="Micro-USD per machine-hour.")]
+Usd: TypeAlias = Annotated[
+    int | None,
+    Field(ge=0, lt=2**63, description="Micro-USD that an order on demand placed now pays for a machine-hour in `pay`."),
+]
 
 
 Measured: TypeAlias = Annotated[int | None, Field(ge=0, le=10**9)]
@@ -30,10 +33,13 @@ GIGA_PER_TERA = 1_000
 
 
 class ListingSort(StrEnum):
-    """Sort key of a list of listings."""
+    """Sort key of a list of listings: `price` and `spot_price` are what an order placed now pays, on demand and at the
+    minimum bid; `market_price` is the price on demand before fees.
+    """
 
     PRICE = "price"
     SPOT_PRICE = "spot_price"
+    MARKET_PRICE = "market_price"
     MODEL = "model"
     REGION = "region"
     GPU_COUNT = "gpu_count"
@@ -63,10 +69,13 @@ class ListingQuery(BaseModel):
     verified: bool | None = Field(None, description="Only verified, or unverified, machines.")
     host: AddressText | None = Field(None, description="Only this wallet's listings, hidden ones included.")
     operator: AddressText | None = Field(None, description="Only listings that this key serves, hidden ones included.")
+    pay: AddressText | None = Field(
+        None, description="Mint that prices are compared in; by default the market token. Those of `rates` are in all."
+    )
     min_price: Usd = None
     max_price: Usd = None
     max_spot_price: Usd = Field(
-        None, description="Maximum of the minimum spot bid, micro-USD per machine-hour; only spot."
+        None, description="Maximum that an order at the minimum spot bid pays, micro-USD per machine-hour; only spot."
     )
     gpu_count: AtLeast = Field(None, description="Exact number of GPUs.")
     min_gpu_count: AtLeast = None
@@ -122,9 +131,6 @@ FILTERS: Mapping[str, ColumnElement[bool]] = {
     "verified": bindparam("verified") == VERIFIED,
     "host": Listing.c.authority == bindparam("host"),
     "operator": Listing.c.operator == bindparam("operator"),
-    "min_price": Listing.c.on_demand_usd >= bindparam("min_price"),
-    "max_price": Listing.c.on_demand_usd <= bindparam("max_price"),
-    "max_spot_price": (Listing.c.spot_min_usd > 0) & (Listing.c.spot_min_usd <= bindparam("max_spot_price")),
     "gpu_count": Listing.c.gpu_count == bindparam("gpu_count"),
     "min_score_bps": Host.c.score_bps >= bindparam("min_score_bps"),
     "min_driver": MachineFigures.c.driver_rank >= bindparam("min_driver"),
@@ -144,6 +150,7 @@ FILTERS: Mapping[str, ColumnElement[bool]] = {
 KEYS: Mapping[ListingSort, tuple[ColumnElement[Any], Order]] = {
     ListingSort.PRICE: (Listing.c.on_demand_usd, Order.ASC),
     ListingSort.SPOT_PRICE: (Listing.c.spot_min_usd, Order.ASC),
+    ListingSort.MARKET_PRICE: (Listing.c.on_demand_usd, Order.ASC),
     ListingSort.MODEL: (Listing.c.gpu_model, Order.ASC),
     ListingSort.REGION: (Listing.c.region, Order.ASC),
     ListingSort.GPU_COUNT: (Listing.c.gpu_count, Order.DESC),
@@ -165,6 +172,10 @@ def listing_pages(listed: Select[*tuple[Any, ...]]) -> Mapping[tuple[ListingSort
     for sort, (key, _) in KEYS.items():
         rows = listed.with_only_columns(key.label("sort_key"), *columns)
         for order in Order:
-            name = "" if (sort, order) == (ListingSort.PRICE, Order.ASC) else f"{sort}_{order}"
-            pages[sort, order] = Pages(rows, FILTERS, descending=order is Order.DESC, sort=name)
+            pages[sort, order] = Pages(rows, FILTERS, descending=order is Order.DESC, sort=sort_name(sort, order))
     return pages
+
+
+def sort_name(sort: ListingSort, order: Order) -> str:
+    """The name of a sort in its cursors; the list's own has none."""
+    return "" if (sort, order) == (ListingSort.PRICE, Order.ASC) else f"{sort}_{order}"

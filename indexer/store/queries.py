@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, and_, bindparam, select
 
 from anchor_client.generated.constants import USD
 from anchor_client.rules.verified import VERIFIED_SECONDS
-from indexer.models import DeadLetter, Host, Listing, Market, PaymentMint, RawEvent
+from indexer.models import DeadLetter, Host, Listing, RawEvent
 from indexer.status import Status
 from indexer.store.raw_events import traces_of
 from indexer.store.statements import among
@@ -67,31 +66,3 @@ def keys_of(connection: Connection, slots: Mapping[str, int]) -> Iterator[tuple[
 
 def _key(record: type[RawEvent | DeadLetter]) -> tuple[Column[Any], ...]:
     return record.c.signature, record.c.instruction_index, record.c.inner_index
-
-
-@dataclass(frozen=True, slots=True)
-class MarketToken:
-    """Terms and price of the market token's payment mint; `price` is pico-USD per whole token, 0 until known."""
-
-    mint: str
-    decimals: int
-    price: int
-    subsidy_bps: int
-    burn_bps: int
-    extra_fee_bps: int
-
-
-def market_token(connection: Connection) -> MarketToken | None:
-    """The market token as it is paid with."""
-    row = connection.execute(MARKET_TOKEN).first()
-    return None if row is None else MarketToken(*row)
-
-
-MARKET_TOKEN = select(
-    PaymentMint.c.mint,
-    PaymentMint.c.decimals,
-    PaymentMint.c.price,
-    PaymentMint.c.subsidy_bps,
-    PaymentMint.c.burn_bps,
-    PaymentMint.c.extra_fee_bps,
-).join(Market.table, Market.c.market_mint == PaymentMint.c.mint)

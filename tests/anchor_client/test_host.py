@@ -116,7 +116,7 @@ def test_heartbeat__a_full_batch__fits_a_transaction(marketplace: Marketplace) -
 async def test_listings__wrong_filters__are_named(marketplace: Marketplace) -> None:
     async with marketplace.market() as market:
         with pytest.raises(errors.UnknownGpu):
-            await market.listings(gpu="h100")
+            await market.listings(gpu="voodoo 2")
         with pytest.raises(errors.UnknownRegion):
             await market.listings(region="mars")
         assert await market.listings(gpu=H100, region="ap-south") == []

@@ -11,6 +11,7 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client import errors
+from anchor_client.amounts import usd
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.market import Job, JobState, JobStatus, Market, RentalWanted
@@ -150,7 +151,9 @@ async def test_respawn__others_too_dear__says_so_and_waits(
     marketplace: Marketplace, machines: tuple[Pubkey, Pubkey]
 ) -> None:
     async with marketplace.market(await marketplace.renter()) as market, marketplace.market(marketplace.host) as host:
-        wanted = RentalWanted(gpu=GPU, duration=2 * HOUR, pay="GPUM", max_usd=CHEAP)
+        terms = await market.pricing()
+        cheap = (await market.reads.offer(machines[0])).listed(terms).rates[0].micro_usd_per_hour
+        wanted = RentalWanted(gpu=GPU, duration=2 * HOUR, pay="GPUM", max_usd=cheap)
 
         async def why() -> errors.GpuMarketError:
             async with aclosing(Respawn(market.session).run(wanted, Workload(), attempts=2)) as happenings:
@@ -163,7 +166,7 @@ async def test_respawn__others_too_dear__says_so_and_waits(
 
         async with asyncio.timeout(PATIENCE):
             told = await why()
-        assert isinstance(told, errors.NothingAvailable) and "$2.00 an hour or less" in told.message
+        assert isinstance(told, errors.NothingAvailable) and f"{usd(cheap)} an hour or less" in told.message
         assert str(machines[1]) in told.remedy
 
 

@@ -122,7 +122,7 @@ def test_listing__made_changed_hidden_and_closed__is_what_the_chain_says(
 
 
 CHANGED = (
-    *("market_rate", "token_rate", "online", "available", "last_heartbeat_at", "uptime_bps", "orders_refused"),
+    *("market_rate", "rates", "online", "available", "last_heartbeat_at", "uptime_bps", "orders_refused"),
     *("rentals_completed", "host_score_bps"),
 )
 """Fields that differ once a machine was heard from, rented and repriced."""

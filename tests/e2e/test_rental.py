@@ -28,7 +28,7 @@ def test_gpus__seeded_market__whole_catalog(up: UpProcess) -> None:
     assert list(gpus) == [model.slug for model in GPU_MODELS]
     assert all(gpus[model.slug]["listed"] >= model.seed_count for model in GPU_MODELS)
     assert gpus["nvidia-h100-pcie-80gb"]["market_rate"]["micro_usd_per_hour"] == 2_760_000
-    assert gpus["nvidia-h100-pcie-80gb"]["token_rate"]["base_units_per_hour"] == "13800000"
+    assert gpus["nvidia-h100-pcie-80gb"]["rates"][0]["base_units_per_hour"] == "13800000"
     assert "H100 PCIe" in up.console.run("gpus").stdout
 
 
@@ -38,7 +38,7 @@ def test_listings__filters__only_what_fits(up: UpProcess) -> None:
     assert {(one["gpu"], one["region"], one["available"]) for one in listings} == {
         ("nvidia-rtx-4090-24gb", "eu-west", True)
     }
-    assert up.console.json("listings", "--max-price", "0.10") == []
+    assert up.console.json("listings", "--max-price", "0.01") == []
 
 
 @pytest.mark.parametrize(

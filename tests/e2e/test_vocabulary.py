@@ -83,7 +83,7 @@ def test_tokens__as_they_stand__read_the_same(up: UpProcess) -> None:
 @pytest.mark.exhaustive
 def test_gpus__as_they_stand__read_the_same(up: UpProcess) -> None:
     gpus = agree(lambda: {"gpus": up.console.json("gpus")}, lambda api: api.get("/api/gpus").json(), up)["gpus"]
-    assert any(gpu["available"] and gpu["token_rate"] for gpu in gpus)
+    assert any(gpu["available"] and gpu["rates"] for gpu in gpus)
 
 
 @pytest.mark.exhaustive

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from solders.pubkey import Pubkey
@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import usd
 from anchor_client.errors import ListingDisagrees
 from anchor_client.market.host.needs import MachineNeeds
-from anchor_client.market.host.offers import Offer, price_of
+from anchor_client.market.host.offers import Offer
 
 NEAREST = 3
 """Offers that are named."""
@@ -24,27 +24,21 @@ def require_agreement(offer: Offer, needs: MachineNeeds) -> None:
 
 
 def nearest(
-    offers: Iterable[Offer],
-    needs: MachineNeeds,
-    *,
-    renter: Pubkey | None = None,
-    spot: bool = False,
+    offers: Iterable[Offer], price: Callable[[Offer], int | None], needs: MachineNeeds, *, renter: Pubkey | None = None
 ) -> str:
     """A sentence that names the cheapest idle machines that meet the needs in any region, with their prices; empty if
-    there are none.
+    there are none. `price` is micro-USD an hour, None for a machine that takes no such order.
     """
     anywhere = replace(needs, region=None)
     idle = [
-        offer
+        (paid, offer)
         for offer in offers
         if offer.is_available
         and offer.listing.authority != renter
         and offer.meets(anywhere)
-        and price_of(offer, spot=spot) > 0
+        and (paid := price(offer)) is not None
     ]
-    if not idle:
-        return ""
-    return f"The nearest: {name_cheapest((price_of(offer, spot=spot), offer) for offer in idle)}. "
+    return f"The nearest: {name_cheapest(idle)}. " if idle else ""
 
 
 def name_cheapest(priced: Iterable[tuple[int, Offer]]) -> str:

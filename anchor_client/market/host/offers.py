@@ -9,13 +9,15 @@ from typing import Final
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnknownVault
-from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
+from anchor_client.generated.accounts import Host, Listing, Market, Vault
 from anchor_client.generated.types import Silence
 from anchor_client.market.host.needs import MachineNeeds
 from anchor_client.resources import listing as resource
 from anchor_client.resources.gpu import Machines
-from anchor_client.resources.listing import TokenRate, listing_of
+from anchor_client.resources.listing import listing_of
+from anchor_client.resources.rate import order_rates
 from anchor_client.rules.host import rank_of, score_of
+from anchor_client.rules.hourly import Pricing
 from anchor_client.rules.listing import NOBODY, answer_by, is_heard, takes_order
 from anchor_client.rules.subsidy import Cover, machine_reference_usd, pool_left, subsidy_left
 from anchor_client.service.optional import optional
@@ -52,21 +54,26 @@ class Offer:
     def machines(self) -> Machines:
         """It as one of the machines that a model's availability counts."""
         listing = self.listing
-        alike = (listing.gpu_model, listing.region, listing.gpu_count)
-        return (*alike, listing.on_demand_usd, listing.reference_usd, 1, int(self.is_available))
+        return Machines(
+            gpu_model=listing.gpu_model,
+            region=listing.region,
+            gpu_count=listing.gpu_count,
+            on_demand_usd=listing.on_demand_usd,
+            spot_min_usd=listing.spot_min_usd,
+            reference_usd=listing.reference_usd,
+            mrl_seconds=listing.mrl_seconds,
+            subsidy_left=self.subsidy_left,
+            listed=1,
+            available=int(self.is_available),
+        )
 
     @property
     def cover(self) -> Cover:
         """Bounds of the subsidy of an order that goes to it."""
         return Cover(machine_reference_usd(self.listing), self.subsidy_left)
 
-    def token_rate(self, market: Market, mint: PaymentMint) -> TokenRate | None:
-        """Its price on demand in the market token; None while that has no price."""
-        listing = self.listing
-        return TokenRate.of(listing.on_demand_usd, machine_reference_usd(listing), market, mint)
-
-    def listed(self, token_rate: TokenRate | None) -> resource.Listing:
-        """The listing as the API answers it; `token_rate` is its price in the market token."""
+    def listed(self, pricing: Pricing | None = None) -> resource.Listing:
+        """The listing as the API answers it; without `pricing`, without what orders pay."""
         current, challenger = map(_known, (self.listing.current, self.listing.challenger))
         return listing_of(
             self.listing,
@@ -77,7 +84,7 @@ class Offer:
             approved=self.approved,
             online=self.online,
             score_bps=self.score,
-            token_rate=token_rate,
+            rates=() if pricing is None else order_rates(self.listing, self.subsidy_left, pricing),
             silence=Silence(self.listing.silence),
             answer_by=answer_by(self.listing),
             owed_mint=self.owed_mint,
@@ -99,7 +106,7 @@ def offers_of(
     offline_after: int,
     owing: Mapping[Pubkey, Vault] | None = None,
 ) -> list[Offer]:
-    """The listings with what is known of their hosts, cheapest first, of equals the best reputed first.
+    """The listings with what is known of their hosts, cheapest before fees first, of equals the best reputed first.
 
     `owing` are the vaults that keep what listings owe their hosts, by address.
     """
@@ -142,13 +149,11 @@ def match(
     needs: MachineNeeds = ANY_MACHINE,
     renter: Pubkey | None = None,
     bid_usd: int | None = None,
-    max_usd: int | None = None,
     excluded: Collection[Pubkey] = (),
 ) -> list[Offer]:
-    """The available offers that fit an order, best first; never one of the renter's own machines.
+    """The available offers that fit an order, in their order; never one of the renter's own machines.
 
-    With `bid_usd`, only machines that go for such a spot bid; zero stands for each one's own minimum. `max_usd` bounds
-    what is paid an hour: the price on demand, or that minimum.
+    With `bid_usd`, only machines that go for such a spot bid; zero stands for each one's own minimum.
     """
     return [
         offer
@@ -159,18 +164,12 @@ def match(
         and offer.listing.authority != renter
         and offer.meets(needs)
         and (bid_usd is None or _takes_bid(offer.listing, bid_usd))
-        and (max_usd is None or price_of(offer, spot=bid_usd is not None) <= max_usd)
     ]
 
 
 def choose(fitting: Sequence[Offer], cuda: int) -> Offer:
     """The best of some offers whose CUDA an image of `cuda` can use, as far as it is known; else the best."""
     return min(fitting, key=lambda offer: 0 < offer.listing.cuda < cuda)
-
-
-def price_of(offer: Offer, *, spot: bool = False) -> int:
-    """Least price of a machine-hour, micro-USD."""
-    return offer.listing.spot_min_usd if spot else offer.listing.on_demand_usd
 
 
 def _takes_bid(listing: Listing, bid_usd: int) -> bool:

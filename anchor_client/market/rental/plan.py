@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from solders.instruction import Instruction
@@ -12,7 +12,7 @@ from anchor_client.amounts import Denomination, duration, usd
 from anchor_client.errors import NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
-from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.accounts import Listing, Rental, Vault
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_payment_mint, find_rental
 from anchor_client.generated.types import Order, RentalIssue, RentalKind
@@ -22,7 +22,8 @@ from anchor_client.market.host.offers import Offer, choose, choose_vault, match
 from anchor_client.market.purse import paying_purse
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.ending import RentalEnding
-from anchor_client.market.rental.standing import read_standing
+from anchor_client.market.rental.prices import OrderPrices
+from anchor_client.market.rental.standing import read_renter_standing, read_standing
 from anchor_client.market.rental.terms import OrderTerms, next_nonce
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.spot.book import Placement, SpotBook, SpotEntry
@@ -31,7 +32,14 @@ from anchor_client.rules.math import accrued_ceil, mul_div_ceil
 from anchor_client.rules.order import Quote, quote_ceil
 from anchor_client.rules.rental import require_repriced_within
 from anchor_client.rules.stake_account import require_discounted_for
-from anchor_client.rules.subsidy import Cover, pool_after, require_budget, require_share, require_subsidised_for
+from anchor_client.rules.subsidy import (
+    Cover,
+    most_pool_left,
+    pool_after,
+    require_budget,
+    require_share,
+    require_subsidised_for,
+)
 
 SLIPPAGE_BPS = 100
 """Share above the quote that an order may cost unless the caller sets a maximum."""
@@ -90,7 +98,8 @@ class RentalPlanner:
         terms = await OrderTerms.read(reads, wanted.kind, wanted.pay, wanted.duration)
         if wanted.until_exit and terms.kind is RentalKind.RESERVED:
             raise refusal(refusals.ReservedFinish.code)
-        offer = await self._offer(renter, wanted, terms.kind, excluded)
+        vaults = await reads.vaults(terms.mint)
+        offer = await self._offer(renter, wanted, terms, vaults, excluded)
         book = await reads.spot_book_of(offer.address, offer.listing, terms.market, terms.now)
         bid_usd = spot_bid(book, terms.kind, wanted.bid_usd)
         standing = await read_standing(reads, renter, offer.listing, terms.market, terms.payment_mint)
@@ -105,7 +114,6 @@ class RentalPlanner:
         if wanted.or_least and not terms.is_worth(quote):
             wanted = replace(wanted, duration=terms.enough(quote.usd_per_hour))
             quote = quoted(wanted.duration, cover)
-        vaults = await reads.vaults(terms.mint)
         if beaten is not None:
             vaults = {address: pool_after(vault, beaten, now) for address, vault in vaults.items()}
         vault_address, vault = choose_vault(vaults, terms.market, quote.subsidy, now)
@@ -114,6 +122,7 @@ class RentalPlanner:
         if entry is not SpotEntry.OPEN:
             quote = quote.waiting(terms.market.min_charge_seconds)
         terms.require_worth(quote)
+        terms.require_price(quote, wanted.max_usd)
         max_deposit = within(quote, wanted.max_cost, terms.token)
         cap = wanted.max_charges if has_charges(offer.listing) else 0
         nonce, registration = await next_nonce(reads, renter)
@@ -248,16 +257,17 @@ class RentalPlanner:
         )
 
     async def _offer(
-        self, renter: Pubkey, wanted: RentalWanted, kind: RentalKind, excluded: Collection[Pubkey]
+        self,
+        renter: Pubkey,
+        wanted: RentalWanted,
+        terms: OrderTerms,
+        vaults: Mapping[Pubkey, Vault],
+        excluded: Collection[Pubkey],
     ) -> Offer:
         needs = wanted.needs
         if wanted.listing is not None:
             offer = await self.reads.offer(wanted.listing)
             require_agreement(offer, needs)
-            price = offer.listing.on_demand_usd
-            if wanted.max_usd is not None and kind is not RentalKind.SPOT and price > wanted.max_usd:
-                detail = f"it costs {usd(price)} an hour, the maximum is {usd(wanted.max_usd)}"
-                raise refusal(refusals.CostAboveMaximum.code, detail)
             return offer
         offers = await self.reads.offers(needs.gpu)
         fitting = match(
@@ -265,14 +275,16 @@ class RentalPlanner:
             duration=wanted.duration,
             needs=needs,
             renter=renter,
-            bid_usd=wanted.bid_usd if kind is RentalKind.SPOT else None,
-            max_usd=wanted.max_usd,
+            bid_usd=wanted.bid_usd if terms.kind is RentalKind.SPOT else None,
             excluded=(*excluded, *wanted.avoided),
         )
-        if fitting:
-            return choose(fitting, wanted.cuda)
-        near = nearest(offers, needs, renter=renter, spot=kind is RentalKind.SPOT)
-        if kind is RentalKind.SPOT:
+        standing = await read_renter_standing(self.reads, renter, terms.market)
+        left = most_pool_left(vaults.values(), terms.market, terms.now)
+        prices = OrderPrices(terms, wanted, left, standing)
+        if affordable := prices.cheapest(fitting):
+            return choose(affordable, wanted.cuda)
+        near = nearest(offers, prices.paid_usd, needs, renter=renter)
+        if terms.kind is RentalKind.SPOT:
             offered = f"for {usd(wanted.bid_usd)} an hour" if wanted.bid_usd else "on spot"
             raise NothingAvailable(f"No idle {needs} can be had {offered}", f"{near}{_BID_REMEDY}")
         most = ""

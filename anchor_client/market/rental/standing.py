@@ -9,7 +9,13 @@ from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.pdas import find_stake
 from anchor_client.market.reads import MarketReader
 from anchor_client.rules.order import OrderStanding, standing_of
-from anchor_client.rules.stake_account import active_at
+from anchor_client.rules.stake_account import active_at, holding_discount_bps_floor
+
+
+async def read_renter_standing(reads: MarketReader, renter: Pubkey, market: MarketAccount) -> OrderStanding:
+    """The renter's side of the standing that an order is quoted with on any listing."""
+    stake = active_at(await reads.stake_account(renter), await reads.now())
+    return OrderStanding(holding_discount_bps_floor(stake, market.market_decimals))
 
 
 async def read_standing(

@@ -14,16 +14,14 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.accounts import PaymentMint
-from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import parse_kind
 from anchor_client.market.reads import MarketReader
-from anchor_client.rules.order import Quote
+from anchor_client.rules.math import base_units_to_usd_floor
+from anchor_client.rules.order import Quote, enough_seconds
 from anchor_client.rules.payment_mint import FreshPrice
 from anchor_client.rules.rental import RESERVED_TERMS
 from anchor_client.rules.renter_profile import first_nonce
-
-MINUTE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,11 @@ class OrderTerms:
 
     def enough(self, usd_per_hour: int) -> int:
         """Seconds, whole minutes, for which a machine at this price comes to the market's minimum."""
-        return -(-self.market.order_min_usd * SECONDS_PER_HOUR // (usd_per_hour * MINUTE)) * MINUTE
+        return enough_seconds(self.market, usd_per_hour)
+
+    def paid_usd(self, quote: Quote) -> int:
+        """Micro-USD that the renter pays an hour, rounded down."""
+        return base_units_to_usd_floor(quote.rates.rate, self.price.pico_usd, self.payment_mint.decimals)
 
     def require_worth(self, quote: Quote) -> None:
         """Raises the program's refusal of an order below the market's minimum."""
@@ -79,6 +81,13 @@ class OrderTerms:
             if quote.usd_per_hour:
                 found += f", which {say(self.enough(quote.usd_per_hour))} of this machine come to"
             raise refusal(refusals.OrderBelowMinimum.code, found)
+
+    def require_price(self, quote: Quote, max_usd: int | None) -> None:
+        """Raises CostAboveMaximum for an order that pays more than `max_usd` micro-USD an hour."""
+        paid = self.paid_usd(quote)
+        if max_usd is not None and paid > max_usd:
+            detail = f"it costs {usd(paid)} an hour in {self.token.symbol}, the maximum is {usd(max_usd)}"
+            raise refusal(refusals.CostAboveMaximum.code, detail)
 
 
 def require_duration(market: MarketAccount, kind: RentalKind, duration: int) -> None:

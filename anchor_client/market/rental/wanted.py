@@ -22,8 +22,9 @@ class RentalWanted:
     winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
     charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the version of the listing's
     spec that the renter has seen (default: the present one); the order is refused once the machine has another.
-    `until_exit` lets the host end the rental once the order's command has ended; no reserved order may. Without
-    `listing`, no machine is taken that costs more than `max_usd` micro-USD an hour on demand, and none of `avoided`.
+    `until_exit` lets the host end the rental once the order's command has ended; no reserved order may. The order pays
+    at most `max_usd` micro-USD an hour, fees included and the subsidy taken off. Without `listing`, none of `avoided`
+    is taken.
     Machines known to have a CUDA below `cuda`, 1206 for 12.6, are taken only if there is no other.
     Each GPU has at least `min_vram_gb`, the host at least the reputation `min_score_bps`, and with `among` the machine
     is one of these.

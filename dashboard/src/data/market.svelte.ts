@@ -54,6 +54,12 @@ class Known {
     return this.tokens.find((each) => each.mint === mint)?.decimals ?? 0;
   }
 
+  /** The mint of what orders are paid in: a symbol that the API knows, or the mint itself. */
+  mint(pay: string): string {
+    if (pay === MARKET_TOKEN) return this.settings?.market_mint ?? "";
+    return pay === "SOL" ? SOL : pay;
+  }
+
   /** A model and its memory, as far as that is known. */
   labelled(model: Schemas["Gpu"]): string {
     return model.vram_gb ? `${model.name} ${model.vram_gb} GB` : model.name;

@@ -1,7 +1,8 @@
 """Answers that are kept as bytes until what they say has changed.
 
 A kept answer is what a route has made of the index: the route declares what it reads (see `dependence`). What says
-which machines are online holds until the next of them falls silent, and what says how far a job is for that second.
+which machines are online holds until the next of them falls silent, what says what the vaults' pools may give until the
+day ends, and what says how far a job is for that second.
 What says something of many changes with almost every commit of a busy market, and is made anew at most once a second.
 """
 
@@ -21,13 +22,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anchor_client.generated.accounts import Market
+from anchor_client.rules.subsidy import day_end
 from indexer.api.errors import ApiError
 from indexer.api.http.compact import OK, Representation
 from indexer.api.kept.dependence import AnswerDependence, KeptRoutes
 from indexer.api.kept.making import HOLDS_UNTIL, MAKING, Making
 from indexer.changes.dispatch import ChangeDispatcher
 from indexer.changes.words import EVERYTHING
-from indexer.models import Listing
+from indexer.models import Listing, Vault
 from indexer.status import Status
 from indexer.store import progress
 from indexer.store.queries import ONLINE, heard_since
@@ -44,6 +46,7 @@ PACE_SECONDS = 1.0
 NEVER = -1
 
 LISTING = Listing.table.name
+VAULT = Vault.table.name
 
 Key: TypeAlias = tuple[str, bytes]
 """Path, and the query in its canonical form."""
@@ -208,7 +211,9 @@ class PreparedAnswers:
         """The answer as it is now; None when it was passed on, being an error or too large."""
         reads: Reads = scope["app"].state.reads
         market = chain.market
-        until = await self._next_silence(reads, chain) if LISTING in depends.words else None
+        until = day_end(chain.now()) if VAULT in depends.words else None
+        if LISTING in depends.words:
+            until = _sooner(until, await self._next_silence(reads, chain))
         if before is not None and before.making is not None:
             made = await _again(before, before.making, reads, market, until)
             if made is not None:

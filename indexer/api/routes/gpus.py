@@ -10,14 +10,16 @@ from pydantic import BaseModel
 from sqlalchemy import Connection, Select, case, func, select
 
 from anchor_client.resources.gpu import Gpu, Machines, gpus_of
+from anchor_client.rules.subsidy import subsidy_left
 from indexer.api.deps import Chain
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.kept.dependence import kept
 from indexer.api.kept.making import keeping
-from indexer.models import Host, Listing, Market, PaymentMint
+from indexer.models import Host, Listing, Market, PaymentMint, Vault
 from indexer.status import Status
-from indexer.store.queries import AVAILABLE, VERIFIED, heard_since, market_token
+from indexer.store.pricing import pricing
+from indexer.store.queries import AVAILABLE, VERIFIED, heard_since
 
 router = StrictRouter(prefix="/api/gpus", tags=["market"])
 
@@ -31,15 +33,19 @@ class GpuCatalog(BaseModel):
     gpus: list[Gpu]
 
 
-ALIKE = (
-    Listing.c.gpu_model,
-    Listing.c.region,
-    Listing.c.gpu_count,
-    Listing.c.on_demand_usd,
-    Listing.c.reference_usd,
+BUDGET = (Host.c.subsidy_budget, Host.c.subsidy_booked, Host.c.subsidy_day)
+LISTED = tuple(
+    Listing.c[name]
+    for name in ("gpu_model", "region", "gpu_count", "on_demand_usd", "spot_min_usd", "reference_usd", "mrl_seconds")
 )
+ALIKE = (*LISTED, *BUDGET)
 OFFERS = (
-    select(*ALIKE, func.count(), func.sum(case((AVAILABLE, 1), else_=0)), func.sum(case((VERIFIED, 1), else_=0)))
+    select(
+        *ALIKE,
+        func.count().label("listed"),
+        func.sum(case((AVAILABLE, 1), else_=0)).label("available"),
+        func.sum(case((VERIFIED, 1), else_=0)).label("proven"),
+    )
     .join(Host.table, Host.c.address == Listing.c.host)
     .where(Listing.c.closed_at == 0)
     .group_by(*ALIKE)
@@ -51,7 +57,7 @@ VERIFIED_OFFERS = OFFERS.where(VERIFIED)
 
 
 @router.get("", summary="The GPU catalog with live availability and rates", responses=refusals(422))
-@kept(Listing, Host, Market, PaymentMint)
+@kept(Listing, Host, Market, PaymentMint, Vault)
 async def list_gpus(request: Request, chain: Chain, verified: Verified = False) -> GpuCatalog:
     """The models of a new market, and all others that are listed."""
     offers = VERIFIED_OFFERS if verified else OFFERS
@@ -61,8 +67,10 @@ async def list_gpus(request: Request, chain: Chain, verified: Verified = False) 
 def _catalog(connection: Connection, chain: Status, offers: Select[*tuple[Any, ...]]) -> GpuCatalog:
     machines: list[Machines] = []
     verified = Counter[int]()
-    for *alike, listed, available, proven in connection.execute(offers, heard_since(chain)):
-        model, region, count, price, reference = alike
-        machines.append((model, region, count, price, reference, listed, int(available)))
-        verified[model] += int(proven)
-    return GpuCatalog(gpus=gpus_of(machines, chain.market, market_token(connection), verified))
+    terms, now = pricing(connection, chain), chain.now()
+    for row in connection.execute(offers, heard_since(chain)):
+        alike = {column.name: row._mapping[column] for column in LISTED}
+        left, available = subsidy_left(row, now), int(row.available)
+        machines.append(Machines(**alike, subsidy_left=left, listed=row.listed, available=available))
+        verified[row.gpu_model] += int(row.proven)
+    return GpuCatalog(gpus=gpus_of(machines, terms, verified))

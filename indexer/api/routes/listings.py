@@ -9,21 +9,25 @@ from pydantic import BaseModel
 from sqlalchemy import Connection, Row, and_, bindparam, select
 
 from anchor_client.generated.types import Silence
-from anchor_client.resources.listing import Listing, Measured, TokenRate, listing_of
-from anchor_client.rules.subsidy import machine_reference_usd
+from anchor_client.resources.listing import Listing, Measured, listing_of
+from anchor_client.resources.rate import order_rates
+from anchor_client.rules.hourly import Pricing
+from anchor_client.rules.subsidy import subsidy_left
 from anchor_client.rules.verified import is_verified
 from indexer.api.deps import Chain
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.kept.dependence import kept
 from indexer.api.kept.making import keeping
+from indexer.api.listing_prices import needs_prices, priced_page
 from indexer.api.listing_query import KEYS, ListingQuery, listing_pages
 from indexer.api.pages import NextCursor
 from indexer.api.words import MILLISECONDS, AddressText
-from indexer.models import Host, MachineFigures, Market, PaymentMint
+from indexer.models import Host, MachineFigures, Market, PaymentMint, Vault
 from indexer.models import Listing as ListingRow
 from indexer.status import Status
-from indexer.store.queries import ONLINE, MarketToken, heard_since, market_token
+from indexer.store.pricing import pricing
+from indexer.store.queries import ONLINE, heard_since
 
 router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
 
@@ -61,14 +65,13 @@ OWN_FIGURES = and_(
     MachineFigures.c.listing == ListingRow.c.address, MachineFigures.c.spec_version == ListingRow.c.spec_version
 )
 """Those of the machine as it is listed now."""
-READS = (ListingRow, Host, MachineFigures, Market, PaymentMint)
+READS = (ListingRow, Host, MachineFigures, Market, PaymentMint, Vault)
 LISTED = (
     select(
         ListingRow.c.on_demand_usd,
         ListingRow.c.address,
         *(ListingRow.c[name] for name in READ),
-        Host.c.score_bps,
-        Host.c.approved,
+        *(Host.c[name] for name in ("score_bps", "approved", "subsidy_budget", "subsidy_booked", "subsidy_day")),
         ONLINE.label("online"),
         MachineFigures.c.signed_at,
         *(MachineFigures.c[name].label(f"measured_{name}") for name in MEASURED),
@@ -101,22 +104,25 @@ async def get_listing(request: Request, chain: Chain, id: AddressText) -> Listin
 
 
 def _page(connection: Connection, asked: ListingQuery, chain: Status) -> ListingPage:
-    pages = PAGES[asked.sort, asked.order or KEYS[asked.sort][1]]
-    rows, following = pages.read(
-        connection, asked.filters(), limit=asked.limit, cursor=asked.cursor, parameters=heard_since(chain)
-    )
-    token = market_token(connection)
-    return ListingPage(listings=[_listing(row, chain, token) for row in rows], next_cursor=following)
+    terms, now, parameters = pricing(connection, chain), chain.now(), heard_since(chain)
+    if needs_prices(asked):
+        rows, following = priced_page(connection, LISTED, asked, terms, now, parameters)
+    else:
+        pages = PAGES[asked.sort, asked.order or KEYS[asked.sort][1]]
+        rows, following = pages.read(
+            connection, asked.filters(), limit=asked.limit, cursor=asked.cursor, parameters=parameters
+        )
+    return ListingPage(listings=[_listing(row, terms, now) for row in rows], next_cursor=following)
 
 
 def _one(connection: Connection, id: str, chain: Status) -> Listing:
     row = connection.execute(LISTING, {"listing": id, **heard_since(chain)}).first()
     if row is None:
         raise missing("listing", id)
-    return _listing(row, chain, market_token(connection))
+    return _listing(row, pricing(connection, chain), chain.now())
 
 
-def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | None) -> Listing:
+def _listing(row: Row[*tuple[Any, ...]], terms: Pricing, now: int) -> Listing:
     return listing_of(
         row,
         id=row.address,
@@ -126,7 +132,7 @@ def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | Non
         approved=row.approved,
         online=bool(row.online),
         score_bps=row.score_bps,
-        token_rate=TokenRate.of(row.on_demand_usd, machine_reference_usd(row), chain.market, token),
+        rates=order_rates(row, subsidy_left(row, now), terms),
         silence=Silence[row.silence.upper()],
         answer_by=row.answer_by,
         owed_mint=row.owed_mint,

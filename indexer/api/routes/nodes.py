@@ -20,14 +20,17 @@ from sqlalchemy import Connection, Row, select
 from starlette.responses import Response
 
 from anchor_client.amounts import exact_usd
+from anchor_client.generated.types import RentalKind
 from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug, region_slug
 from anchor_client.rules.listing import CUDA_MAJOR
 from indexer.api.cursors import decode_cursor, encode_cursor
 from indexer.api.deps import Chain, CursorText, Read, of_application
 from indexer.api.http.strict import StrictRouter
+from indexer.api.listing_prices import ShownPrices
 from indexer.models import Host, Listing
 from indexer.status import Status
+from indexer.store.pricing import pricing
 from indexer.store.queries import AVAILABLE, heard_since
 from indexer.store.transactions import Reads
 
@@ -51,6 +54,10 @@ class Node(BaseModel):
     spot: bool = Field(description="True if the price is the minimum spot bid; such a rental can be displaced.")
     price: str = Field(description="US dollars per machine-hour, exact, without fees.", examples=["2.760000"])
     micro_usd_per_hour: Count = Field(description="The same, in micro-USD.")
+    paid_micro_usd_per_hour: Count | None = Field(
+        description="Micro-USD that an order placed now pays for an hour in the market token, fees included and the "
+        "subsidy taken off; null while unknown."
+    )
     location: str = Field(examples=["eu-west"])
     gpu: str = Field(description="The model's slug.", examples=["nvidia-h100-pcie-80gb"])
     gpu_vendor: str = Field(examples=["nvidia"])
@@ -113,7 +120,7 @@ class NodeMaker:
 
 Making = Annotated[NodeMaker, Depends(of_application("node_maker"))]
 NODES = (
-    select(Listing.table, Host.c.score_bps)
+    select(Listing.table, Host.c.score_bps, Host.c.subsidy_budget, Host.c.subsidy_booked, Host.c.subsidy_day)
     .join(Host.table, Host.c.address == Listing.c.host)
     .where(Listing.c.closed_at == 0, AVAILABLE)
 )
@@ -135,10 +142,13 @@ async def list_nodes(
 
 def _snapshot(connection: Connection, chain: Status) -> NodeSnapshot:
     made_at = time.monotonic()
+    terms = pricing(connection, chain)
+    prices = ShownPrices(terms, terms.token(), chain.now())
     parts: list[list[tuple[Key, bytes]]] = []
     for rows in connection.execute(NODES, heard_since(chain)).partitions(PART):
-        nodes = [_node(row, row.on_demand_usd, spot=False) for row in rows]
-        nodes += [_node(row, row.spot_min_usd, spot=True) for row in rows if row.spot_min_usd]
+        nodes = [_node(row, row.on_demand_usd, prices.paid(row, RentalKind.ON_DEMAND), spot=False) for row in rows]
+        spot = [row for row in rows if row.spot_min_usd]
+        nodes += [_node(row, row.spot_min_usd, prices.paid(row, RentalKind.SPOT), spot=True) for row in spot]
         nodes.sort(key=_key)
         parts.append([(_key(node), node.model_dump_json().encode()) for node in nodes])
     # Merged, not sorted: to sort all would hold up every other thread.
@@ -150,13 +160,14 @@ def _key(node: Node) -> Key:
     return node.micro_usd_per_hour, node.id, node.spot
 
 
-def _node(row: Row[*tuple[Any, ...]], price: int, *, spot: bool) -> Node:
+def _node(row: Row[*tuple[Any, ...]], price: int, paid: int | None, *, spot: bool) -> Node:
     slug = gpu_slug(row.gpu_model)
     return Node(
         id=row.address,
         spot=spot,
         price=exact_usd(price),
         micro_usd_per_hour=price,
+        paid_micro_usd_per_hour=paid,
         location=region_slug(row.region),
         gpu=slug,
         gpu_vendor=slug.partition("-")[0],

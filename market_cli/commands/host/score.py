@@ -30,7 +30,7 @@ async def show(session: CliSession, authority: HostWallet = None) -> None:
     """Show a host's reputation with its components, its uncounted rentals, its machines, and its claimable payouts."""
     market = session.market
     host = await market.host.get(session.owner(authority))
-    listings = [offer.listed(None) for offer in await market.listings(host=host.id)]
+    listings = [offer.listed() for offer in await market.listings(host=host.id)]
     owed = [(each, await market.reads.denomination(each.owed_mint)) for each in listings if each.owed_mint is not None]
     address = find_host(session.owner(authority), market.program_id)[0]
     waiting = waiting_counts((await market.reads.listings_of(address)).values())

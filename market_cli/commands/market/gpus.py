@@ -8,11 +8,14 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import tokens, usd
+from anchor_client.resources.rate import OrderRate, find_rate
 from anchor_client.rules.catalog import ALL_GPU_MODELS
 from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
+from market_cli.commands.arguments import Pay
 from market_cli.commands.market.from_api import told_by_api
+from market_cli.commands.market.render import said_price
 from market_cli.output import table
 from market_cli.session import CliSession
 
@@ -22,6 +25,7 @@ async def gpus(
     session: CliSession,
     *,
     every: Annotated[bool, typer.Option("--all", help="Every named model, without reading the market.")] = False,
+    pay: Pay = MARKET_TOKEN,
     verified: Annotated[
         bool,
         typer.Option(
@@ -30,7 +34,9 @@ async def gpus(
         ),
     ] = False,
 ) -> None:
-    """Show GPU models with availability and hourly prices: those of a new market and all listed ones."""
+    """Show GPU models with availability and the least that an order pays an hour: those of a new market and all listed
+    ones.
+    """
     if every:
         _show_models(session, ALL_GPU_MODELS)
         return
@@ -38,23 +44,32 @@ async def gpus(
     if verified:
         told = await told_by_api(session, {"verified": "true"})
     found = await session.market.gpus(told)
-    rows = table("gpu", "id", "VRAM", "available", "market $/h", f"with {MARKET_TOKEN}/h", numbers=("available",))
+    mint = (await session.payment_mint(pay)).mint
+    rows = table(
+        "gpu", "id", "VRAM", "available", "$/h before fees", f"$/h in {pay}", f"{pay}/h", numbers=("available",)
+    )
     for gpu in found:
         price = "—"
-        discounted = "—"
+        paid = None
         if gpu.available and gpu.market_rate is not None:
             price = usd(gpu.market_rate.micro_usd_per_hour)
-        if gpu.available and (rate := gpu.token_rate) is not None:
-            discounted = tokens(rate.base_units_per_hour, rate.decimals, MARKET_TOKEN)
+            paid = find_rate(gpu.rates, mint)
         rows.add_row(
             gpu.name,
             gpu.id,
             _vram(gpu.vram_gb, gpu.memory),
             f"{gpu.available}/{gpu.listed}",
             price,
-            discounted,
+            said_price(paid),
+            _units(paid),
         )
     session.out.show(found, rows)
+
+
+def _units(paid: OrderRate | None) -> str:
+    if paid is None or paid.base_units_per_hour is None:
+        return "—"
+    return tokens(paid.base_units_per_hour, paid.decimals)
 
 
 def _show_models(session: CliSession, models: Sequence[GpuModel]) -> None:

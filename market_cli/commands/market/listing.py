@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.commands.market.from_api import as_told_by_api
@@ -12,16 +11,15 @@ from market_cli.session import CliSession
 
 @acting
 async def listing(session: CliSession, listing: ListingAddress) -> None:
-    """Show a listed machine: its specs, its price and its host's heartbeat.
+    """Show a listed machine: its specs, its prices and its host's heartbeat.
 
     The market's API adds its verification and its host's measurements.
     """
     reads = session.market.reads
     offer = await reads.offer(await session.listing(listing))
-    terms = await reads.market()
-    mint = await session.payment_mint(MARKET_TOKEN)
-    found = await as_told_by_api(session, offer.listed(offer.token_rate(terms, mint)))
+    found = await as_told_by_api(session, offer.listed(await session.market.pricing()))
     owed_in = None
     if offer.owed_mint is not None:
         owed_in = await reads.denomination(offer.owed_mint)
-    session.out.show(found, listing_table(found, owed_in))
+    paid_in = {rate.mint: await reads.denomination(rate.mint) for rate in found.rates}
+    session.out.show(found, listing_table(found, owed_in, paid_in))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rich.table import Table
+from solders.pubkey import Pubkey
 
-from anchor_client.amounts import Denomination, duration, tokens, usd
-from anchor_client.kinds import SilenceState
+from anchor_client.amounts import Denomination, duration, usd
+from anchor_client.generated.constants import SECONDS_PER_HOUR
+from anchor_client.kinds import SilenceState, kind_name
 from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing, Measured
+from anchor_client.resources.rate import OrderRate
 from anchor_client.service.optional import optional
-from anchor_client.symbols import MARKET_TOKEN
 from market_cli.output import details
 from market_cli.plain_text import theirs
 from market_cli.units import moment
@@ -36,12 +38,13 @@ def whole_percent(bps: int) -> str:
     return f"{bps // 100} %"
 
 
-def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
-    """Everything about one listing; `owed_in` is the token of its debt to its host."""
-    rate = listing.token_rate
-    in_token = ""
-    if rate is not None:
-        in_token = f", {tokens(rate.base_units_per_hour, rate.decimals, MARKET_TOKEN)}/h paid"
+def said_price(rate: OrderRate | None) -> str:
+    """The dollars that an order pays an hour; a dash where there is no such order."""
+    return "—" if rate is None else usd(rate.micro_usd_per_hour)
+
+
+def listing_table(listing: Listing, owed_in: Denomination | None, paid_in: Mapping[Pubkey, Denomination]) -> Table:
+    """Everything about one listing; `owed_in` is the token of its debt to its host, `paid_in` those of its prices."""
     spot = "not offered"
     if listing.spot_min_usd:
         spot = f"from {usd(listing.spot_min_usd)}/h"
@@ -64,8 +67,9 @@ def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
         ("measured", _measured(listing)),
         (
             "price",
-            f"{usd(listing.market_rate.micro_usd_per_hour)}/h{in_token}, up to {duration(listing.max_duration)}",
+            f"{usd(listing.market_rate.micro_usd_per_hour)}/h before fees, up to {duration(listing.max_duration)}",
         ),
+        *(("", _paid(rate, paid_in[rate.mint])) for rate in listing.rates),
         ("spot", spot),
         ("workspaces", kept),
         ("charges", optional(say_charges, listing.charges) or "none"),
@@ -81,6 +85,13 @@ def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
         claim = f"it takes no orders until `gpu-market host claim {listing.id}`"
         lines.append(("owed", f"{owed_in.say(listing.owed)} to its host; {claim}"))
     return details(*lines)
+
+
+def _paid(rate: OrderRate, token: Denomination) -> str:
+    """What an order of a kind pays now, in a token."""
+    units = "" if rate.base_units_per_hour is None else f"{token.say(rate.base_units_per_hour)}/h, "
+    said = f"{kind_name(rate.kind)} in {token.symbol}: {units}{usd(rate.micro_usd_per_hour)}/h"
+    return said if rate.duration == SECONDS_PER_HOUR else f"{said}, for {duration(rate.duration)}"
 
 
 def heard(listing: Listing) -> str:

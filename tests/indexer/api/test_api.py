@@ -33,6 +33,8 @@ from tests.program.harness.terms import HOUR, REFERENCE_USD
 from tests.program.harness.world import CONNECTION
 from tests.sweeps import sampled
 
+LISTINGS = "/api/marketplace/listings"
+
 
 @pytest.fixture
 def seeded(market: Market) -> SimpleNamespace:
@@ -161,17 +163,20 @@ def test_listings__filters__keep_what_fits(api: TestClient, seeded: SimpleNamesp
     assert ids("available=true") == [pair, first]
     assert ids("available=false") == [rtx]
     assert ids("gpu=nvidia-h100-pcie-80gb") == [pair, first]
-    assert ids("region=us-east&max_price=190000") == [rtx]
-    assert ids("max_price=189999") == []
+    listings = api.get(LISTINGS).json()["listings"]
+    prices = {listing["id"]: listing["rates"][0]["micro_usd_per_hour"] for listing in listings}
+    assert ids(f"region=us-east&max_price={prices[rtx]}") == [rtx]
+    assert ids(f"max_price={prices[rtx] - 1}") == []
 
 
 def test_listing__rates__are_those_of_an_order(api: TestClient, seeded: SimpleNamespace, engine: Engine) -> None:
     [listing] = api.get("/api/marketplace/listings?gpu=nvidia-rtx-4090-24gb").json()["listings"]
     [rental] = [row for row in rows_of(engine, Rental) if row.address == str(seeded.running)]
     assert listing["market_rate"] == {"usd_per_hour": "0.190000", "micro_usd_per_hour": 190_000}
-    assert listing["token_rate"]["base_units_per_hour"] == str(rental.rate)
-    assert listing["token_rate"]["burned_per_hour"] == str(rental.burn_rate)
-    assert listing["token_rate"]["mint"] == str(GPUM)
+    rate = listing["rates"][0]
+    assert (rate["kind"], rate["mint"], rate["duration"]) == ("on-demand", str(GPUM), HOUR)
+    assert rate["base_units_per_hour"] == str(rental.rate)
+    assert rate["burned_per_hour"] == str(rental.burn_rate)
     assert listing["current_job"] == str(seeded.running)
 
 
@@ -185,9 +190,10 @@ def test_gpus__catalog__has_availability_and_the_lowest_price(api: TestClient, s
     market = seeded.market.market()
     mint = seeded.market.payment_mint(GPUM)
     rate = quote_ceil(2_500_000, RentalKind.ON_DEMAND, HOUR, market, mint, cover=Cover(REFERENCE_USD)).rates.rate
-    assert h100["token_rate"]["base_units_per_hour"] == str(rate)
+    assert h100["rates"][0]["base_units_per_hour"] == str(rate)
+    assert h100["rates"][0]["mint"] == str(GPUM) and len(h100["rates"]) == 3
     empty = gpus["nvidia-h200-sxm5-141gb"]
-    assert (empty["listed"], empty["market_rate"], empty["token_rate"]) == (0, None, None)
+    assert (empty["listed"], empty["market_rate"], empty["rates"]) == (0, None, [])
 
 
 def test_gpus__hosts_gone_silent__nothing_is_available(api: TestClient, seeded: SimpleNamespace) -> None:

@@ -16,13 +16,21 @@ from indexer.settings import IndexerSettings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.markets.recorded import Market
-from tests.program.harness.actors import HOST
+from tests.program.harness.actors import GPUM, HOST, USDC
 from tests.sweeps import sampled
 
 PATH = "/api/marketplace/listings"
+
+
+def paid(listing: dict[str, Any], kind: str) -> int | None:
+    """Micro-USD that an order pays in the market token."""
+    return next((rate["micro_usd_per_hour"] for rate in listing["rates"] if rate["kind"] == kind), None)
+
+
 FIELD = {
-    ListingSort.PRICE: lambda listing: listing["market_rate"]["micro_usd_per_hour"],
-    ListingSort.SPOT_PRICE: lambda listing: listing["spot_min_usd"],
+    ListingSort.PRICE: lambda listing: paid(listing, "on-demand"),
+    ListingSort.SPOT_PRICE: lambda listing: paid(listing, "spot"),
+    ListingSort.MARKET_PRICE: lambda listing: listing["market_rate"]["micro_usd_per_hour"],
     ListingSort.MODEL: lambda listing: ["nvidia-h100-pcie-80gb", "nvidia-rtx-4090-24gb"].index(listing["gpu"]),
     ListingSort.REGION: lambda listing: ["us-east", "us-west", "eu-west"].index(listing["region"]),
     ListingSort.GPU_COUNT: lambda listing: listing["gpu_count"],
@@ -72,7 +80,9 @@ def test_listings__each_sort__gives_each_once_in_its_order(api: TestClient, orde
     for sort in ListingSort:
         found = every(api, sort=sort.value, **({} if order is None else {"order": order.value}))
         assert len(found) == 5 and {listing["id"] for listing in found} == everything
-        keys = [FIELD[sort](listing) for listing in found]
+        told = [FIELD[sort](listing) for listing in found]
+        keys = [key for key in told if key is not None]
+        assert told[: len(keys)] == keys, "those that take no such order come last"
         assert keys == sorted(keys, reverse=(order or KEYS[sort][1]) is Order.DESC), sort
 
 
@@ -111,10 +121,12 @@ def test_listings__cursor_of_another_order__is_refused_by_name(api: TestClient) 
             ({"min_cuda": "11.2"}, 5),
             ({"min_cuda": "11.3"}, 4),
             ({"min_cuda": "12.10"}, 1),
-            ({"min_price": 5_000_000, "max_price": 5_000_000}, 1),
+            ({"min_price": 1}, 5),
+            ({"max_price": 1}, 0),
             ({"spot": "true"}, 4),
             ({"spot": "false"}, 1),
-            ({"max_spot_price": 700_000}, 1),
+            ({"max_spot_price": 1}, 0),
+            ({"max_spot_price": 2_000_000_000}, 4),
             ({"region": "us-east", "spot": "true"}, 1),
             ({"min_score_bps": 0}, 0),
             ({"host": str(HOST)}, 6),
@@ -134,3 +146,21 @@ def test_listings__odd_filter__is_refused(api: TestClient, query: str) -> None:
     answer = api.get(f"{PATH}?{query}")
     assert (answer.status_code, answer.json()["error"]) == (422, "invalid_request")
     assert query.partition("=")[0] in answer.json()["detail"] and "pattern" not in answer.json()["detail"]
+
+
+def test_listings__bounds_of_price__are_what_an_order_pays_in_the_token(api: TestClient) -> None:
+    for pay, kind, bound in (({}, "on-demand", "max_price"), ({"pay": str(USDC)}, "spot", "max_spot_price")):
+        mint = pay.get("pay", str(GPUM))
+        prices = sorted(
+            rate["micro_usd_per_hour"]
+            for listing in every(api)
+            for rate in listing["rates"]
+            if (rate["kind"], rate["mint"]) == (kind, mint)
+        )
+        for most in {prices[0] - 1, *prices}:
+            assert len(every(api, **pay, **{bound: most})) == len([price for price in prices if price <= most])
+
+
+def test_listings__paid_in_no_payment_token__is_refused_by_name(api: TestClient) -> None:
+    answer = api.get(f"{PATH}?pay={HOST}")
+    assert (answer.status_code, answer.json()["error"]) == (400, "unknown_payment_token")

@@ -15,6 +15,7 @@ from anchor_client.generated.instructions import update_listing
 from anchor_client.generated.types import OracleKind
 from anchor_client.market.host.offers import offers_of
 from anchor_client.resources.payment_token import payment_token
+from anchor_client.rules.hourly import Pricing
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.settings import IndexerSettings
@@ -55,8 +56,11 @@ class Told:
             offline_after=market.offline_after,
             owing=owing,
         )
-        rate = offer.token_rate(market, self.market.payment_mint(GPUM))
-        assert offer.listed(rate).to_json() == answer | {"issues_reported": None, "verified": None, "measured": None}
+        mints = [self.market.payment_mint(mint) for mint in (USDC, GPUM, WSOL)]
+        pools = [self.market.vault(), self.market.vault(shard=1)]
+        priced = [(mint, mint.price) for mint in mints]
+        pricing = Pricing.at(market, market.market_mint, priced, pools, self.market.now)
+        assert offer.listed(pricing).to_json() == answer | {"issues_reported": None, "verified": None, "measured": None}
         available = sum(gpu["available"] for gpu in self.get("/api/gpus")["gpus"])
         assert offer.is_available == answer["available"] == (available == 1)
         return answer

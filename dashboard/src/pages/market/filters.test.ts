@@ -5,6 +5,9 @@ const asked = (text: string) => queryOf(new URLSearchParams(text));
 
 test("queryOf: dollars become micro-USD and percents basis points", () => {
   expect(asked("max_price=0.19&min_score_bps=62.5")).toEqual({ max_price: 190_000, min_score_bps: 6_250 });
+  const pay = "So11111111111111111111111111111111111111112";
+  expect(asked(`pay=${pay}`)).toEqual({ pay });
+  expect(asked("pay=SOL")).toEqual({});
 });
 
 test("queryOf: what is not understood is left out", () => {

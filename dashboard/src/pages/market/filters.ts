@@ -16,6 +16,8 @@ const NUMBERS = {
   min_score_bps: 100,
 } as const;
 
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
 /** Whatever filters, so that all of it can be cleared. */
 export const FILTERS = [...Object.keys(NUMBERS), "gpu", "region", "min_cuda", "min_driver", "available", "verified", "spot"];
 
@@ -23,6 +25,7 @@ export const FILTERS = [...Object.keys(NUMBERS), "gpu", "region", "min_cuda", "m
 export const FIRST: Record<Sort, "asc" | "desc"> = {
   price: "asc",
   spot_price: "asc",
+  market_price: "asc",
   model: "asc",
   region: "asc",
   gpu_count: "desc",
@@ -44,6 +47,8 @@ export function queryOf(asked: URLSearchParams): Query {
   }
   const [gpu, region] = [asked.get("gpu"), asked.get("region")];
   if (gpu) query.gpu = gpu as NonNullable<Query["gpu"]>;
+  const pay = asked.get("pay");
+  if (pay && ADDRESS.test(pay)) query.pay = pay;
   if (region) query.region = region as NonNullable<Query["region"]>;
   const cuda = asked.get("min_cuda");
   if (cuda && /^\d{1,3}\.\d{1,2}$/.test(cuda)) query.min_cuda = cuda;

@@ -8,7 +8,10 @@ from fastapi import Query, Request
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import usd
+from anchor_client.generated.types import RentalKind
+from anchor_client.market import Offer
 from anchor_client.rules.catalog import gpu_slug, region_slug
+from anchor_client.rules.hourly import Pricing
 from indexer.api.http.strict import StrictRouter
 from indexer.api.routes.acts.orders import JobRequest, ordered
 from indexer.api.routes.solana_actions.answers import (
@@ -51,8 +54,8 @@ async def rent_metadata(id: AddressText, request: Request, actor: Pressed) -> Ac
     return ActionGetResponse(
         icon=icon_of(request),
         title=f"Rent {listing.gpu_count} {gpu}",
-        description=f"{usd(listing.on_demand_usd)} an hour in {region}, by the second; stop at any time and "
-        "the unused part is refunded.",
+        description=f"{_price(offer, await actor.market.pricing())} an hour in {region}, by the second; stop at any "
+        "time and the unused part is refunded.",
         label="Rent",
         disabled=not offer.is_available,
         links=Links(
@@ -80,6 +83,15 @@ async def rent(
     order = JobRequest(wallet=body.account, listing=id, duration=hours * 3_600, pay=pay, order_hash=order_hash)
     wanted = order.wanted(kind=order.kind, listing=id)
     return ActionPostResponse.of(await ordered(actor, order, await actor.market.rental.plan.open(order.signer, wanted)))
+
+
+def _price(offer: Offer, pricing: Pricing) -> str:
+    """What an order on demand placed now pays in the market token, in dollars; before fees while that is unknown."""
+    token = pricing.token()
+    paid = None
+    if token is not None:
+        paid = pricing.paid_usd(offer.listing, offer.subsidy_left, RentalKind.ON_DEMAND, token)
+    return usd(offer.listing.on_demand_usd if paid is None else paid)
 
 
 def _tokens() -> list[ActionParameterOption]:

@@ -1,0 +1,155 @@
+"""Price that is shown of a machine: what an order placed now pays for an hour, by the rule that books orders.
+
+It is that of the shortest order of its kind that can be placed, an hour at least, by a renter without stake.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+from anchor_client.generated.constants import SECONDS_PER_HOUR
+from anchor_client.generated.errors import MathOverflow
+from anchor_client.generated.types import RentalKind
+from anchor_client.rules.math import base_units_to_usd_floor
+from anchor_client.rules.order import MintPricing, Quote, enough_seconds, hourly_usd, quote_ceil
+from anchor_client.rules.rental import RESERVED_TERMS
+from anchor_client.rules.subsidy import Cover, DailyShare, SubsidizedMachine, machine_reference_usd, most_pool_left
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from solders.pubkey import Pubkey
+
+    from anchor_client.generated.accounts import Market
+
+KINDS: Final = (RentalKind.ON_DEMAND, RentalKind.RESERVED, RentalKind.SPOT)
+ONE_USD: Final = 10**12
+"""Pico-USD."""
+MICRO: Final = 6
+"""Decimals."""
+
+
+class PricedMachine(SubsidizedMachine, Protocol):
+    """Fields of a listing's account and row that give its prices."""
+
+    @property
+    def on_demand_usd(self) -> int: ...
+    @property
+    def spot_min_usd(self) -> int: ...
+    @property
+    def mrl_seconds(self) -> int: ...
+
+
+class PayableMint(MintPricing, Protocol):
+    """A payment mint's account or row."""
+
+    @property
+    def mint(self) -> Pubkey | str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """A mint's price and terms as orders are quoted by."""
+
+    price: int
+    decimals: int
+    extra_fee_bps: int
+    subsidy_bps: int
+    burn_bps: int
+
+
+@dataclass(frozen=True, slots=True)
+class PayableToken:
+    """A mint that orders are paid in, and what may still leave its vaults' pools today."""
+
+    mint: Pubkey | str
+    decimals: int
+    terms: Terms
+    """Those of a token of which a base unit is a micro-USD, where the price is unknown."""
+    pool_left: int
+    """The most that one vault may give an order."""
+    is_priced: bool
+
+    @classmethod
+    def of(cls, mint: PayableMint, price: int, pool_left: int) -> Self | None:
+        """A mint at `price` pico-USD per whole token, zero while unknown; None where orders depend on it."""
+        if not price and mint.subsidy_bps:
+            return None
+        worth = (price, mint.decimals) if price else (ONE_USD, MICRO)
+        terms = Terms(*worth, mint.extra_fee_bps, mint.subsidy_bps, mint.burn_bps)
+        return cls(mint.mint, mint.decimals, terms, pool_left, is_priced=price > 0)
+
+    def worth_floor(self, quote: Quote) -> int:
+        """Micro-USD that the renter pays an hour, rounded down."""
+        return base_units_to_usd_floor(quote.rates.rate, self.terms.price, self.terms.decimals)
+
+
+@dataclass(slots=True)
+class Pricing:
+    """The market's terms, as prices are shown by: tokens with the market's own first. Remembers what it has quoted."""
+
+    market: Market | None
+    tokens: tuple[PayableToken, ...]
+    market_mint: Pubkey | str | None = None
+    _quotes: dict[tuple[object, ...], Quote | None] = field(default_factory=dict)
+
+    @classmethod
+    def at(
+        cls,
+        market: Market,
+        market_mint: Pubkey | str,
+        mints: Iterable[tuple[PayableMint, int]],
+        pools: Iterable[DailyShare],
+        now: int,
+    ) -> Self:
+        """Terms at `now`: payment mints with their prices, and the vaults of the market token."""
+        left = most_pool_left(pools, market, now)
+        known = (PayableToken.of(mint, price, left if mint.subsidy_bps else 0) for mint, price in mints)
+        tokens = sorted(filter(None, known), key=lambda token: (token.mint != market_mint, str(token.mint)))
+        return cls(market, tuple(tokens), market_mint)
+
+    def token(self, mint: Pubkey | str | None = None) -> PayableToken | None:
+        """A token by its mint, by default the market's own; None where nothing is paid in it now."""
+        wanted = self.market_mint if mint is None else mint
+        return next((token for token in self.tokens if token.mint == wanted), None)
+
+    def quote(self, machine: PricedMachine, left: int, kind: RentalKind, token: PayableToken) -> Quote | None:
+        """Quote of the order that the price is shown of, `left` being what its host may still draw today; None where
+        the machine takes no such order."""
+        reference = machine_reference_usd(machine)
+        offered = machine.spot_min_usd if kind is RentalKind.SPOT else machine.on_demand_usd
+        key = (kind, token.mint, offered, reference, machine.mrl_seconds, left)
+        if key not in self._quotes:
+            cover = Cover(reference, min(left, token.pool_left))
+            self._quotes[key] = self._quoted(offered, kind, machine.mrl_seconds, token, cover)
+        return self._quotes[key]
+
+    def paid_usd(self, machine: PricedMachine, left: int, kind: RentalKind, token: PayableToken) -> int | None:
+        """Micro-USD that such an order pays an hour, rounded down; None where the machine takes none."""
+        quote = self.quote(machine, left, kind, token)
+        return None if quote is None else token.worth_floor(quote)
+
+    def _quoted(self, offered: int, kind: RentalKind, longest: int, token: PayableToken, cover: Cover) -> Quote | None:
+        if self.market is None:
+            return None
+        seconds = shown_seconds(offered, kind, self.market, longest)
+        if seconds is None:
+            return None
+        try:
+            return quote_ceil(offered, kind, seconds, self.market, token.terms, cover=cover)
+        except MathOverflow:
+            return None
+
+
+def shown_seconds(offered: int, kind: RentalKind, market: Market, longest: int) -> int | None:
+    """Seconds of the order whose price is shown of a machine that is offered at `offered` micro-USD an hour for at most
+    `longest` seconds; None where it takes no order."""
+    usd = hourly_usd(offered, kind, market.reserved_discount_bps)
+    if usd == 0:
+        return None
+    if kind is RentalKind.RESERVED:
+        seconds = min(RESERVED_TERMS)
+    else:
+        seconds = max(min(SECONDS_PER_HOUR, longest), market.min_duration, enough_seconds(market, usd))
+    return seconds if seconds <= min(longest, market.max_duration) else None

@@ -1,0 +1,142 @@
+"""Pages of listings by what orders pay: a rule of the program's that no database knows, so it is asked here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Select, select
+
+from anchor_client.generated.types import RentalKind
+from anchor_client.rules.hourly import PayableToken, Pricing
+from anchor_client.rules.subsidy import subsidy_left
+from indexer.api.cursors import decode_cursor, encode_cursor
+from indexer.api.errors import ApiError
+from indexer.api.listing_query import FILTERS, KEYS, ListingQuery, ListingSort, Order, sort_name
+from indexer.models import Host, Listing, MachineFigures
+from indexer.store.statements import among
+
+PAID: Final = {ListingSort.PRICE: RentalKind.ON_DEMAND, ListingSort.SPOT_PRICE: RentalKind.SPOT}
+"""Sorts by what an order of a kind pays."""
+LAST: Final = 10**17
+"""Sort key of machines that take no order of the kind: above any price that a cursor has room for."""
+PRICED: Final = tuple(
+    column
+    for record, names in (
+        (Listing, ("on_demand_usd", "spot_min_usd", "reference_usd", "gpu_count", "mrl_seconds")),
+        (Host, ("subsidy_budget", "subsidy_booked", "subsidy_day")),
+    )
+    for column in (record.c[name] for name in names)
+)
+"""Columns that a machine's price depends on."""
+
+Place = tuple[int, str]
+"""Sort key and address."""
+
+
+def needs_prices(asked: ListingQuery) -> bool:
+    """True where the page is sorted or filtered by what orders pay."""
+    return asked.sort in PAID or any(
+        bound is not None for bound in (asked.min_price, asked.max_price, asked.max_spot_price)
+    )
+
+
+def priced_page(
+    connection: Connection,
+    listed: Select[*tuple[Any, ...]],
+    asked: ListingQuery,
+    pricing: Pricing,
+    now: int,
+    parameters: Mapping[str, object],
+) -> tuple[Sequence[Row[*tuple[Any, ...]]], str | None]:
+    """A page of the rows of `listed` that match, and the cursor of the next page if any. ApiError 400 for a mint that
+    nothing is paid in.
+    """
+    given = {name: value for name, value in asked.filters().items() if value is not None}
+    candidates = connection.execute(_candidates(asked.sort, frozenset(given)), {**parameters, **given}).all()
+    order = asked.order or KEYS[asked.sort][1]
+    prices = ShownPrices(pricing, _token(pricing, asked.pay), now)
+    places = [(_key(row, asked.sort, order, prices), row.address) for row in candidates if _fits(row, asked, prices)]
+    descending = order is Order.DESC
+    places.sort(reverse=descending)
+    name = sort_name(asked.sort, order)
+    if asked.cursor is not None:
+        number, address, _ = decode_cursor(asked.cursor, name)
+        behind = (number, address)
+        places = [place for place in places if (place < behind if descending else place > behind)]
+    page = [address for _, address in places[: asked.limit]]
+    by_address = among(connection, Listing.c.address, page)
+    rows = {row.address: row for row in connection.execute(listed.where(by_address), parameters)}
+    following = encode_cursor(name, *places[asked.limit - 1]) if len(places) > asked.limit else None
+    return [rows[address] for address in page], following
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPrices:
+    """What orders of machines pay in one token; prices before fees while the market is unknown."""
+
+    pricing: Pricing
+    token: PayableToken | None
+    now: int
+
+    def of(self, row: Any, kind: RentalKind) -> int | None:
+        """Micro-USD an hour of an order of a kind; None where the machine takes none."""
+        if self.token is None:
+            return (row.spot_min_usd or None) if kind is RentalKind.SPOT else row.on_demand_usd
+        return self.paid(row, kind)
+
+    def paid(self, row: Any, kind: RentalKind) -> int | None:
+        """The same; None while the market is unknown too."""
+        if self.token is None:
+            return None
+        return self.pricing.paid_usd(row, subsidy_left(row, self.now), kind, self.token)
+
+
+def _token(pricing: Pricing, mint: str | None) -> PayableToken | None:
+    token = pricing.token(mint)
+    if token is None and mint is not None and pricing.market is not None:
+        detail = f"Orders are not paid in {mint} now."
+        remedy = "GET /api/tokens lists the mints; without `pay` it is the market token."
+        raise ApiError(400, "unknown_payment_token", detail, remedy)
+    return token
+
+
+def _key(row: Any, sort: ListingSort, order: Order, prices: ShownPrices) -> int:
+    if sort not in PAID:
+        key: int = row.sort_key
+        return key
+    price = prices.of(row, PAID[sort])
+    if price is None:
+        return LAST if order is Order.ASC else -LAST
+    return price
+
+
+def _fits(row: Any, asked: ListingQuery, prices: ShownPrices) -> bool:
+    for kind, least, most in (
+        (RentalKind.ON_DEMAND, asked.min_price, asked.max_price),
+        (RentalKind.SPOT, None, asked.max_spot_price),
+    ):
+        if least is None and most is None:
+            continue
+        price = prices.of(row, kind)
+        if price is None or price < (least or 0) or (most is not None and price > most):
+            return False
+    return True
+
+
+@cache
+def _candidates(sort: ListingSort, given: frozenset[str]) -> Select[*tuple[Any, ...]]:
+    """All listings that pass filters, with what their prices depend on."""
+    return (
+        select(KEYS[sort][0].label("sort_key"), Listing.c.address, *PRICED)
+        .select_from(Listing.table)
+        .join(Host.table, Host.c.address == Listing.c.host)
+        .join(
+            MachineFigures.table,
+            (MachineFigures.c.listing == Listing.c.address) & (MachineFigures.c.spec_version == Listing.c.spec_version),
+            isouter=True,
+        )
+        .where(Listing.c.closed_at == 0, *(FILTERS[name] for name in sorted(given)))
+    )

@@ -1,0 +1,83 @@
+"""The price shown of each kind of seeded machine is that of the order the client plans. Invariant IDX-14."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client import errors
+from anchor_client.generated import errors as refusals
+from anchor_client.kinds import KINDS, kind_name
+from anchor_client.market import RentalWanted
+from anchor_client.resources.listing import Listing
+from anchor_client.resources.rate import OrderRate, find_rate
+from local_market.machines import machines_by_region
+from tests.markets.marketplace import Marketplace
+
+SEEDED = {spec.gpu_model: spec for machines in machines_by_region().values() for spec in machines}
+"""One machine of each model: those of a model differ in nothing that a price depends on."""
+
+
+@pytest.fixture
+async def machines(marketplace: Marketplace) -> AsyncIterator[list[Pubkey]]:
+    """Each model's machine; closed in the end, when their host has its budget again."""
+    async with marketplace.market(marketplace.host) as host:
+        added = await host.host.create_listings(list(SEEDED.values()))
+        await host.host.heartbeat(added)
+        budget = (await host.reads.host(host.address)).subsidy_budget
+        yield added
+        for listing in added:
+            await host.host.close_listing(listing)
+    await approve(marketplace, budget)
+
+
+async def approve(marketplace: Marketplace, budget: int) -> None:
+    """Gives the host a subsidy budget."""
+    async with marketplace.market(marketplace.authority) as admin:
+        await admin.host.approve(marketplace.host.pubkey(), subsidy_budget=budget)
+
+
+def wanted_at(listing: Listing, rate: OrderRate, pay: str) -> RentalWanted:
+    """The order that a rate is of, paid in its token."""
+    kind, most = kind_name(rate.kind), rate.micro_usd_per_hour
+    return RentalWanted(
+        duration=rate.duration, pay=pay, kind=kind, listing=listing.id, order_hash=bytes(32), max_usd=most
+    )
+
+
+@pytest.mark.parametrize("budget", [0, 10_000_000, 10**13])
+async def test_price__every_seeded_machine_token_and_kind__is_the_plans(
+    marketplace: Marketplace, machines: list[Pubkey], budget: int
+) -> None:
+    await approve(marketplace, budget)
+    renter = await marketplace.renter(gpum=10**13, usdc=10**13)
+    async with marketplace.market(renter) as market:
+        pricing, tokens = await market.pricing(), await market.reads.tokens()
+        for machine in machines:
+            listing = (await market.reads.offer(machine)).listed(pricing)
+            assert len(listing.rates) == 3 * len(KINDS)
+            for rate in listing.rates:
+                wanted = wanted_at(listing, rate, tokens.symbol(rate.mint))
+                rates = (await market.rental.plan.open(renter.pubkey(), wanted)).quote.rates
+                told = (rate.base_units_per_hour, rate.subsidy_per_hour, rate.burned_per_hour)
+                assert told == (rates.rate, rates.subsidy, rates.burn)
+                with pytest.raises(refusals.CostAboveMaximum):
+                    most = rate.micro_usd_per_hour - 1
+                    await market.rental.plan.open(renter.pubkey(), replace(wanted, max_usd=most))
+
+
+async def test_match__maximum_between_two_prices__takes_the_cheaper_or_none(marketplace: Marketplace) -> None:
+    renter = await marketplace.renter()
+    async with marketplace.market(renter) as market:
+        listed = [offer.listed(await market.pricing()) for offer in await market.listings(available_for=3_600)]
+        mint = (await market.reads.tokens()).mint("USDC")
+        prices = [rate.micro_usd_per_hour for each in listed if (rate := find_rate(each.rates, mint)) is not None]
+        wanted = RentalWanted(duration=10 * 3_600, pay="USDC", order_hash=bytes(32), max_usd=min(prices))
+        plan = await market.rental.plan.open(renter.pubkey(), wanted)
+        cheapest = find_rate(plan.offer.listed(await market.pricing()).rates, mint)
+        assert cheapest is not None and cheapest.micro_usd_per_hour == min(prices)
+        with pytest.raises(errors.NothingAvailable):
+            await market.rental.plan.open(renter.pubkey(), replace(wanted, max_usd=min(prices) - 1))
