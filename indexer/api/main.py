@@ -50,7 +50,7 @@ from indexer.metrics import API_NODES
 from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.database import open_database
-from indexer.store.transactions import Reads, Writes
+from indexer.store.transactions import Reads, Replays, Writes
 
 DESCRIPTION = f"""
 Rent GPUs by the second on Solana. Amounts are strings of base units of a mint, with its decimals next to them; prices
@@ -109,6 +109,7 @@ class _Services:
                 with (
                     nodes,
                     Reads(self.index) as reads,
+                    Replays(self.index) as replays,
                     Writes(self.index) as writes,
                     reading_changes(self.index, self._wake) as reader,
                 ):
@@ -123,7 +124,7 @@ class _Services:
                         delivering = self.delivering.running(
                             self.index, reads, state.account_reads, state.account_writes
                         )
-                        async with self.feed.telling(app, reads), delivering:
+                        async with self.feed.telling(app, reads, replays), delivering:
                             yield
 
     def _wake(self) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, insert, not_, select, update
 
+from indexer.api.limits.shares import LEVELS, networks_of
 from indexer.models import Rental, Request, SealedOrder
 
 UNCLAIMED_SECONDS = 3_600
@@ -11,7 +14,8 @@ UNCLAIMED_SECONDS = 3_600
 MAX_UNCLAIMED_OF_RENTER = 32
 """Of those that came in the last hour."""
 MAX_UNCLAIMED = 4_096
-"""Of all renters, since wallets cost nothing. The oldest makes room: its host has asked for it long ago."""
+"""Of all renters. Wallets cost nothing, so the network with the most makes room, with its oldest: its host has asked
+for it long ago."""
 
 
 class TooManyOrders(Exception):
@@ -69,9 +73,35 @@ def _make_room(connection: Connection, order: SealedOrder) -> None:
     if connection.scalars(select(func.count()).where(recent)).one() < MAX_UNCLAIMED:
         return
     if connection.execute(unclaimed).one()[0] >= MAX_UNCLAIMED:
-        first = select(SealedOrder.c.renter, SealedOrder.c.order_hash).where(not_(_CLAIMED))
+        origin = _heaviest(connection, order.origin)
+        first = select(SealedOrder.c.renter, SealedOrder.c.order_hash).where(
+            not_(_CLAIMED), SealedOrder.c.origin == origin
+        )
         key = connection.execute(first.order_by(SealedOrder.c.received_at, SealedOrder.c.signed_at).limit(1)).one()
         connection.execute(delete(SealedOrder.table).where(_is(*key)))
+
+
+def _heaviest(connection: Connection, newcomer: str) -> str:
+    """The origin whose order makes room: of the widest network with the most orders, within it of the next, and so on.
+    The newcomer's counts as well, and is preferred among equals."""
+    counted = select(SealedOrder.c.origin, func.count()).where(not_(_CLAIMED)).group_by(SealedOrder.c.origin)
+    counts: dict[str, int] = {row[0]: int(row[1]) for row in connection.execute(counted)}
+    if newcomer in counts:
+        counts[newcomer] += 1
+    left = list(counts)
+    for level in range(LEVELS):
+        weights: Counter[str] = Counter()
+        for origin in left:
+            weights[_network(origin, level)] += counts[origin]
+        heaviest = max(weights, key=lambda name: (weights[name], name == _network(newcomer, level)))
+        left = [origin for origin in left if _network(origin, level) == heaviest]
+    return left[0]
+
+
+def _network(origin: str, level: int) -> str:
+    """The network around an origin, the widest at level 0; the origin itself beyond the narrowest."""
+    around: tuple[str, ...] = networks_of(origin)[::-1]
+    return around[level] if level < len(around) else origin
 
 
 def _is(renter: str, order_hash: str) -> ColumnElement[bool]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from sqlalchemy.exc import SQLAlchemyError
 
 from indexer.changes.reader import ChangeReader
-from indexer.changes.words import EVERYTHING
+from indexer.changes.words import EVERYTHING, MANY
 from indexer.status import Status
 from indexer.store import progress
 from indexer.store.transactions import Reads
@@ -45,7 +45,7 @@ class ChangeDispatcher:
             return
         for listener in self._listeners:
             listener(words)
-        if self._is_told and words & {EVERYTHING, progress.WORD}:
+        if self._is_told and words & {EVERYTHING, MANY, progress.WORD}:
             with suppress(SQLAlchemyError):
                 told = await self._reads(progress.progress_of, self._program)
                 if told is not None:

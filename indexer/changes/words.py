@@ -20,6 +20,8 @@ from indexer.store.rows import Rows
 from indexer.store.statements import Values
 
 EVERYTHING: Final = "*"
+MANY: Final = "**"
+"""More than are written: as EVERYTHING to those who keep something of the index. Its events say what has changed."""
 
 Concern: TypeAlias = Callable[[Values | None, Any], Iterable[str | None]]
 """Addresses of the rentals that a row concerns, by its values before and after."""

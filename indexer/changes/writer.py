@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from indexer.changes.words import EVERYTHING
+from indexer.changes.words import EVERYTHING, MANY
 from indexer.models import Change
 
 CHANNEL = "gpu_market_changes"
@@ -23,8 +23,10 @@ def write_changes(connection: Connection, words: Iterable[str]) -> None:
     told = sorted(words)
     if not told:
         return
-    if len(told) > MOST_WORDS or EVERYTHING in told:
+    if EVERYTHING in told:
         text = EVERYTHING
+    elif len(told) > MOST_WORDS:
+        text = MANY
     else:
         text = " ".join(told)
     connection.execute(insert(Change.table).values(words=text))

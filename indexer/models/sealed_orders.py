@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Field
 
-from indexer.models.base import Address, Count, Data, Hash, Record, Signature, table
+from indexer.models.base import Address, Count, Data, Hash, Name, Record, Signature, table
 
 
 @table()
@@ -23,3 +23,5 @@ class SealedOrder(Record):
     kept_until: Count = Field(index=True)
     """When it is deleted, or looked at again if a rental or request has it then."""
     sealed: Data
+    origin: Name = ""
+    """Address that it came from, of IPv6 the /64: whose orders make room for others follows from it."""

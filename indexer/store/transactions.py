@@ -16,6 +16,7 @@ from indexer.store.database import writing
 
 READERS = 4
 """More would only wait for each other: what a read does between its queries, it does alone in the process."""
+REPLAYERS = 1
 WRITERS = 1
 """Writers take turns anyhow."""
 
@@ -54,6 +55,13 @@ class Reads(_Transactions):
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine.connect, READERS, "indexer-read")
+
+
+class Replays(_Transactions):
+    """Reads of what clients of the feed have missed: they wait for each other, and routes for none of them."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine.connect, REPLAYERS, "indexer-replay")
 
 
 class Writes(_Transactions):

@@ -18,8 +18,11 @@ from anchor_client.solana.transactions.details import TransactionDetails, find_d
 from anchor_client.solana.transactions.failures import decode_failure
 from anchor_client.solana.transactions.message import instructions_of
 from indexer.api.errors import ApiError
+from indexer.api.limits.shares import Shares
 
 MOST_PENDING: Final = 64
+"""Of all clients; an address, and each network around it, has no more than its part."""
+RETRY_SECONDS: Final = 5
 MOST_KEPT: Final = 4_096
 WAIT_SECONDS: Final = 20.0
 """Seconds that a request waits for the outcome; after that clients must poll for it."""
@@ -53,17 +56,18 @@ class Relays:
         self._wait = wait
         self._pending: dict[Signature, asyncio.Task[RelayOutcome]] = {}
         self._kept: OrderedDict[Signature, RelayOutcome] = OrderedDict()
+        self._shares = Shares(MOST_PENDING)
 
-    async def submit(self, prepared: Prepared) -> RelayOutcome:
-        """Sends a transaction and waits a while for its outcome. Raises the named error if the node's simulation
-        refuses it, and ApiError 503 while too many are on their way."""
+    async def submit(self, prepared: Prepared, address: str = "") -> RelayOutcome:
+        """Sends a client's transaction and waits a while for its outcome. Raises the named error if the node's
+        simulation refuses it, and ApiError 429 or 503 while too many of its address, or of all, are on their way."""
         signature = prepared.signature
         task = self._pending.get(signature)
         if task is None:
             known = await self.find(signature)
             if known is not None and known.stage is not RelayStage.UNKNOWN:
                 return known
-            task = self._pending.get(signature) or self._started(prepared)
+            task = self._pending.get(signature) or self._started(prepared, address)
         done, _ = await asyncio.wait([task], timeout=self._wait)
         return task.result() if done else RelayOutcome(signature, RelayStage.PENDING)
 
@@ -77,13 +81,16 @@ class Relays:
             return self._outcome(details)
         return self._kept.get(signature)
 
-    def _started(self, prepared: Prepared) -> asyncio.Task[RelayOutcome]:
-        if len(self._pending) >= MOST_PENDING:
-            detail = "Too many transactions are in flight."
-            raise ApiError(503, "too_many_transactions", detail, "Send it again in a moment.", retry_after=5)
+    def _started(self, prepared: Prepared, address: str) -> asyncio.Task[RelayOutcome]:
+        if not self._shares.has_room(address):
+            status, whose = (503, "") if self._shares.is_full else (429, " of your network")
+            detail = f"Too many transactions{whose} are in flight."
+            remedy = "Send it again in a moment."
+            raise ApiError(status, "too_many_transactions", detail, remedy, retry_after=RETRY_SECONDS)
+        self._shares.take(address)
         task = asyncio.create_task(self._sent(prepared))
         self._pending[prepared.signature] = task
-        task.add_done_callback(lambda done: self._ended(prepared.signature, done))
+        task.add_done_callback(lambda done: self._ended(prepared.signature, address, done))
         return task
 
     async def _sent(self, prepared: Prepared) -> RelayOutcome:
@@ -105,8 +112,9 @@ class Relays:
         error = decode_failure(details.error, program, instructions=known, logs=details.logs)
         return replace(landed, stage=RelayStage.FAILED, error=error)
 
-    def _ended(self, signature: Signature, task: asyncio.Task[RelayOutcome]) -> None:
+    def _ended(self, signature: Signature, address: str, task: asyncio.Task[RelayOutcome]) -> None:
         del self._pending[signature]
+        self._shares.give_back(address)
         if not task.cancelled() and task.exception() is None:
             self._kept[signature] = task.result()
             if len(self._kept) > MOST_KEPT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence, Set
 from contextlib import asynccontextmanager
 
@@ -12,9 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp
 
 from indexer.api.feed import messages
+from indexer.api.feed.followers import TopicFollowers
 from indexer.api.feed.log import FeedEntry, Position, entries_after, newest
 from indexer.api.feed.messages import TopicMessage
 from indexer.api.feed.relations import Relations
+from indexer.api.feed.replays import ReplayReader
 from indexer.api.feed.states import States
 from indexer.api.feed.subscriber import Subscriber
 from indexer.api.feed.topics import JOB, NETWORK, named_by
@@ -22,7 +25,7 @@ from indexer.changes.dispatch import ChangeDispatcher
 from indexer.changes.words import EVERYTHING
 from indexer.status import Status
 from indexer.store.events import Decoded
-from indexer.store.transactions import Reads
+from indexer.store.transactions import Reads, Replays
 
 PAGE = 500
 MOST_BEHIND = 50_000
@@ -43,7 +46,7 @@ class FeedHub:
         self._tick_seconds = tick_seconds
         self._woken = asyncio.Event()
         self._clients = 0
-        self._subscribers: set[Subscriber] = set()
+        self._followers = TopicFollowers()
         """Clients that have been told everything up to the position."""
         self._relations = Relations()
         self._position: Position | None = None
@@ -57,9 +60,10 @@ class FeedHub:
         self._woken.set()
 
     @asynccontextmanager
-    async def telling(self, app: ASGIApp, reads: Reads) -> AsyncIterator[None]:
+    async def telling(self, app: ASGIApp, reads: Reads, replays: Replays) -> AsyncIterator[None]:
         """Tells what comes until the context is left, and ends every client's messages then."""
         self._reads = reads
+        self._replays = ReplayReader(replays, self._told)
         self._states = States(app)
         tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._tick())]
         try:
@@ -73,27 +77,36 @@ class FeedHub:
     def end(self) -> None:
         """No client gets more than what waits for it."""
         self._is_ended = True
-        for subscriber in self._subscribers:
+        for subscriber in self._followers:
             subscriber.end()
 
-    async def follow(self, subscriber: Subscriber, after: Position | None) -> AsyncGenerator[bytes, None]:
-        """The messages for a client: what it has missed since `after`, then what comes, until its end."""
+    async def missed(self, after: Position | None) -> int:
+        """Number of entries that a client is told of that has been told those up to `after`."""
+        if after is None:
+            return 0
+        now = await self._reads(newest)
+        return 0 if _cannot_resume(after, now) else now.number - after.number
+
+    async def follow(
+        self, subscriber: Subscriber, after: Position | None, client: str = ""
+    ) -> AsyncGenerator[bytes, None]:
+        """The messages for a client's connection: what it has missed since `after`, then what comes, until its end."""
         self._clients += 1
         try:
-            async for text in self._begin(subscriber, after):
+            async for text in self._begin(subscriber, after, client):
                 yield text
             async for text in self._states.of(subscriber.topics, await self._here()):
                 yield text
             while (taken := await subscriber.take()) is not None:
                 yield taken
         finally:
-            self._subscribers.discard(subscriber)
+            self._followers.discard(subscriber)
             self._clients -= 1
 
     async def resubscribe(self, subscriber: Subscriber, topics: frozenset[str]) -> None:
         """Has a client told of other topics, and the states of those that are new."""
         new = topics - subscriber.topics
-        subscriber.topics = topics
+        self._followers.change(subscriber, topics)
         async for text in self._states.of(new, await self._here()):
             subscriber.offer(text)
 
@@ -104,7 +117,7 @@ class FeedHub:
             self._position = self._position or found
         return self._position
 
-    async def _begin(self, subscriber: Subscriber, after: Position | None) -> AsyncIterator[bytes]:
+    async def _begin(self, subscriber: Subscriber, after: Position | None, client: str) -> AsyncIterator[bytes]:
         """Greets a client, tells what it has missed, and has it told what comes from then on."""
         await self._changes.dispatch()
         begin = await self._here()
@@ -117,15 +130,30 @@ class FeedHub:
         yield messages.hello(Position(begin.index_id, subscriber.at), subscriber.topics, self._status.final_slot)
         if refused:
             yield messages.reset(begin, refused)
+        if subscriber.at < begin.number:
+            async with contextlib.aclosing(self._missed(subscriber, begin.index_id, client)) as missed:
+                async for text in missed:
+                    yield text
         while subscriber.at < (await self._here()).number:
-            entries = await self._reads(entries_after, subscriber.at, PAGE)
-            for told in await self._reads(self._told, begin.index_id, entries):
-                if told.topics & subscriber.topics:
-                    yield told.text
-            subscriber.at = entries[-1].number if entries else (await self._here()).number
-        self._subscribers.add(subscriber)
+            for text in await self._next(subscriber, begin.index_id):
+                yield text
+        self._followers.add(subscriber)
         if self._is_ended:
             subscriber.end()
+
+    async def _missed(self, subscriber: Subscriber, index: str, client: str) -> AsyncGenerator[bytes, None]:
+        """What came until the client is told all; one connection of a client at a time."""
+        async with self._replays.turn(client):
+            while subscriber.at < (await self._here()).number:
+                for text in await self._next(subscriber, index):
+                    yield text
+
+    async def _next(self, subscriber: Subscriber, index: str) -> list[bytes]:
+        here = await self._here()
+        found, subscriber.at = await self._replays.after(
+            index, subscriber.at, here.number, subscriber.topics, self._status.final_slot
+        )
+        return [told.text for told in found]
 
     def _note(self, words: Set[str]) -> None:
         self._is_stale |= EVERYTHING in words
@@ -150,7 +178,7 @@ class FeedHub:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(self._tick_seconds)
-            await self._tell_states({topic for topic in self._followed() if topic.startswith(f"{JOB}:")})
+            await self._tell_states({topic for topic in self._followers.topics if topic.startswith(f"{JOB}:")})
 
     async def _tell(self) -> None:
         changed: set[str] = set()
@@ -160,14 +188,15 @@ class FeedHub:
         while entries := await self._reads(entries_after, here.number, PAGE):
             page = await self._reads(self._told, here.index_id, entries)
             here = self._position = Position(here.index_id, entries[-1].number)
-            for subscriber in self._subscribers:
-                for told in page:
-                    if told.number > subscriber.at and told.topics & subscriber.topics:
+            for told in page:
+                for subscriber in self._followers.of(told.topics):
+                    if told.number > subscriber.at:
                         subscriber.offer(told.text)
+            for subscriber in self._followers:
                 subscriber.at = max(subscriber.at, here.number)
             changed = changed.union(*(told.topics for told in page))
         self._tell_final()
-        followed = self._followed()
+        followed = set(self._followers.topics)
         stale = self._is_stale
         self._is_stale = False
         if changed:
@@ -178,17 +207,13 @@ class FeedHub:
         slot = self._status.final_slot
         if slot != self._final_slot:
             self._final_slot = slot
-            for subscriber in self._subscribers:
+            for subscriber in self._followers:
                 subscriber.offer(messages.final(slot))
 
     async def _tell_states(self, topics: Set[str]) -> None:
         async for topic, text in self._states.changed(topics, await self._here()):
-            for subscriber in self._subscribers:
-                if topic in subscriber.topics:
-                    subscriber.offer(text)
-
-    def _followed(self) -> set[str]:
-        return {topic for subscriber in self._subscribers for topic in subscriber.topics}
+            for subscriber in self._followers.of((topic,)):
+                subscriber.offer(text)
 
     def _told(self, connection: Connection, index: str, entries: Sequence[FeedEntry]) -> list[TopicMessage]:
         """The messages for entries."""

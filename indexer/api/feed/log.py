@@ -64,6 +64,11 @@ def entries_after(connection: Connection, number: int, most: int) -> list[FeedEn
     return sorted(events + withdrawn)[:most]
 
 
+def entries_between(connection: Connection, number: int, last: int) -> list[FeedEntry]:
+    """The entries after a number, up to another one and with it."""
+    return [entry for entry in entries_after(connection, number, last - number) if entry.number <= last]
+
+
 def _page(connection: Connection, table: Table, came: ColumnElement[Any], number: int, most: int) -> list[FeedEntry]:
     columns = table.c.number, came, table.c.signature, table.c.slot, table.c.data
     page = select(*columns).where(table.c.number > number).order_by(table.c.number).limit(most)

@@ -28,7 +28,7 @@ from indexer.api.http.compact import OK, Representation
 from indexer.api.kept.dependence import AnswerDependence, KeptRoutes
 from indexer.api.kept.making import HOLDS_UNTIL, MAKING, Making
 from indexer.changes.dispatch import ChangeDispatcher
-from indexer.changes.words import EVERYTHING
+from indexer.changes.words import EVERYTHING, MANY
 from indexer.models import Listing, Vault
 from indexer.status import Status
 from indexer.store import progress
@@ -106,9 +106,9 @@ class KeptAnswers:
         if not words - {progress.WORD}:
             return
         self.changes += 1
-        if words & {EVERYTHING, LISTING}:
+        if words & {EVERYTHING, MANY, LISTING}:
             self.silence = None
-        if EVERYTHING in words:
+        if words & {EVERYTHING, MANY}:
             self.answers.clear()
             self.saying.clear()
             self.weight = 0

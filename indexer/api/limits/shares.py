@@ -13,6 +13,8 @@ from typing import Final
 WHOLE: Final = 8
 PARTS: Final = {4: ((32, 2), (24, 4)), 6: ((64, 2), (48, 3), (32, 4))}
 """By IP version: the networks around an address, and how many eighths of a pool each may hold."""
+LEVELS: Final = 1 + max(map(len, PARTS.values()))
+"""Of networks around an address, and the address itself."""
 KNOWN_ADDRESSES = 4_096
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncGenerator, AsyncIterator, Set
 from typing import Annotated
 
 import msgspec
@@ -20,12 +20,14 @@ from indexer.api.feed.admission import Admission, FeedFull
 from indexer.api.feed.closing import GOING_AWAY, TRY_AGAIN, accept, close, refuse
 from indexer.api.feed.feed import FeedHub
 from indexer.api.feed.log import CURSOR_PATTERN, Position
+from indexer.api.feed.replays import cost_of
 from indexer.api.feed.subscriber import MOST_TOPICS, Subscriber
 from indexer.api.feed.subscription import FeedSubscription, NotUnderstood, TopicChange
 from indexer.api.feed.topics import PATTERN, state_path
 from indexer.api.http.methods import IS_HEAD
 from indexer.api.http.strict import only_known_parameters, operation_id
-from indexer.api.limits.middleware import IDENTITY, WEIGHT, caller_of
+from indexer.api.limits.middleware import IDENTITY, POLICY, WEIGHT, caller_of
+from indexer.api.limits.policies import Policy
 from indexer.api.limits.routes import take_more
 from indexer.settings import IndexerSettings
 
@@ -56,10 +58,12 @@ async def events(
     asked = _asked(request)
     if request.scope.get(IS_HEAD):
         return Response(media_type=EVENT_STREAM)
-    await _take_states(request, asked.topics)
-    held = _enter(request)
     after_id = asked.after if last_event_id is None else Position.parse(last_event_id)
-    stream = _stream(request.app.state.feed, Subscriber(asked.topics), after_id, held)
+    await _take_states(request, asked.topics)
+    await _take_replay(request, after_id)
+    held = _enter(request)
+    told = request.app.state.feed.follow(Subscriber(asked.topics), after_id, caller_of(request.scope))
+    stream = _stream(told, held)
     return StreamingResponse(stream, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"})
 
 
@@ -70,6 +74,7 @@ async def socket(websocket: WebSocket) -> None:
     try:
         asked = _asked(websocket)
         await _take_states(websocket, asked.topics)
+        await _take_replay(websocket, asked.after)
         with _enter(websocket):
             await _serve(websocket, websocket.app.state.feed, asked)
     except ApiError as refusal:
@@ -107,6 +112,15 @@ async def _take_states(connection: HTTPConnection, topics: Set[str], least: int 
         await take_more(connection, cost)
 
 
+async def _take_replay(connection: HTTPConnection, after: Position | None) -> None:
+    """Counts missed events as requests, at most half of what the client may ask at once. ApiError 429."""
+    feed: FeedHub = connection.app.state.feed
+    cost = cost_of(await feed.missed(after))
+    policy: Policy = getattr(connection.state, POLICY)
+    if cost:
+        await take_more(connection, min(cost, max(1, policy.requests // 2)))
+
+
 async def _serve(websocket: WebSocket, feed: FeedHub, asked: FeedSubscription) -> None:
     subscriber = Subscriber(asked.topics)
     async with asyncio.TaskGroup() as group:
@@ -126,7 +140,7 @@ async def _serve(websocket: WebSocket, feed: FeedHub, asked: FeedSubscription) -
 
 
 async def _send(websocket: WebSocket, feed: FeedHub, subscriber: Subscriber, after: Position | None) -> None:
-    async with contextlib.aclosing(feed.follow(subscriber, after)) as told:
+    async with contextlib.aclosing(feed.follow(subscriber, after, caller_of(websocket.scope))) as told:
         with contextlib.suppress(WebSocketDisconnect):
             async for text in told:
                 await websocket.send_text(text.decode())
@@ -149,11 +163,11 @@ async def _receive(websocket: WebSocket, feed: FeedHub, subscriber: Subscriber) 
 
 
 async def _stream(
-    feed: FeedHub, subscriber: Subscriber, after: Position | None, held: contextlib.AbstractContextManager[None]
+    messages_of: AsyncGenerator[bytes, None], held: contextlib.AbstractContextManager[None]
 ) -> AsyncIterator[bytes]:
     """The messages as server-sent events, with a comment where nothing comes for long."""
     with held:
-        async with contextlib.aclosing(feed.follow(subscriber, after)) as told:
+        async with contextlib.aclosing(messages_of) as told:
             waiting: asyncio.Task[bytes] | None = None
             try:
                 while True:

@@ -6,7 +6,7 @@ import time
 from base64 import b64decode
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Request
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -19,6 +19,7 @@ from anchor_client.resources import base as resources
 from indexer.api.deps import Read, Write
 from indexer.api.errors import ApiError, refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.limits.middleware import address_of
 from indexer.api.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
 from indexer.api.words import BASE64_PATTERN, MILLISECONDS, SIGNATURE_PATTERN, AddressText, SignedAt, signature_or
 from indexer.models import SealedOrder
@@ -89,7 +90,9 @@ class Receipt(BaseModel):
 @router.put(
     "/{renter}/{order_hash}", summary="Upload an order", responses=refusals(400, 403, 404, 409, 413, 422, 429, 503)
 )
-async def put_order(renter: AddressText, order_hash: OrderHash, posted: NewSealedOrder, write: Write) -> Receipt:
+async def put_order(
+    request: Request, renter: AddressText, order_hash: OrderHash, posted: NewSealedOrder, write: Write
+) -> Receipt:
     """Stores the order until the renter's rental or request with this hash has ended, or for an hour without one. A
     newer version replaces it; a repetition changes nothing.
     """
@@ -109,6 +112,7 @@ async def put_order(renter: AddressText, order_hash: OrderHash, posted: NewSeale
         received_at=now,
         kept_until=now + UNCLAIMED_SECONDS,
         sealed=posted.sealed,
+        origin=address_of(request.scope),
     )
     try:
         kept = await write(keep, order)

@@ -6,7 +6,7 @@ import base64
 import binascii
 from typing import Annotated
 
-from fastapi import Depends, Path, Response
+from fastapi import Depends, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from solders.signature import Signature
 
@@ -17,6 +17,7 @@ from indexer.api.actions.relays import RelayOutcome, Relays, RelayStage
 from indexer.api.deps import MarketClient, of_application
 from indexer.api.errors import ApiError, error_name, refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.limits.middleware import address_of
 from indexer.api.words import SIGNATURE_PATTERN
 
 router = StrictRouter(prefix="/api/transactions", tags=["transactions"])
@@ -65,7 +66,7 @@ SignatureText = Annotated[str, Path(pattern=SIGNATURE_PATTERN, description="The 
     summary="Send a signed transaction",
     responses={202: {"model": Relayed}, **refusals(400, 409, 413, 422, 429, 502, 503)},
 )
-async def send(body: Signed, market: MarketClient, relays: Relaying, response: Response) -> Relayed:
+async def send(request: Request, body: Signed, market: MarketClient, relays: Relaying, response: Response) -> Relayed:
     """Simulates and sends a transaction of the market, and resends it until it lands or its blockhash expires. A
     failing one is refused by name and not sent. 202 while it may still land: poll its outcome. A repeated transaction
     is sent once and gets the same response.
@@ -80,7 +81,8 @@ async def send(body: Signed, market: MarketClient, relays: Relaying, response: R
         asked = newest
     else:
         asked = body.last_valid_block_height
-    outcome = await relays.submit(signed_elsewhere(raw, min(asked, newest), sender.program))
+    prepared = signed_elsewhere(raw, min(asked, newest), sender.program)
+    outcome = await relays.submit(prepared, address_of(request.scope))
     response.status_code = 202 if outcome.stage is RelayStage.PENDING else 200
     return _told(outcome)
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from solders.message import Message
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 from anchor_client.market.client import Market
 from anchor_client.market.program import MarketProgram
+from anchor_client.solana.transactions import Prepared
 from anchor_client.solana.transactions.relay import signed_elsewhere
-from indexer.api.actions.relays import Relays, RelayStage
+from indexer.api.actions.relays import MOST_PENDING, RelayOutcome, Relays, RelayStage
+from indexer.api.errors import ApiError
 from tests.indexer.acts.desk import Desk, signed
 from tests.indexer.acts.test_rental import ORDER
 from tests.indexer.service import until
@@ -121,3 +125,53 @@ async def test_relay__blockhash_has_ended__is_expired(desk: Desk) -> None:
         )
         assert (outcome.stage, outcome.slot) == (RelayStage.EXPIRED, None)
         assert await relays.find(transaction.signatures[0]) == outcome
+
+
+class Unsent(Relays):
+    """Relays whose transactions stay on their way until they are let go."""
+
+    def __init__(self, market: Market) -> None:
+        super().__init__(market, wait=0)
+        self.let_go = asyncio.Event()
+
+    async def find(self, signature: Signature) -> RelayOutcome | None:
+        return None
+
+    async def _sent(self, prepared: Prepared) -> RelayOutcome:
+        await self.let_go.wait()
+        return RelayOutcome(prepared.signature, RelayStage.LANDED)
+
+    async def are_done(self) -> bool:
+        return not self._pending
+
+
+@pytest.mark.parametrize(
+    "strangers",
+    [["203.0.113.9"], [f"203.0.113.{host}" for host in range(1, 99)], [f"2001:db8:{net:x}::1" for net in range(99)]],
+    ids=["one address", "a /24", "an IPv6 /32"],
+)
+async def test_relay__many_of_one_network__leave_room_for_others(desk: Desk, strangers: list[str]) -> None:
+    """Invariant IDX-11."""
+    _, transaction, act = await order(desk)
+    prepared = signed_elsewhere(bytes(transaction), act["last_valid_block_height"], MarketProgram())
+
+    def another() -> Prepared:
+        return replace(prepared, transaction=replaced(transaction))
+
+    async with Market.connect(desk.url) as market, Unsent(market) as relays:
+        refused = []
+        for number in range(2 * MOST_PENDING):
+            try:
+                await relays.submit(another(), strangers[number % len(strangers)])
+            except ApiError as refusal:
+                refused.append(refusal)
+        assert {(each.problem.status, each.problem.error) for each in refused} == {(429, "too_many_transactions")}
+        assert (await relays.submit(another(), "198.51.100.1")).stage is RelayStage.PENDING
+        relays.let_go.set()
+        await until(relays.are_done)
+        assert (await relays.submit(another(), strangers[0])).stage is RelayStage.LANDED
+
+
+def replaced(transaction: VersionedTransaction) -> VersionedTransaction:
+    """The same under another signature."""
+    return VersionedTransaction.populate(transaction.message, [Signature.new_unique(), *transaction.signatures[1:]])

@@ -30,6 +30,7 @@ from indexer.index.rebuild import rebuild
 from indexer.models import SealedOrder
 from indexer.settings import IndexerSettings
 from tests.indexer.databases import on_both_databases
+from tests.indexer.origins import ORIGIN, Origins
 from tests.indexer.tables import only, rows_of
 from tests.markets.recorded import Market
 from tests.program.harness.flows import opened
@@ -353,3 +354,29 @@ def test_rebuild__orders_on_their_way__are_left_alone(
     before = only(engine, SealedOrder)
     assert rebuild(engine) > 0
     assert only(engine, SealedOrder) == before
+
+
+@pytest.mark.parametrize(
+    "strangers",
+    [["203.0.113.9"], [f"203.0.113.{host}" for host in range(1, 9)], [f"2001:db8:{net:x}::1" for net in range(1, 9)]],
+    ids=["one address", "a /24", "an IPv6 /32"],
+)
+def test_put__more_than_may_wait__make_room_among_themselves(
+    engine: Engine, wallet: Wallet, monkeypatch: pytest.MonkeyPatch, strangers: list[str]
+) -> None:
+    """Invariant IDX-11."""
+    monkeypatch.setattr(sealed_orders, "MAX_UNCLAIMED", 16)
+    with TestClient(Origins(create_app(IndexerSettings(), engine=engine))) as api:
+
+        def hand_over(owner: Wallet, origin: str) -> None:
+            order = orders.SealedOrder.signed(owner, HASH, b"sealed")
+            answer = api.put(path_of(owner.pubkey, HASH), json=posted(order), headers={ORIGIN: origin})
+            assert answer.status_code == 200, answer.text
+
+        hand_over(wallet, "198.51.100.1")
+        for number in range(40):
+            hand_over(Wallet(Keypair()), strangers[number % len(strangers)])
+            assert key(wallet) in kept(engine)
+        neighbour = Wallet(Keypair())
+        hand_over(neighbour, "192.0.2.1")
+        assert {key(wallet), key(neighbour)} < kept(engine) and len(kept(engine)) == 16
