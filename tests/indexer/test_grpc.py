@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -342,6 +344,11 @@ def test_streams__each_on_a_loop_of_its_own__share_one_poller() -> None:
         gc.collect()
         lost.append([each for each in threading.enumerate() if "_poll_wrapper" in each.name])
     assert lost[0] == lost[1] and len(lost[0]) == 1
+
+
+def test_stream__imported_after_a_loop_has_ended__is_imported() -> None:
+    code = "import asyncio; asyncio.run(asyncio.sleep(0)); import indexer.index.sources.grpc.stream"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 @pytest.mark.parametrize("token", ["another", None])

@@ -63,3 +63,4 @@ def test_mutations__of_money__each_breaks_a_property() -> None:
 def test_table__in_docs__is_that_of_the_properties() -> None:
     text = (ROOT / "docs/assurance.md").read_text()
     assert text.partition(BEGIN)[2].partition(END)[0].strip() == table().strip(), "python -m tests.program.proofs.table"
+    assert f"{len(STATED)} properties; {len(mutated.read())} changes of rules" in text

@@ -7,6 +7,7 @@ whole.
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator
 from typing import Final
 from urllib.parse import urlsplit
@@ -46,9 +47,13 @@ OUTAGES: Final = frozenset(
 )
 """Failures that say nothing about whether the server could replay."""
 
-# Else whatever closes or collects the last channel shuts gRPC's poller down and waits for it, on the event loop's own
-# thread, without end while a call of a lost stream is pending.
-aio.init_grpc_aio()
+
+@functools.cache
+def keep_poller() -> None:
+    """Keeps gRPC's poller for the life of the process. Called where an event loop runs."""
+    # Else whatever closes or collects the last channel shuts the poller down and waits for it, on the event loop's own
+    # thread, without end while a call of a lost stream is pending.
+    aio.init_grpc_aio()
 
 
 class BlockStream:
@@ -68,6 +73,7 @@ class BlockStream:
 
         Raises StreamLost, or UnreadableTransaction.
         """
+        keep_poller()
         try:
             async with self._channel() as channel:
                 if since is not None:
