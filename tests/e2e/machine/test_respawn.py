@@ -30,7 +30,8 @@ from tests.indexer.service import until
 pytestmark = pytest.mark.docker
 GPU = "nvidia-a30-24gb"
 """None of the machines of `gpu-market up` is one."""
-CHEAP, DEAR = "2.00", "2.50"
+CHEAP, DEAR, MOST = "2.00", "2.50", "3.50"
+"""Prices before fees, and the most that is paid with them, in dollars an hour."""
 HOUR = 3_600
 NAME = "training"
 
@@ -124,7 +125,7 @@ async def idle(hosts: list[Host]) -> list[Host]:
 @asynccontextmanager
 async def respawning(up: UpProcess, folder: Path, *order: str) -> AsyncIterator[Rent]:
     """Rents a machine of the model while the context lasts; what the command does not end itself is ended."""
-    wanted = ("--gpu", GPU, "--duration", "3h", "--pay", "USDC", "--max-price", DEAR, "--name", NAME)
+    wanted = ("--gpu", GPU, "--duration", "3h", "--pay", "USDC", "--max-price", MOST, "--name", NAME)
     words = ("rent", "--respawn", *wanted, "--image", IMAGE, *order, "--json")
     errors = folder / "stderr"
     with errors.open("wb") as file:
