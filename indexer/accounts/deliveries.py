@@ -206,10 +206,12 @@ def prune(connection: Connection, now: int) -> None:
 
 
 def waiting_test(connection: Connection, endpoint: str, type: str) -> WebhookDelivery | None:
-    """The notice of a type that waits for an endpoint."""
+    """The newer of two notices of a type that wait for an endpoint; None where fewer do."""
     own = select(WebhookDelivery.table).where(WebhookDelivery.c.endpoint == endpoint, _IS_WAITING)
-    row = connection.execute(own.where(WebhookDelivery.c.type == type)).mappings().first()
-    return None if row is None else WebhookDelivery(**row)
+    newest = own.where(WebhookDelivery.c.type == type).order_by(WebhookDelivery.c.number.desc()).limit(2)
+    rows = connection.execute(newest).mappings().all()
+    # One alone may be on its way: what is asked for after it was sent is another test.
+    return WebhookDelivery(**rows[0]) if len(rows) > 1 else None
 
 
 def _schedule(connection: Connection, endpoints: Collection[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from solders.pubkey import Pubkey
@@ -58,9 +59,10 @@ async def test_price__every_seeded_machine_token_and_kind__is_the_plans(
         pricing, tokens = await market.pricing(), await market.reads.tokens()
         for machine in machines:
             listing = (await market.reads.offer(machine)).listed(pricing)
-            assert len(listing.rates) == 3 * len(KINDS)
-            for rate in listing.rates:
-                wanted = wanted_at(listing, rate, tokens.symbol(rate.mint))
+            rates_of = {(rate.mint, rate.kind): rate for rate in listing.rates}
+            for pay, kind in product(("GPUM", "USDC", "SOL"), KINDS.values()):
+                rate = rates_of[tokens.mint(pay), kind]
+                wanted = wanted_at(listing, rate, pay)
                 rates = (await market.rental.plan.open(renter.pubkey(), wanted)).quote.rates
                 told = (rate.base_units_per_hour, rate.subsidy_per_hour, rate.burned_per_hour)
                 assert told == (rates.rate, rates.subsidy, rates.burn)

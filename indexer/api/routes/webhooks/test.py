@@ -22,7 +22,7 @@ router = webhooks_router()
 
 @router.post("/{id}/test", summary="Test a webhook", status_code=ACCEPTED, responses=refusals(401, 404, 409))
 async def test_webhook(own: OwnWebhook, write: AccountWrite) -> Delivery:
-    """Sends a `webhook.test`, or again the one that waits; GET its delivery to see what came of it."""
+    """Sends a `webhook.test`, or again the newer of two that wait; GET its delivery to see what came of it."""
     if own.disabled_at is not None:
         raise ApiError(409, "webhook_disabled", f"It is disabled: {own.disabled_reason}.", "Enable it first.")
     body = body_of(TEST, now(), {"webhook": own.id})
