@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
 from anchor_client.amounts import duration
+from anchor_client.generated.constants import BPS
 from market_cli.errors import BadAmount, BadDuration, BadOption
 from market_cli.lazy import load
 
@@ -15,8 +16,6 @@ _PARTS = re.compile(r"(\d+)([smhd])")
 _NUMBER = re.compile(r"([0-9]+|[0-9]{1,3}(?:[,_][0-9]{3})+)?(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
 _SEPARATORS = str.maketrans("", "", ",_")
 MAX_U32 = 2**32 - 1
-HUNDRED_PERCENT = 10_000
-"""Basis points."""
 MAX_BASE_UNITS = 2**64 - 1
 
 
@@ -79,7 +78,7 @@ def parse_score(text: str) -> int:
         bps = base_units(text.removesuffix("%"), 2)
     except BadAmount:
         bps = -1
-    if not 0 <= bps <= HUNDRED_PERCENT:
+    if not 0 <= bps <= BPS:
         raise BadOption(f"{text!r} is not a reputation", "Give a percentage from 0 to 100, such as 90 or 97.5.")
     return bps
 

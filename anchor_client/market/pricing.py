@@ -9,7 +9,7 @@ from anchor_client.rules.hourly import Pricing
 
 
 async def read_pricing(reads: MarketReader) -> Pricing:
-    """What an order placed now would be quoted by, in each token that is taken."""
+    """Terms that an order placed now is quoted by, in each token that is taken."""
     market = await reads.market()
     now = await reads.now()
     mints = [mint for mint in (await reads.payment_mints()).values() if mint.enabled]

@@ -26,8 +26,8 @@ class UsdRate(Resource):
 
 
 class OrderRate(Resource):
-    """What an order placed now pays for an hour in a token, by a renter without stake: fees and burn included, less the
-    subsidy that the host's daily budget and the pool's daily share still give it.
+    """Price of an hour in a token, as an order placed now by a renter without stake pays it: with fees and burn, less
+    the subsidy that the host's daily budget and the pool's daily share still give it.
     """
 
     kind: Kind
@@ -61,7 +61,7 @@ class OrderRate(Resource):
 
 
 def order_rates(machine: PricedMachine, left: int, pricing: Pricing) -> tuple[OrderRate, ...]:
-    """What orders of a machine pay by kind and token, `left` being what its host may still draw today; the market token
+    """Rates of orders of a machine by kind and token, `left` being what its host may still draw today; the market token
     first. Kinds that the machine does not take are left out.
     """
     return tuple(

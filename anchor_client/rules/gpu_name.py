@@ -18,7 +18,7 @@ JOINED: Final = (
     (re.compile(r"\b(rtx|gtx|rx)(?=\d)"), r"\1 "),
     (re.compile(r"(?<=\d)(ti|super|xtx|xt|gre|pcie|sxm\d?|nvl)\b"), r" \1"),
 )
-"""What is written in one word or two."""
+"""Words that people join, and how they are apart."""
 
 
 def match_gpu(text: str) -> GpuModel:

@@ -136,7 +136,7 @@ def refusal_of_http(error: HTTPException) -> ApiError:
 
 
 def _wrong(item: Mapping[str, str]) -> str:
-    """What is wrong with a part of a request, without the regular expression that it does not match."""
+    """Fault of a part of a request, without the regular expression that it does not match."""
     return "has another form than /docs shows" if item["type"] == "string_pattern_mismatch" else item["msg"]
 
 

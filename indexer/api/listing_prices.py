@@ -75,7 +75,7 @@ def priced_page(
 
 @dataclass(frozen=True, slots=True)
 class ShownPrices:
-    """What orders of machines pay in one token; prices before fees while the market is unknown."""
+    """Prices that orders of machines pay in one token; before fees while the market is unknown."""
 
     pricing: Pricing
     token: PayableToken | None

@@ -23,7 +23,7 @@ POOLS = select(Vault.c.subsidy_pool, Vault.c.subsidy_drawn, Vault.c.subsidy_day)
 
 
 def pricing(connection: Connection, chain: Status) -> Pricing:
-    """What an order placed now would be quoted by, in each token that is taken; nothing while the market is unknown."""
+    """Terms that an order placed now is quoted by, in each token that is taken; none while the market is unknown."""
     mints = connection.execute(MINTS).all()
     pools = connection.execute(POOLS).all()
     if chain.market is None or not mints:

@@ -1,4 +1,4 @@
-"""What wallets sign, against the packages of Solana and of Ledger: a text as it is or in an envelope, and nothing else.
+"""Texts that wallets sign, against the packages of Solana and of Ledger: as they are or in an envelope, nothing else.
 
 Invariant IDX-13.
 """
@@ -61,7 +61,7 @@ def cases() -> list[dict[str, str]]:
 
 
 def recorded() -> list[dict[str, str | None]]:
-    """What the packages made of the cases."""
+    """Signed messages that the packages made of the cases."""
     told: dict[str, Any] = json.loads(RECORDED.read_text())
     found: list[dict[str, str | None]] = told["made"]
     return found

@@ -250,7 +250,7 @@ def test_attack__extension_on_the_next_day__books_no_use_of_the_day_before(world
 def test_budget__extension_on_the_next_day_of_a_host_that_goes_silent__returns_no_more_than_it_booked(
     world: World, late: int
 ) -> None:
-    """What has been used since the host was last heard from may still return."""
+    """Use since the host was last heard from may still return."""
     world.wait(DAY - HOUR // 2)
     world.act(world.heartbeat(HOST, *LISTINGS))
     rental = running(world)

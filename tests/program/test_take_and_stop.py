@@ -1,4 +1,4 @@
-"""Who has waited for a machine takes it: leaving it again costs what the shortest rental costs. Invariant SPT-10.
+"""An order that has waited for a machine takes it: leaving it costs what the shortest rental does. Invariant SPT-10.
 
 RENTER holds the machine; TENANT is another wallet of theirs; STRANGER wants the machine and pays more.
 """

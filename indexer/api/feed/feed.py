@@ -142,7 +142,7 @@ class FeedHub:
             subscriber.end()
 
     async def _missed(self, subscriber: Subscriber, index: str, client: str) -> AsyncGenerator[bytes, None]:
-        """What came until the client is told all; one connection of a client at a time."""
+        """Events missed until the client is told all; one connection of a client at a time."""
         async with self._replays.turn(client):
             while subscriber.at < (await self._here()).number:
                 for text in await self._next(subscriber, index):

@@ -1,4 +1,4 @@
-"""What clients have missed: read by a thread of its own, for one connection of a client at a time, in pages for all."""
+"""Missed events: read by a thread of its own, for one connection of a client at a time, in pages for all."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def listing_table(listing: Listing, owed_in: Denomination | None, paid_in: Mappi
 
 
 def _paid(rate: OrderRate, token: Denomination) -> str:
-    """What an order of a kind pays now, in a token."""
+    """Price of an order of a kind placed now, in a token."""
     units = "" if rate.base_units_per_hour is None else f"{token.say(rate.base_units_per_hour)}/h, "
     said = f"{kind_name(rate.kind)} in {token.symbol}: {units}{usd(rate.micro_usd_per_hour)}/h"
     return said if rate.duration == SECONDS_PER_HOUR else f"{said}, for {duration(rate.duration)}"

@@ -1,4 +1,4 @@
-"""What clients have missed keeps nobody else waiting. Invariant IDX-15."""
+"""Events that clients have missed keep nobody else waiting. Invariant IDX-15."""
 
 from __future__ import annotations
 

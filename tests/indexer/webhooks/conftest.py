@@ -11,11 +11,16 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
+from indexer.accounts import deliveries
+from indexer.accounts.models import Webhook
 from indexer.api.main import create_app
 from indexer.api.webhooks import delivering
+from indexer.api.webhooks.kinds import TEST
+from indexer.api.webhooks.notices import notice
 from indexer.index.ingest import ingest
 from indexer.settings import IndexerSettings
 from indexer.status import Status
+from indexer.store.database import writing
 from tests.indexer.accounts.wallets import bearer, sign_in
 from tests.indexer.webhooks.receiver import Receiver, receiving
 from tests.markets.recorded import Market
@@ -95,3 +100,14 @@ def add(api: TestClient, headers: dict[str, str], receiver: Receiver) -> Add:
         return made
 
     return added
+
+
+@pytest.fixture
+def known(sqlite_engine: Engine) -> Engine:
+    """A database with one endpoint, and one notice for it."""
+    values: dict[str, Any] = {"wallet": "w", "url": "u", "types": "", "topics": "", "low_funds": "", "secret": "s"}
+    made = Webhook(id="endpoint", created_at=0, since=0, index_id="", number=0, **values)
+    with writing(sqlite_engine) as connection:
+        connection.execute(Webhook.table.insert().values(vars(made)))
+        deliveries.note(connection, [notice("endpoint", TEST, "msg_1", "{}", 0)])
+    return sqlite_engine

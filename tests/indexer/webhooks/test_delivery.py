@@ -17,7 +17,6 @@ from indexer.accounts.models import Webhook, WebhookDelivery
 from indexer.accounts.webhooks import new_signing_secret
 from indexer.api.webhooks.addresses import Resolver
 from indexer.api.webhooks.kinds import TEST, Kind
-from indexer.api.webhooks.notices import notice
 from indexer.api.webhooks.sending import attempt
 from indexer.store.database import writing
 from tests.indexer.databases import in_time, on_both_databases
@@ -143,17 +142,6 @@ def test_endpoints__one_that_fails__does_not_hold_up_others(
 
 def outcome(error: str | None = "it does not answer in time") -> DeliveryOutcome:
     return DeliveryOutcome("msg_1", "endpoint", None, error)
-
-
-@pytest.fixture
-def known(sqlite_engine: Engine) -> Engine:
-    """A database with one endpoint, and one notice for it."""
-    values: dict[str, Any] = {"wallet": "w", "url": "u", "types": "", "topics": "", "low_funds": "", "secret": "s"}
-    made = Webhook(id="endpoint", created_at=0, since=0, index_id="", number=0, **values)
-    with writing(sqlite_engine) as connection:
-        connection.execute(Webhook.table.insert().values(vars(made)))
-        deliveries.note(connection, [notice("endpoint", TEST, "msg_1", "{}", 0)])
-    return sqlite_engine
 
 
 def test_retries__all_fail__end_after_about_a_day(known: Engine) -> None:

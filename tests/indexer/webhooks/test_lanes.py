@@ -43,7 +43,7 @@ def api(
     status: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[TestClient]:
-    """Whose senders never hear of silent endpoints, however long they wait."""
+    """API whose senders never hear of silent endpoints, however long they wait."""
     take_in()
 
     async def attempt(waiting: Waiting, *given: Any, **named: Any) -> DeliveryOutcome:
@@ -121,17 +121,6 @@ def test_lanes__given_back__serve_the_next() -> None:
 
 def outcome(**told: Any) -> DeliveryOutcome:
     return DeliveryOutcome("msg_1", "endpoint", **{"response": 204, "error": None, "seconds": 0.0} | told)
-
-
-@pytest.fixture
-def known(sqlite_engine: Engine) -> Engine:
-    """A database with one endpoint, and one notice for it."""
-    values: dict[str, Any] = {"wallet": "w", "url": "u", "types": "", "topics": "", "low_funds": "", "secret": "s"}
-    made = Webhook(id="endpoint", created_at=0, since=0, index_id="", number=0, **values)
-    with writing(sqlite_engine) as connection:
-        connection.execute(Webhook.table.insert().values(vars(made)))
-        deliveries.note(connection, [notice("endpoint", TEST, "msg_1", "{}", 0)])
-    return sqlite_engine
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ async def rent(
 
 
 def _price(offer: Offer, pricing: Pricing) -> str:
-    """What an order on demand placed now pays in the market token, in dollars; before fees while that is unknown."""
+    """Dollars that an order on demand placed now pays in the market token; before fees while that is unknown."""
     token = pricing.token()
     paid = None
     if token is not None:
