@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
 from indexer.accounts.models import Webhook, WebhookDelivery
-from indexer.accounts.webhooks import enabled, ring
+from indexer.accounts.webhooks import enabled, ring, unchanged
 
 WAITING = "waiting"
 DELIVERED = "delivered"
@@ -92,6 +92,16 @@ def note(connection: Connection, notices: Iterable[WebhookDelivery]) -> list[Web
         connection.execute(insert(WebhookDelivery.table), [vars(notice) for notice in once.values()])
         _schedule(connection, {notice.endpoint for notice in once.values()})
     return list(once.values())
+
+
+def note_asked(
+    connection: Connection, known: Iterable[Webhook], notices: Iterable[WebhookDelivery]
+) -> list[WebhookDelivery]:
+    """Keeps notices made for endpoints as they were read; gives those of endpoints that have not changed since."""
+    same = {webhook.id for webhook in unchanged(connection, known)}
+    asked = [notice for notice in notices if notice.endpoint in same]
+    note(connection, asked)
+    return asked
 
 
 def due(connection: Connection, now: int, busy: Collection[str]) -> list[Due]:

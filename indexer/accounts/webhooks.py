@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from secrets import token_bytes
 from typing import Any
 
@@ -80,6 +80,16 @@ def enabled(connection: Connection) -> Sequence[Webhook]:
     """Every one that notices are sent to."""
     active = select(Webhook.table).where(Webhook.c.disabled_at.is_(None)).order_by(Webhook.c.id)
     return [Webhook(**row) for row in connection.execute(active).mappings()]
+
+
+def unchanged(connection: Connection, known: Iterable[Webhook]) -> list[Webhook]:
+    """Those that are enabled and still ask for the same: a round reads them before it reads the index."""
+    asked = {webhook.id: _asked(webhook) for webhook in enabled(connection)}
+    return [webhook for webhook in known if asked.get(webhook.id) == _asked(webhook)]
+
+
+def _asked(webhook: Webhook) -> tuple[str, str, str]:
+    return webhook.types, webhook.topics, webhook.low_funds
 
 
 def ring(connection: Connection) -> None:

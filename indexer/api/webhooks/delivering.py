@@ -176,8 +176,7 @@ class Delivering:
             return pause
         look = await self._reads(self._timed.look, enabled, self._status, now)
         if look.notices:
-            await self._account_writes(deliveries.note, look.notices)
-            self._timed.keep(look.notices)
+            self._timed.keep(await self._account_writes(deliveries.note_asked, enabled, look.notices))
         self._timed_at = time.monotonic()
         if look.next_at is None:
             return LONGEST_WAIT

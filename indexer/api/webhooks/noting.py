@@ -15,6 +15,7 @@ from sqlalchemy import Connection, select, update
 
 from indexer.accounts import deliveries
 from indexer.accounts.models import Webhook, WebhookDelivery
+from indexer.accounts.webhooks import unchanged
 from indexer.api.feed.relations import Relations
 from indexer.api.webhooks.audience import Audience
 from indexer.api.webhooks.kinds import happenings_of
@@ -81,11 +82,11 @@ class Noting:
         while room > 0:
             page = await self._reads(self._page, group, place, now)
             if page.place != place or any(_kept_place(webhook) != place for webhook in group):
-                made = await self._account_writes(_keep, group, page)
+                made, group = await self._account_writes(_keep, group, page)
                 for each in made:
                     WEBHOOK_NOTICES.labels(each.type).inc()
                 room -= len(made)
-            if page.is_last:
+            if page.is_last or not group:
                 return False
             place = page.place
         return True
@@ -147,8 +148,12 @@ def _kept_place(webhook: Webhook) -> NotingPlace:
     return NotingPlace(webhook.index_id, webhook.number, webhook.anew)
 
 
-def _keep(connection: Connection, group: Sequence[Webhook], page: Page) -> list[WebhookDelivery]:
-    made = deliveries.note(connection, page.notices)
-    ids = [webhook.id for webhook in group]
+def _keep(connection: Connection, group: Sequence[Webhook], page: Page) -> tuple[list[WebhookDelivery], list[Webhook]]:
+    """Keeps a page; gives its new notices, and the endpoints that have its place. One that has changed meanwhile asks
+    for other notices of these events: it stays where it was, and the change has the round repeated.
+    """
+    same = unchanged(connection, group)
+    ids = {webhook.id for webhook in same}
+    made = deliveries.note(connection, [each for each in page.notices if each.endpoint in ids])
     connection.execute(update(Webhook.table).where(Webhook.c.id.in_(ids)).values(page.place._asdict()))
-    return made
+    return made, same

@@ -97,9 +97,9 @@ def test_feed__event_of_a_followed_job__comes_with_its_state(
         *_, closed = until(socket, is_event("RentalClosed"))
         assert closed["status"] == "final" and closed["area"] == "job"
         assert closed["data"]["rental"] == str(job) and closed["data"]["refunded"].isdecimal()
-        assert closed["ts"] == market.now
         *_, after = until(socket, lambda message: message["type"] == "state")
         assert after["data"]["status"] == "completed" and after["data"] == api.get(f"/api/jobs/{job}").json()
+        assert after["data"]["ended_at"] == closed["ts"]
 
 
 def test_feed__event_of_another_job__does_not_come(

@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from indexer.accounts import deliveries
 from indexer.accounts.models import Webhook
 from indexer.api.main import create_app
-from indexer.api.webhooks import delivering
+from indexer.api.webhooks import delivering, sending
 from indexer.api.webhooks.kinds import TEST
 from indexer.api.webhooks.notices import notice
 from indexer.index.ingest import ingest
@@ -24,6 +24,7 @@ from indexer.store.database import writing
 from tests.indexer.accounts.wallets import bearer, sign_in
 from tests.indexer.webhooks.receiver import Receiver, receiving
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 from tests.program.harness.flows import running
 
 SETTINGS = IndexerSettings(
@@ -35,8 +36,9 @@ Add = Callable[..., dict[str, Any]]
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each round looks at the jobs that run."""
+    """Each round looks at the jobs that run. No attempt is cut: a busy machine answers late, and has it sent again."""
     monkeypatch.setattr(delivering, "TIMED_SECONDS", 0.0)
+    monkeypatch.setattr(sending, "QUICK_SECONDS", PATIENCE)
 
 
 class Clock(Status):

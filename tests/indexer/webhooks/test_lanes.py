@@ -27,6 +27,7 @@ from tests.indexer.databases import in_time
 from tests.indexer.webhooks.conftest import SETTINGS, Add, Clock
 from tests.indexer.webhooks.receiver import Receiver
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 
 SILENT = "http://127.0.0.1:1/silent"
 WALLETS, ENDPOINTS = 10, 10
@@ -52,6 +53,7 @@ def api(
         return await sending.attempt(waiting, *given, **named)
 
     monkeypatch.setattr(delivering, "attempt", attempt)
+    monkeypatch.setattr(deliveries, "QUICK_SECONDS", PATIENCE)
     app = create_app(
         replace(SETTINGS, requests_per_client=1_000.0, requests_per_wallet=1_000.0), engine=engine, status=status
     )
