@@ -123,7 +123,7 @@ class CrankRunner:
             for number, instructions in enumerate(ending.transactions, 1):
                 try:
                     prepared = await self._sender.prepare(instructions, payer=self._wallet)
-                    fee = LAMPORTS_PER_SIGNATURE + prepared.budget.priority_fee_ceil
+                    fee = LAMPORTS_PER_SIGNATURE + prepared.budget.priority_lamports_ceil
                     if self._journal is not None:
                         await self._journal.spend(prepared.signature, day(now), fee)
                 except PASSING:

@@ -14,7 +14,7 @@ from anchor_client.rules.subsidy import day
 from anchor_client.service.pacing import wait_all
 from anchor_client.solana.rpc import Reader
 from anchor_client.solana.transactions import ComputeBudget, Simulation, TransactionSender
-from anchor_client.solana.transactions.fees import recent_price
+from anchor_client.solana.transactions.fees import recent_priority_fee
 from anchor_client.solana.transactions.message import MICRO_LAMPORTS
 from keeper.endings import Ending
 from keeper.errors import BudgetSpent
@@ -121,8 +121,8 @@ class BatchDispatch:
         units = simulation.budget(0).units
         spare = max(batch.surplus - self._settings.min_profit_lamports, 0)
         cap = min(self._settings.max_priority_fee, spare * MICRO_LAMPORTS // units)
-        price = await recent_price(self._reader.client, batch.instructions, self._wallet.pubkey, cap)
-        return simulation.budget(price)
+        priority_fee = await recent_priority_fee(self._reader.client, batch.instructions, self._wallet.pubkey, cap)
+        return simulation.budget(priority_fee)
 
     def _launch(self, entry: JournalEntry, *, preflight: bool) -> None:
         self.in_flight.launch(entry, self._deliver(entry, preflight=preflight))

@@ -10,6 +10,7 @@ import structlog
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
+from anchor_client.market.reads import MarketReader
 from anchor_client.rules.subsidy import SECONDS_PER_DAY, day
 from anchor_client.solana.rpc import Reader
 from keeper.dispatch import BatchDispatch
@@ -72,7 +73,7 @@ class Keeper:
         self._journal = journal
         self._source = source
         self._builder = EndingBuilder(self.wallet.pubkey, reader.program_id, unpaid_loss=settings.unpaid_loss_lamports)
-        self._matcher = Matcher(reader, settings.price_feeds)
+        self._matcher = Matcher(MarketReader.over(reader, price_feeds=settings.price_feeds))
         self.dispatch = BatchDispatch(
             settings, reader, journal, self.record, on_failed=self._set_aside, on_settled=on_settled
         )

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Request
-from anchor_client.solana.rpc import Reader
+from anchor_client.market.reads import MarketReader
 from keeper.tasks.matching import Pair, find_matches
 from keeper.tasks.request import CONSIDER_SECONDS, EXPIRE_REQUEST, RequestSubject
 from keeper.tasks.supply import read_supply
@@ -15,14 +15,10 @@ from keeper.tasks.task import DueTask, find_due
 
 
 class Matcher:
-    """Matches requests with machines for one keeper.
+    """Matches requests with machines for one keeper."""
 
-    `price_feeds` are accounts with Pyth's price updates by mint, in addition to those sponsored by Pyth.
-    """
-
-    def __init__(self, reader: Reader, price_feeds: Mapping[Pubkey, Pubkey] | None = None) -> None:
-        self._reader = reader
-        self._price_feeds = price_feeds
+    def __init__(self, reads: MarketReader) -> None:
+        self._reads = reads
         self._refused: dict[Pair, int] = {}
         self._chosen: dict[Pubkey, Pubkey] = {}
 
@@ -37,7 +33,7 @@ class Matcher:
         waiting = {address: request for address, request in idle.items() if request.expires_at > now}
         if not waiting:
             return due
-        supply = await read_supply(self._reader, waiting.values(), now, price_feeds=self._price_feeds)
+        supply = await read_supply(self._reads, waiting.values(), now)
         if supply is None:
             return due
         matches = find_matches(supply, waiting, now, taken=self._chosen.values(), refused=self._refused)

@@ -59,7 +59,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Packer:
-    """Packs for one payer into one version of message. `priced` leaves room for a priority price."""
+    """Packs for one payer into one version of message. `priced` leaves room for a priority fee."""
 
     payer: Pubkey
     version: MessageVersion
@@ -84,7 +84,7 @@ class Packer:
         if len(instructions) * UNITS_PER_INSTRUCTION > MAX_COMPUTE_UNITS:
             return False
         try:
-            message = self.message(instructions, Hash.default(), ComputeBudget(price=1 if self.priced else 0))
+            message = self.message(instructions, Hash.default(), ComputeBudget(priority_fee=1 if self.priced else 0))
         except TransactionTooLarge:
             return False
         return _account_count(message) <= MAX_ACCOUNT_LOCKS

@@ -63,7 +63,7 @@ class BatchSender:
             signature=prepared.signature,
             wire=bytes(prepared.transaction),
             last_valid_block_height=prepared.last_valid_block_height,
-            fee=LAMPORTS_PER_SIGNATURE + budget.priority_fee_ceil,
+            fee=LAMPORTS_PER_SIGNATURE + budget.priority_lamports_ceil,
             intents=tuple(Intent(ending.due.address, ending.due.task.name, ending.due.tip) for ending in batch.endings),
         )
         # Before it is sent: after a crash the next run finds what may have landed.

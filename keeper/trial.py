@@ -35,7 +35,7 @@ async def try_batch(reader: Reader, packer: Packer, batch: Batch) -> Simulation 
     instructions = batch.instructions
     result = await try_simulation(
         reader.client,
-        packer.message(instructions, Hash.default(), ComputeBudget(price=1 if packer.priced else 0)),
+        packer.message(instructions, Hash.default(), ComputeBudget(priority_fee=1 if packer.priced else 0)),
         MarketProgram(reader.program_id),
         commitment=reader.commitment,
         instructions=instructions,

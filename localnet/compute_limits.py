@@ -1,4 +1,4 @@
-"""The limits and the price a transaction asks for, by ComputeBudget instructions or in its version-1 config."""
+"""The limits and the priority fee a transaction asks for, by ComputeBudget instructions or in its version-1 config."""
 
 from dataclasses import dataclass
 
@@ -49,7 +49,7 @@ class ComputeLimits:
     priority_fee: int
 
     @property
-    def unit_price(self) -> int:
+    def unit_fee(self) -> int:
         """Micro-lamports a unit, rounded down; 0 for a limit of none."""
         return self.priority_fee * MICRO_LAMPORTS // self.units if self.units else 0
 
@@ -67,12 +67,12 @@ def compute_limits(transaction: VersionedTransaction) -> ComputeLimits:
         )
     requests = _requests(transaction)
     units = min(requests.get(SET_COMPUTE_UNIT_LIMIT, _default_units(transaction)), MAX_UNITS)
-    price = requests.get(SET_COMPUTE_UNIT_PRICE, 0)
+    unit_fee = requests.get(SET_COMPUTE_UNIT_PRICE, 0)
     return ComputeLimits(
         units,
         requests.get(REQUEST_HEAP_FRAME, DEFAULT_HEAP_BYTES),
         min(requests.get(SET_LOADED_ACCOUNTS_DATA_SIZE_LIMIT, MAX_LOADED_BYTES), MAX_LOADED_BYTES),
-        _ceil_division(price * units, MICRO_LAMPORTS),
+        _ceil_division(unit_fee * units, MICRO_LAMPORTS),
     )
 
 

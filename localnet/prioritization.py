@@ -12,15 +12,15 @@ RETAINED_SLOTS = 150
 
 
 class PrioritizationFees:
-    """The smallest price of each recent slot, overall and by written account, in micro-lamports a unit."""
+    """The smallest fee of each recent slot, overall and by written account, in micro-lamports a unit."""
 
     def __init__(self) -> None:
         self._slots: OrderedDict[int, list[tuple[int, frozenset[Pubkey]]]] = OrderedDict()
 
     def add(self, record: TransactionRecord, written: Iterable[Pubkey]) -> None:
         """Takes a landed transaction into account."""
-        price = compute_limits(record.transaction).unit_price
-        self._slots.setdefault(record.slot, []).append((price, frozenset(written)))
+        fee = compute_limits(record.transaction).unit_fee
+        self._slots.setdefault(record.slot, []).append((fee, frozenset(written)))
         while len(self._slots) > RETAINED_SLOTS:
             self._slots.popitem(last=False)
 
@@ -29,8 +29,8 @@ class PrioritizationFees:
         paid = self._slots.get(slot, [])
         if not paid:
             return 0
-        fees = [min(price for price, _ in paid)]
+        fees = [min(fee for fee, _ in paid)]
         for account in accounts:
-            prices = [price for price, written in paid if account in written]
-            fees.extend([min(prices)] if prices else [])
+            paid_by = [fee for fee, written in paid if account in written]
+            fees.extend([min(paid_by)] if paid_by else [])
         return max(fees)

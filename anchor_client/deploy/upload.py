@@ -24,7 +24,7 @@ from anchor_client.deploy.errors import UploadStalled
 from anchor_client.deploy.targets import UploadTarget
 from anchor_client.errors import NODE_FAILURES
 from anchor_client.solana.transactions import ComputeBudget, TransactionSender, compile_message
-from anchor_client.solana.transactions.fees import recent_price
+from anchor_client.solana.transactions.fees import recent_priority_fee
 from anchor_client.solana.transactions.message import PACKET_BYTES, transaction_size
 
 WRITE_UNITS: Final = 5_000
@@ -103,11 +103,11 @@ class Upload:
         """Sends these parts and waits until each has landed or never will."""
         client = self._sender.client
         writes = [self._target.write(offset, part) for offset, part in parts]
-        price = await recent_price(client, writes[:1], self._payer.pubkey(), self._sender.max_priority_fee)
+        fee = await recent_priority_fee(client, writes[:1], self._payer.pubkey(), self._sender.max_priority_fee)
         blockhash, last_valid = await self._sender.latest_blockhash()
         signed = [
             VersionedTransaction(
-                compile_message([each], self._payer.pubkey(), blockhash, budget=_budget(price)), [self._payer]
+                compile_message([each], self._payer.pubkey(), blockhash, budget=_budget(fee)), [self._payer]
             )
             for each in writes
         ]
@@ -152,5 +152,5 @@ def _has_landed(status: TransactionStatus | None) -> bool:
     return status is not None and status.confirmation_status in (Status.Confirmed, Status.Finalized)
 
 
-def _budget(price: int) -> ComputeBudget:
-    return ComputeBudget(units=WRITE_UNITS, price=price)
+def _budget(priority_fee: int) -> ComputeBudget:
+    return ComputeBudget(units=WRITE_UNITS, priority_fee=priority_fee)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, ParamSpec
+from typing import Final, ParamSpec, Self
 
 from solana.rpc.commitment import Commitment, Confirmed
 from solders.instruction import Instruction
@@ -69,7 +69,7 @@ class MarketReader:
         tokens: PaymentTokens | None = None,
         price_feeds: Mapping[Pubkey, Pubkey] | None = None,
     ) -> None:
-        """`price_feeds` are accounts with Pyth's price updates by mint, besides those that Pyth sponsors."""
+        """`price_feeds` are accounts with Pyth's price updates by mint, in addition to those that Pyth sponsors."""
         self.program = Reader(client, commitment=commitment, program_id=program_id)
         self.program_id = program_id
         self._configured = tokens or PaymentTokens()
@@ -77,6 +77,11 @@ class MarketReader:
         self._tokens: PaymentTokens | None = None
         self._genesis_hash: str | None = None
         self._denominations: dict[Pubkey, Denomination] = {}
+
+    @classmethod
+    def over(cls, reader: Reader, *, price_feeds: Mapping[Pubkey, Pubkey] | None = None) -> Self:
+        """Reads through a reader's node, at its commitment."""
+        return cls(reader.client, program_id=reader.program_id, commitment=reader.commitment, price_feeds=price_feeds)
 
     def instruction(
         self, build: Callable[Arguments, Instruction], *args: Arguments.args, **kwargs: Arguments.kwargs

@@ -1,6 +1,6 @@
 import { tick } from "svelte";
 
-/** Where the page is: its path, and the query that it keeps its filters in. */
+/** The page's location: its path, and the query with its filters. */
 class Location {
   path = $state(location.pathname);
   query = $state.raw(new URLSearchParams(location.search));

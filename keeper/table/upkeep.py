@@ -130,7 +130,7 @@ class TableUpkeep:
     async def _prepare(self, instructions: Sequence[Instruction], held: int, added: int) -> Prepared:
         """Signs, and counts fee and rent in the day's budget."""
         prepared = await self._sender.prepare(instructions, payer=self._wallet, version=MessageVersion.V0)
-        fee = LAMPORTS_PER_SIGNATURE + prepared.budget.priority_fee_ceil
+        fee = LAMPORTS_PER_SIGNATURE + prepared.budget.priority_lamports_ceil
         rent = await self._reader.rent_exempt_minimum(META_SIZE + 32 * (held + added))
         if held:
             rent -= await self._reader.rent_exempt_minimum(META_SIZE + 32 * held)

@@ -15,7 +15,6 @@ from anchor_client.generated.pdas import find_market, find_renter_profile, find_
 from anchor_client.market.reads import MarketReader
 from anchor_client.rules.payment_mint import FreshPrice
 from anchor_client.rules.stake_account import active_at
-from anchor_client.solana.rpc import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +35,12 @@ class RequestSupply:
     stakes: Mapping[Pubkey, int]
 
 
-async def read_supply(
-    reader: Reader,
-    requests: Iterable[RequestAccount],
-    now: int,
-    *,
-    price_feeds: Mapping[Pubkey, Pubkey] | None = None,
-) -> RequestSupply | None:
-    """All data for matching these requests; None without a market. Raises network errors.
-
-    `price_feeds` are accounts with Pyth's price updates by mint, in addition to those sponsored by Pyth.
-    """
-    program = reader.program_id
+async def read_supply(reads: MarketReader, requests: Iterable[RequestAccount], now: int) -> RequestSupply | None:
+    """All data for matching these requests; None without a market. Raises network errors."""
+    reader, program = reads.program, reads.program_id
     market = await reader.read(Market, find_market(program)[0])
     if market is None:
         return None
-    reads = MarketReader(reader.client, program_id=program, commitment=reader.commitment, price_feeds=price_feeds)
     listings = await reader.read_all(Listing)
     hosts = await reader.read_all(Host)
     mints = await reader.read_all(PaymentMint)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import signal
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 
 from .chain import assumed
 from .density import DENSITIES, too_dense
@@ -17,14 +18,17 @@ from .structure import cycles, files_side_by_side, imports
 from .walk import walk
 
 MOST_ASKING_PERCENT = 1
-"""Of all docstrings, those that may open with a question word."""
+"""Of all docstrings, and of all doc comments of a language, those that may open with a question word."""
+COMMENTED = MappingProxyType({"Rust": ("*.rs",), "TypeScript": ("*.ts", "*.svelte")})
+"""Languages with doc comments, with patterns of their files."""
 MOST_SHARED_PERCENT = 5
 """Of all classes outside tests, those that may have the name of a class in another file."""
 
 
-def table(files: list[Source], rust: Sequence[Docstring]) -> Iterator[tuple[str, str]]:
-    """Rows of the table: each count with its name. `rust` are the doc comments of Rust."""
-    for what, said in (("docstrings", _said(files)), ("Rust's doc comments", rust)):
+def table(files: list[Source], comments: Mapping[str, Sequence[Docstring]]) -> Iterator[tuple[str, str]]:
+    """Rows of the table: each count with its name. `comments` are the doc comments of other languages."""
+    said_in = {"docstrings": _said(files), **{f"doc comments in {name}": of for name, of in comments.items()}}
+    for what, said in said_in.items():
         opened = sum(each.opens_with_question for each in said)
         yield f"{what} that open with a question word", f"{opened} of {len(said)} ({opened / len(said):.1%})"
     shared, classes = colliding_classes(files)
@@ -67,9 +71,9 @@ def sharing(files: list[Source]) -> Iterator[str]:
         yield f"{name}: {', '.join(places)}"
 
 
-def check(files: list[Source], rust: Sequence[Docstring] = ()) -> Iterator[str]:
+def check(files: list[Source], comments: Mapping[str, Sequence[Docstring]] = MappingProxyType({})) -> Iterator[str]:
     """Lines that say where a count exceeds what the project allows, with remedies; none where all is well."""
-    for said in (_said(files), rust):
+    for said in (_said(files), *comments.values()):
         opened = list(asking(said))
         if len(opened) * 100 > len(said) * MOST_ASKING_PERCENT:
             yield from opened
@@ -99,20 +103,20 @@ def main() -> None:
     parser.add_argument("--cycles", action="store_true", help="list the modules that import one another in a circle")
     wanted = parser.parse_args()
     files = sources()
-    rust = list(doc_comments(texts(ROOT, "*.rs")))
+    comments = {name: list(doc_comments(texts(ROOT, *patterns))) for name, patterns in COMMENTED.items()}
     if wanted.check:
-        wrong = list(check(files, rust))
+        wrong = list(check(files, comments))
         if wrong:
             raise SystemExit("\n".join(wrong))
     elif wanted.openings or wanted.names or wanted.cycles:
         for line in chain(
-            asking([*_said(files), *rust]) if wanted.openings else (),
+            asking([*_said(files), *chain.from_iterable(comments.values())]) if wanted.openings else (),
             sharing(files) if wanted.names else (),
             map(" -> ".join, cycles(imports(files))) if wanted.cycles else (),
         ):
             print(line)
     else:
-        rows = list(table(files, rust))
+        rows = list(table(files, comments))
         width = max(len(what) for what, _ in rows)
         for what, count in rows:
             print(f"{what:<{width}}  {count}")

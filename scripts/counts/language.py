@@ -1,5 +1,5 @@
-"""Words and density: docstrings, and Rust's doc comments, that open with a question word; names that two classes share;
-what stops a reader."""
+"""Words and density: docstrings and doc comments that open with a question word; names that two classes share; what
+stops a reader."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .sources import Source
 
 QUESTIONS = frozenset(("what", "who", "whether", "whose", "which", "where", "how"))
 RUST = re.compile(r"\s*//[/!](?!/)(.*)")
+TYPESCRIPT = re.compile(r"/\*\*(?:\s|\*(?!/))*([^\n]*)")
 BODIES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -42,8 +43,12 @@ def docstrings(source: Source) -> Iterator[Docstring]:
 
 
 def doc_comments(texts: Mapping[str, str]) -> Iterator[Docstring]:
-    """Every doc comment of Rust files, by path."""
+    """Every doc comment of files in Rust, TypeScript and Svelte, by path."""
     for file, text in texts.items():
+        if not file.endswith(".rs"):
+            for block in TYPESCRIPT.finditer(text):
+                yield Docstring(file, text.count("\n", 0, block.start(1)) + 1, block[1])
+            continue
         before = None
         for number, line in enumerate(text.splitlines(), 1):
             found = RUST.match(line)

@@ -20,6 +20,7 @@ from anchor_client.generated.errors import ProgramError
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import OracleKind
 from anchor_client.market import JobState, MachineWanted, Market, RentalWanted
+from anchor_client.market.reads import MarketReader
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
 from anchor_client.solana.tokens import NATIVE_MINT
 from keeper.tasks.matching import find_matches
@@ -228,7 +229,8 @@ async def test_find_matches__mint_priced_by_pyth__names_the_update_and_waits_for
         waiting, now = {request.id: await market.reads.request(request.id)}, await market.reads.now()
 
         async def feeds(**settings: Any) -> list[Pubkey | None]:
-            supply = await read_supply(market.reads.program, waiting.values(), now, **settings)
+            reads = MarketReader.over(market.reads.program, **settings)
+            supply = await read_supply(reads, waiting.values(), now)
             assert supply is not None
             found = find_matches(supply, waiting, now, taken=(), refused=())
             return [due.subject.machine.price_feed for due in found if due.subject.machine is not None]

@@ -82,10 +82,10 @@ async def test_send__on_a_validator_with_a_price__pays_what_the_budget_says(
 ) -> None:
     renter = await validator.renter()
     async with validator.market(renter) as market:
-        sender, budget = market.session.sender, ComputeBudget(units=50_000, price=1_000_000)
+        sender, budget = market.session.sender, ComputeBudget(units=50_000, priority_fee=1_000_000)
         registration = register_renter(caller=renter.pubkey(), wallet=renter.pubkey(), first_nonce=first_nonce(0))
         prepared = await sender.prepare([registration], payer=renter, version=version, budget=budget)
-        assert (await sender.submit(prepared)).fee == 5_000 + budget.priority_fee_ceil
+        assert (await sender.submit(prepared)).fee == 5_000 + budget.priority_lamports_ceil
 
 
 async def test_submit__twice_on_a_validator__lands_once(validator: Marketplace) -> None:

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.xdist_group("typescript")
 
 IDL = json.loads((ROOT / "idl/gpu_market.json").read_text())
 DEFINITIONS = {each["name"]: each["type"] for each in IDL["types"]}
-BUDGET = ComputeBudget(units=200_000, price=1_234_567, loaded_bytes=65_536)
+BUDGET = ComputeBudget(units=200_000, priority_fee=1_234_567, loaded_bytes=65_536)
 KEY = SealKey.from_bytes(bytes(range(32)))
 WORKLOADS: list[tuple[Workload, dict[str, Any]]] = [
     (Workload(), {}),

@@ -15,6 +15,7 @@ from anchor_client.generated.accounts import Listing, PaymentMint, Request
 from anchor_client.generated.instructions import update_payment_mint
 from anchor_client.generated.pdas import find_host, find_payment_mint
 from anchor_client.generated.types import OracleKind
+from anchor_client.market.reads import MarketReader
 from anchor_client.rules.catalog import REGION_BY_SLUG
 from anchor_client.rules.host import UNSCORED_BPS
 from keeper.loop import run_once
@@ -34,7 +35,7 @@ EAST, WEST, PARIS, MUMBAI = (REGION_BY_SLUG[slug].id for slug in ("us-east", "us
 async def look(world: World) -> tuple[RequestSupply, Mapping[Pubkey, Request], int]:
     """A keeper's view of requests: supply, the requests themselves, and the time."""
     snapshot = await read_snapshot(world.reader)
-    supply = await read_supply(world.reader, snapshot.requests.values(), snapshot.now)
+    supply = await read_supply(MarketReader.over(world.reader), snapshot.requests.values(), snapshot.now)
     assert supply is not None
     return supply, snapshot.requests, snapshot.now
 

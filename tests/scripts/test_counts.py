@@ -133,8 +133,16 @@ def test_check__number_of_the_chain__is_named_with_a_remedy() -> None:
 def test_check__doc_comment_of_rust__counts_by_its_first_line() -> None:
     rust = list(doc_comments({"a.rs": "//! A module.\n\n/// What is paid.\n/// Where it goes.\n    /// Whether so.\n"}))
     assert [(each.line, each.opens_with_question) for each in rust] == [(1, False), (3, True)]
-    place, remedy = check([source("a.py", "")], rust)
+    place, remedy = check([source("a.py", "")], {"Rust": rust})
     assert place == "a.rs:3: What is paid." and remedy.startswith("Open a docstring")
+
+
+def test_check__doc_comment_of_typescript__counts_by_its_first_words() -> None:
+    text = "/** A module. */\n\n/**\n * What is paid.\n * Who pays.\n */\n/* Whether so. */\n  /** How it goes. */\n"
+    found = list(doc_comments({"a.svelte": text}))
+    assert [(each.line, each.opens_with_question) for each in found] == [(1, False), (4, True), (8, True)]
+    first, second, _ = check([source("a.py", "")], {"TypeScript": found})
+    assert first.startswith("a.svelte:4: What is paid.") and second.startswith("a.svelte:8: How it goes.")
 
 
 def test_cycles__imports_within_functions__count_and_those_for_types_do_not() -> None:

@@ -13,11 +13,11 @@ from anchor_client.solana.node import NodeClient
 MAX_QUERIED_ACCOUNTS: Final = 128
 QUANTILE_PERCENT: Final = 75
 MAX_PRIORITY_FEE: Final = 1_000_000
-"""Default cap of the priority price, micro-lamports a compute unit: 0.0002 SOL for 200,000 units."""
+"""Default cap of the priority fee, micro-lamports a compute unit: 0.0002 SOL for 200,000 units."""
 
 
-async def recent_price(client: NodeClient, instructions: Iterable[Instruction], payer: Pubkey, cap: int) -> int:
-    """Upper quartile of recent prices on the writable accounts, in micro-lamports per unit, at most `cap`."""
+async def recent_priority_fee(client: NodeClient, instructions: Iterable[Instruction], payer: Pubkey, cap: int) -> int:
+    """Upper quartile of recent fees on the writable accounts, in micro-lamports per unit, at most `cap`."""
     if cap <= 0:
         return 0
     recent = await client.get_recent_prioritization_fees(writable_accounts(instructions, payer))
@@ -27,14 +27,14 @@ async def recent_price(client: NodeClient, instructions: Iterable[Instruction], 
 def writable_accounts(instructions: Iterable[Instruction], payer: Pubkey) -> list[Pubkey]:
     """The accounts that a transaction locks for writing, without duplicates, up to a node's limit per request."""
     metas = (meta for instruction in instructions for meta in instruction.accounts)
-    # The payer first: every transaction locks it, and the node takes only so many.
+    # The payer first: every transaction locks it, and the list is cut at the end.
     keys = dict.fromkeys([payer, *(meta.pubkey for meta in metas if meta.is_writable)])
     return list(keys)[:MAX_QUERIED_ACCOUNTS]
 
 
-def upper_quartile(prices: Sequence[int]) -> int:
-    """The smallest price that three quarters of the slots do not exceed; 0 without slots."""
-    if not prices:
+def upper_quartile(fees: Sequence[int]) -> int:
+    """The smallest fee that three quarters of the slots do not exceed; 0 without slots."""
+    if not fees:
         return 0
-    rank = -(-len(prices) * QUANTILE_PERCENT // 100)
-    return sorted(prices)[rank - 1]
+    rank = -(-len(fees) * QUANTILE_PERCENT // 100)
+    return sorted(fees)[rank - 1]

@@ -43,13 +43,13 @@ class ComputeBudget:
     """Limits of a transaction: units, micro-lamports a unit, and bytes of accounts it loads (version 1 only)."""
 
     units: int = MAX_COMPUTE_UNITS
-    price: int = 0
+    priority_fee: int = 0
     loaded_bytes: int = MAX_LOADED_BYTES
 
     @property
-    def priority_fee_ceil(self) -> int:
+    def priority_lamports_ceil(self) -> int:
         """Lamports paid above the signatures' fee, rounded up."""
-        return -(-self.price * self.units // MICRO_LAMPORTS)
+        return -(-self.priority_fee * self.units // MICRO_LAMPORTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ def fitting(
     lookup_tables: Sequence[AddressLookupTableAccount] = (),
 ) -> MessageVersion:
     """v0, which every wallet signs, or v1 for instructions that do not fit that."""
-    # Every price takes the same place in a message, but none at all takes less.
-    budget = ComputeBudget(price=1)
+    # Any priority fee takes the same place in a message; none takes less.
+    budget = ComputeBudget(priority_fee=1)
     try:
         compile_message(instructions, payer, Hash.default(), budget=budget, lookup_tables=lookup_tables)
     except TransactionTooLarge:
@@ -119,7 +119,7 @@ def _compiled(
     if version is MessageVersion.V1:
         # A version-1 message has its limits in itself, and needs no instructions for them.
         config = TransactionConfig(
-            priority_fee=budget.priority_fee_ceil or None,
+            priority_fee=budget.priority_lamports_ceil or None,
             compute_unit_limit=budget.units,
             loaded_accounts_data_size_limit=budget.loaded_bytes,
         )
@@ -150,7 +150,7 @@ def unsigned(
         last_valid_block_height=last_valid_block_height,
         version=version,
         signers=tuple(signers),
-        fee=len(signers) * LAMPORTS_PER_SIGNATURE + (budget or ComputeBudget()).priority_fee_ceil,
+        fee=len(signers) * LAMPORTS_PER_SIGNATURE + (budget or ComputeBudget()).priority_lamports_ceil,
         movements=movements,
     )
 
@@ -167,8 +167,8 @@ def transaction_size(message: Message | MessageV0 | MessageV1) -> int:
 
 def _budget_instructions(budget: ComputeBudget) -> list[Instruction]:
     instructions = [set_compute_unit_limit(budget.units)]
-    if budget.price:
-        instructions.append(set_compute_unit_price(budget.price))
+    if budget.priority_fee:
+        instructions.append(set_compute_unit_price(budget.priority_fee))
     return instructions
 
 

@@ -1,4 +1,4 @@
-"""Builds, prices, signs, sends and confirms transactions; never pays twice for one."""
+"""Builds, signs, sends and confirms transactions; never pays twice for one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from anchor_client.solana.program import Program
 from anchor_client.solana.transactions.confirmation import TRANSIENT, Landing, Timing, await_landing, find_landing
 from anchor_client.solana.transactions.details import Sent, TransactionDetails, read_details
 from anchor_client.solana.transactions.failures import decode_failure
-from anchor_client.solana.transactions.fees import MAX_PRIORITY_FEE, recent_price
+from anchor_client.solana.transactions.fees import MAX_PRIORITY_FEE, recent_priority_fee
 from anchor_client.solana.transactions.message import (
     ComputeBudget,
     MessageVersion,
@@ -64,7 +64,7 @@ OnSigned = Callable[[Prepared], Awaitable[None]]
 
 
 class TransactionSender:
-    """Sends transactions at one commitment. `max_priority_fee` caps the price, micro-lamports a compute unit.
+    """Sends transactions at one commitment. `max_priority_fee` caps the priority fee, micro-lamports a compute unit.
     `version` is that of every message; by default v1 where the cluster takes it, else v0.
 
     `on_signed` is awaited with each signed transaction before it is sent, so that its signature can be written down.
@@ -115,7 +115,7 @@ class TransactionSender:
         lookup_tables: Sequence[AddressLookupTableAccount] = (),
         budget: ComputeBudget | None = None,
     ) -> Prepared:
-        """A signed transaction, with a compute limit from its simulation and a price from recent fees.
+        """A signed transaction, with a compute limit from its simulation and a priority fee from recent ones.
 
         With `budget` nothing is simulated. Raises the error that the simulation failed with, or TransactionTooLarge.
         """
@@ -129,7 +129,7 @@ class TransactionSender:
             elif lookup_tables:
                 versions = OLDER
             version, _, simulation = await self._tried(instructions, address, versions)
-            budget = simulation.budget(await self._price(instructions, address))
+            budget = simulation.budget(await self._priority_fee(instructions, address))
         else:
             version = chosen or fitting(instructions, address, lookup_tables)
         blockhash, last_valid = await self.latest_blockhash()
@@ -145,7 +145,7 @@ class TransactionSender:
     ) -> ComputeBudget:
         """The compute budget that the instructions need. Raises the error that they would fail with."""
         simulation = await self.simulate(instructions, payer, version=version)
-        return simulation.budget(await self._price(instructions, payer))
+        return simulation.budget(await self._priority_fee(instructions, payer))
 
     async def simulate(
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
@@ -155,8 +155,8 @@ class TransactionSender:
         *_, simulation = await self._tried(instructions, payer, (chosen,) if chosen else NEWEST)
         return simulation
 
-    async def _price(self, instructions: Sequence[Instruction], payer: Pubkey) -> int:
-        return await recent_price(self.client, instructions, payer, self.max_priority_fee)
+    async def _priority_fee(self, instructions: Sequence[Instruction], payer: Pubkey) -> int:
+        return await recent_priority_fee(self.client, instructions, payer, self.max_priority_fee)
 
     async def _tried(
         self,
@@ -191,8 +191,8 @@ class TransactionSender:
     def _trial(
         self, instructions: Sequence[Instruction], payer: Pubkey, version: MessageVersion
     ) -> Message | MessageV0 | MessageV1:
-        """A message to simulate; a price in it leaves the size and the units as they will be when it is sent."""
-        budget = ComputeBudget(price=1 if self.max_priority_fee else 0)
+        """A message to simulate, with a priority fee, so that size and units are those of the message to send."""
+        budget = ComputeBudget(priority_fee=1 if self.max_priority_fee else 0)
         return compile_message(instructions, payer, Hash.default(), version=version, budget=budget)
 
     async def _result(
@@ -224,7 +224,7 @@ class TransactionSender:
             first=len(message.instructions) - len(instructions),
             program=self.program,
         )
-        budget = simulation.budget(await self._price(instructions, payer))
+        budget = simulation.budget(await self._priority_fee(instructions, payer))
         blockhash, last_valid = await self.latest_blockhash()
         return unsigned(instructions, payer, blockhash, last_valid, version=taken, budget=budget, movements=moved)
 

@@ -40,13 +40,13 @@ class Simulation:
     logs: tuple[str, ...]
     result: RpcSimulateTransactionResult | None = field(default=None, repr=False, compare=False)
 
-    def budget(self, price: int) -> ComputeBudget:
-        """Budget of its usage plus a tenth and CLOCK_UNITS, at `price` micro-lamports a unit."""
+    def budget(self, priority_fee: int) -> ComputeBudget:
+        """Budget of its usage plus a tenth and CLOCK_UNITS, at `priority_fee` micro-lamports a unit."""
         units = min(_with_margin(self.units) + CLOCK_UNITS, MAX_COMPUTE_UNITS)
         if not self.loaded_bytes:
-            return ComputeBudget(units, price)
+            return ComputeBudget(units, priority_fee)
         steps = -(-_with_margin(self.loaded_bytes) // LOADED_BYTES_STEP)
-        return ComputeBudget(units, price, min(steps * LOADED_BYTES_STEP, MAX_LOADED_BYTES))
+        return ComputeBudget(units, priority_fee, min(steps * LOADED_BYTES_STEP, MAX_LOADED_BYTES))
 
 
 @dataclass(frozen=True, slots=True)

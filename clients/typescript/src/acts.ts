@@ -13,17 +13,17 @@ export type ActPath = {
     : never;
 }[keyof paths];
 
-/** What a route is asked, but for the wallet. */
+/** Request body of a route, without the wallet. */
 export type Body<Path extends ActPath> = paths[Path] extends {
   post: { requestBody: { content: { "application/json": infer Asked } } };
 }
   ? Omit<Asked, "wallet" | "version">
   : never;
 
-/** What can be wrong with a machine. */
+/** Faults that a renter can report of a machine. */
 export type Issue = Schema<"Issue">["issue"];
 
-/** What a wallet wants done: which route drafts it, and what the draft must be. `gpuMarket.draft(act)` drafts it. */
+/** An act for a wallet to sign: the route that drafts it, and what the draft must be. `gpuMarket.draft(act)` drafts it. */
 export interface Act<Path extends ActPath = ActPath> {
   readonly path: Path;
   readonly id?: string;

@@ -5,7 +5,7 @@ import type { components, paths } from "./generated/api.js";
 /** Everything of the API, typed by path: `api.GET("/api/network")`. Refusals are raised as ApiRefusal. */
 export type Api = Client<paths>;
 
-/** What the API calls things: `Schema<"Job">`, `Schema<"Listing">`. Amounts are text of base units: `BigInt(text)`. */
+/** Types of the API by name: `Schema<"Job">`, `Schema<"Listing">`. Amounts are text of base units: `BigInt(text)`. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
 /** Says who asks; called before each request. */
@@ -29,7 +29,7 @@ export function connect(url: string, credential?: Credential, fetch?: typeof glo
   return api;
 }
 
-/** What an answer says: `await read(api.GET("/api/network"))`. */
+/** Body of an answer: `await read(api.GET("/api/network"))`. */
 export async function read<T>(answer: Promise<{ readonly data?: T }>): Promise<T> {
   const { data } = await answer;
   if (data === undefined) throw new ApiUnreachable("The API has answered nothing");

@@ -4,7 +4,7 @@ import { ASSOCIATED_TOKEN, COMPUTE_BUDGET, SYSTEM, TOKEN } from "./foreign.js";
 import { PROGRAM_ID } from "./generated/program.js";
 import type { DecodedInstruction, DecodedTransaction } from "./transaction.js";
 
-/** What an argument must be: that value, or at most so many base units. */
+/** Expected argument: that value, or a maximum of base units. */
 export type Wanted = Value | { readonly atMost: bigint };
 
 /** An instruction of the market that a transaction must have once, or may. */
@@ -18,14 +18,14 @@ export interface ExpectedInstruction {
   readonly accounts?: Readonly<Record<string, string>>;
 }
 
-/** What a drafted transaction must be to be signed. */
+/** Requirements of a drafted transaction before it is signed. */
 export interface Expected {
   readonly instructions: readonly ExpectedInstruction[];
   /** Most lamports that it may put into accounts of its own, to wrap SOL; by default none. */
   readonly wraps?: bigint;
 }
 
-/** What a token account must hold beside what is wrapped in it; comes back as it is closed. */
+/** Rent of a token account, in addition to the wrapped lamports; returned when it is closed. */
 const TOKEN_ACCOUNT_RENT = 10_000_000n;
 
 /** Throws DraftRefused unless a transaction is what is expected, for `wallet` alone and at a fee of at most `maxFee`. */

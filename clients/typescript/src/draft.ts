@@ -23,14 +23,14 @@ export interface Sent {
   readonly address: string | null;
 }
 
-/** How a draft comes about. */
+/** The steps of a draft. */
 export interface Drafting<Answer> {
   readonly api: Api;
   readonly signer: Signer;
   readonly maxFee: bigint;
   /** Asks the API, and says what its answer must be. */
   ask(): Promise<{ readonly answer: Answer; readonly expected: Expected }>;
-  /** What has to be done before anything is signed. */
+  /** Runs before anything is signed. */
   before?(answer: Answer): Promise<void>;
 }
 
@@ -40,9 +40,9 @@ export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">>
 
   private constructor(
     private readonly drafting: Drafting<Answer>,
-    /** What the API has answered. */
+    /** The API's answer. */
     public answer: Answer,
-    /** What is in the transaction's bytes. */
+    /** The decoded bytes of the transaction. */
     public decoded: DecodedTransaction,
   ) {}
 
@@ -52,7 +52,7 @@ export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">>
     return new Draft(drafting, answer, decoded);
   }
 
-  /** What the API's simulation says that it does: for people; what may be signed is decided by its bytes. */
+  /** Effects by the API's simulation, for people to read; its bytes decide whether it may be signed. */
   get summary(): Schema<"Summary"> {
     return this.answer.summary;
   }

@@ -46,7 +46,7 @@ export class Feed implements AsyncIterable<FeedMessage> {
   readonly #topics: Set<string>;
   #change: ((change: object) => boolean) | undefined;
   #restart: (() => void) | undefined;
-  /** Where the feed stands: a new one resumes behind it. */
+  /** Position of the feed; a new feed resumes after it. */
   cursor: string | undefined;
 
   constructor(

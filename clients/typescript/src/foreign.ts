@@ -17,7 +17,7 @@ export interface Foreign {
   readonly args: Readonly<Record<string, Value>>;
 }
 
-/** What an instruction of a known program does; undefined for what the market's transactions have no use for. */
+/** Decodes an instruction of a known program; undefined for instructions that the market's transactions never use. */
 export function readForeign(program: string, data: Uint8Array): Foreign | undefined {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   try {

@@ -4,10 +4,10 @@ import { argumentOf } from "./arguments.js";
 import type { Wanted } from "./checks.js";
 import { DISK_NUMBERS, GPU_NUMBERS, REGION_NUMBERS } from "./generated/catalog.js";
 
-/** What a host says about a machine. */
+/** Specs of a machine, as its host states them. */
 export type ListingSpec = Schema<"Spec">;
 
-/** What a listing charges for traffic and storage, micro-USD. */
+/** A listing's traffic and storage prices, micro-USD. */
 export type ListingCharges = Schema<"Charges">;
 
 /** Registers the wallet as a host; orders are sealed to `sealKey`, an X25519 public key in hex. */

@@ -28,7 +28,7 @@ export interface Connection {
   readonly fingerprint: string | undefined;
 }
 
-/** What a job takes of its market. */
+/** The parts of the market that a job uses. */
 interface JobMarket {
   readonly api: Api;
   readonly keys: OrderKeys;
@@ -67,7 +67,7 @@ export class Job {
     return this.#until(() => false, options);
   }
 
-  /** How to reach its machine; undefined until its host has accepted. SealFailed where the order's key is not kept. */
+  /** Connection to its machine; undefined until its host has accepted. SealFailed if the order's key is not kept. */
   async connection(): Promise<Connection | undefined> {
     const job = await this.get();
     if (typeof job.connection !== "string") return undefined;
@@ -75,8 +75,8 @@ export class Job {
   }
 
   /**
-   * What its host has said to its renter as it gave the job up, in the host's own words: plain text on one line;
-   * undefined if nothing. SealFailed where the order's key is not kept.
+   * The host's note to its renter on giving the job up, in the host's own words: plain text on one line; undefined
+   * without one. SealFailed if the order's key is not kept.
    */
   async note(): Promise<string | undefined> {
     const { notes } = await read(this.market.api.GET("/api/jobs/{id}/notes", { params: { path: { id: this.id } } }));

@@ -1,7 +1,7 @@
 import { fromHex, toHex } from "./bytes.js";
 import { SealKey } from "./sealing.js";
 
-/** Where a renter keeps the key of each order, by the order's SHA-256, until its connection has been opened. */
+/** Store of a renter's order keys, by the order's SHA-256, until the connection has been opened. */
 export interface OrderKeys {
   /** Keeps a key before anything is sent. */
   keep(orderHash: string, secret: string): Promise<void> | void;
@@ -9,7 +9,7 @@ export interface OrderKeys {
   find(orderHash: string): Promise<string | undefined> | string | undefined;
 }
 
-/** Where a renter keeps the documents of requests, in base64 by their SHA-256, until a match says whose machine they are for. */
+/** Store of a renter's request documents, in base64 by their SHA-256, until a match names the host to seal them to. */
 export interface WaitingOrders extends OrderKeys {
   forget(orderHash: string): Promise<void> | void;
 }

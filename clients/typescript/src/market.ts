@@ -16,11 +16,11 @@ import type { Signer } from "./signers.js";
 export interface Options {
   /** The market's API, such as `http://127.0.0.1:8000`. */
   readonly api: string;
-  /** Who signs; without one the market can only be read. */
+  /** The signer; without one the market can only be read. */
   readonly signer?: Signer;
-  /** Where the keys of orders are kept: by default in memory, so that connections are lost with the process. */
+  /** Store of order keys; default: in memory, so that connections are lost with the process. */
   readonly keys?: OrderKeys;
-  /** Where documents of requests are kept until they are matched: by default in memory as well. */
+  /** Store of request documents until they are matched; default: in memory as well. */
   readonly waiting?: WaitingOrders;
   /** Mints of symbols, so that the API need not be believed what `GPUM` is. */
   readonly tokens?: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export class GpuMarket {
     return new Job(this, id);
   }
 
-  /** What changes, as it does, for any topics of the feed. */
+  /** Changes as they happen, for any topics of the feed. */
   feed(topics: Iterable<string>, options: FeedOptions = {}): Feed {
     return new Feed(this.options.api.replace(/\/+$/, ""), topics, options);
   }
@@ -167,7 +167,7 @@ export class GpuMarket {
   }
 }
 
-/** Who signs, and the newest version that they can sign. */
+/** The signer, and the newest transaction version that it can sign. */
 function who({ address, versions }: Signer): { wallet: string; version: "v0" | "v1" } {
   return { wallet: address, version: versions.includes(1) ? "v1" : "v0" };
 }

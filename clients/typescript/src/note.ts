@@ -4,7 +4,7 @@ import { unseal, type SealKey } from "./sealing.js";
 
 /** Hosts say no more; whoever does is cut off. */
 const MOST_CHARACTERS = 160;
-/** What is no letter, mark, number, punctuation or symbol: a page or a terminal could obey it. */
+/** Control characters, which a page or a terminal could obey: neither letters, marks, numbers, punctuation nor symbols. */
 const UNPRINTABLE = /[\p{C}\p{Z}]+/gu;
 
 /** The sentence among notes that was sealed to a key, as plain text on one line, if it has any. SealFailed if none was. */

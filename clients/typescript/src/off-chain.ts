@@ -15,7 +15,7 @@ export function envelope(text: Uint8Array, signer: string): Uint8Array {
   return Uint8Array.from([...DOMAIN, 0, ...fromBase58(PROGRAM_ID), form, 1, ...fromBase58(signer), ...length, ...text]);
 }
 
-/** Whether what was signed is the text, or an envelope of it; whose and for what, who verifies it finds out. */
+/** True if the signed bytes are the text or an envelope of it; the verifier checks its signer and purpose. */
 export function holds(signed: Uint8Array, text: Uint8Array): boolean {
   const header = signed.length - text.length;
   const ends = header >= 0 && text.every((byte, place) => signed[header + place] === byte);

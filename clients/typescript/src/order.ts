@@ -4,7 +4,7 @@ import type { SealKey } from "./sealing.js";
 
 export const DEFAULT_IMAGE = "nvidia/cuda:12.6.3-runtime-ubuntu24.04";
 
-/** What a host is to run. Only the host can read it. */
+/** Workload for the host to run. Only the host can read it. */
 export interface Workload {
   readonly image?: string;
   /** Shell text that the container starts with; by default what the image does. */
@@ -47,7 +47,7 @@ export async function orderDocument(workload: Workload, key: SealKey): Promise<O
   return { canonical, hash: toHex(await sha256(canonical)) };
 }
 
-/** What the renter's wallet signs of a sealed order; `signedAt` in milliseconds. */
+/** Text that the renter's wallet signs for a sealed order; `signedAt` in milliseconds. */
 export async function orderStatement(hash: string, sealed: Uint8Array, signedAt: number): Promise<string> {
   return `gpu-market order ${hash}\nsealed ${toHex(await sha256(sealed))}\nsigned at ${signedAt}`;
 }

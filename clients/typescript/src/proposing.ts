@@ -1,7 +1,7 @@
 import { act, type Body } from "./acts.js";
 import { argumentOf } from "./arguments.js";
 
-/** What stakers can be asked to decide. */
+/** Actions that stakers can vote on. */
 export type Action = Body<"/api/governance/proposals">["action"];
 
 /** Puts an action to the vote. */

@@ -89,7 +89,7 @@ function decoded(encoded: string): Uint8Array {
   return Uint8Array.from(binary, (char) => char.charCodeAt(0));
 }
 
-/** Whether an uncompressed point is one of the curve, y² = x³ - 3x + constant: servers refuse any other. */
+/** True if an uncompressed point is on the curve, y² = x³ - 3x + constant: servers refuse any other. */
 function isOn(curve: string, point: Uint8Array): boolean {
   const [prime, constant] = CURVES[curve] as readonly [bigint, bigint];
   const half = (point.length - 1) / 2;

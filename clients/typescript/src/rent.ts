@@ -9,7 +9,7 @@ import { orderStatement, type OrderDocument, type Workload } from "./order.js";
 import { seal } from "./sealing.js";
 import { isAddress, signed, type Signer } from "./signers.js";
 
-/** What to rent, and what to run there. Without `listing` it is the cheapest free machine that fits. */
+/** An order: the machine and its workload. Without `listing` it takes the cheapest free machine that fits. */
 export interface Rent extends Workload {
   /** A model of `/api/gpus`, such as `nvidia-h100-pcie-80gb`. */
   readonly gpu?: NonNullable<Schema<"JobRequest">["gpu"]>;
@@ -24,12 +24,12 @@ export interface Rent extends Workload {
   /** GPUM, SOL, another symbol of the market's, or a mint's address; by default GPUM. */
   readonly pay?: string;
   readonly kind?: "on-demand" | "spot" | "reserved";
-  /** What a spot order offers, micro-USD an hour; by default the least that gets in. */
+  /** Spot bid, micro-USD per hour; default: the lowest winning bid. */
   readonly bidUsd?: number;
   /** The most that traffic and storage may cost besides, base units; by default nothing. */
   readonly maxCharges?: bigint;
   readonly storageGb?: number;
-  /** Whether the host may end the job once the order's command has ended; not of a reserved order. */
+  /** True if the host may end the job once the order's command has ended; not for reserved orders. */
   readonly untilExit?: boolean;
   /** The listing's that was seen: refused once the machine is another. */
   readonly specVersion?: number;
@@ -37,7 +37,7 @@ export interface Rent extends Workload {
 
 const KINDS = { "on-demand": "OnDemand", spot: "Spot", reserved: "Reserved" } as const;
 
-/** What the API is asked for. */
+/** Request to the API. */
 export function rentBody(rent: Rent, orderHash: string): Omit<Schema<"JobRequest">, "wallet"> {
   const { gpu, region, count, listing } = rent;
   return {
@@ -58,7 +58,7 @@ export function rentBody(rent: Rent, orderHash: string): Omit<Schema<"JobRequest
   };
 }
 
-/** What the answer must be. A symbol is the mint that `tokens` says, or else the one that the API says. */
+/** Expected draft. `tokens` resolves a symbol to its mint; otherwise the API does. */
 export async function expectedOrder(
   rent: Rent,
   orderHash: string,

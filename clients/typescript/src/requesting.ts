@@ -14,13 +14,13 @@ export interface MachineWanted extends Workload {
   readonly duration: number;
   /** The most that a machine-hour may cost, micro-USD. */
   readonly maxUsd: number;
-  /** What goes into escrow, base units of the mint that it is paid in. */
+  /** Amount to escrow, base units of the payment mint. */
   readonly deposit: bigint;
   /** GPUM, SOL, another symbol of the market's, or a mint's address; by default GPUM. */
   readonly pay?: string;
   readonly kind?: "on-demand" | "reserved";
   readonly count?: number;
-  /** Where it may be; anywhere when empty. */
+  /** Accepted regions; empty for any. */
   readonly regions?: Asked["regions"];
   readonly near?: NonNullable<Asked["near"]>;
   readonly minScoreBps?: number;
@@ -38,7 +38,7 @@ export interface MachineWanted extends Workload {
 const DAY = 86_400;
 const KINDS = { "on-demand": "OnDemand", reserved: "Reserved" } as const;
 
-/** What the API is asked for. */
+/** Request to the API. */
 export function requestBody(wanted: MachineWanted, orderHash: string): Omit<Asked, "wallet"> {
   return {
     gpu: wanted.gpu,
@@ -55,7 +55,7 @@ export function requestBody(wanted: MachineWanted, orderHash: string): Omit<Aske
   };
 }
 
-/** What the answer must be. A symbol is the mint that `tokens` says, or else the one that the API says. */
+/** Expected draft. `tokens` resolves a symbol to its mint; otherwise the API does. */
 export async function expectedRequest(
   wanted: MachineWanted,
   orderHash: string,
@@ -95,7 +95,7 @@ export async function expectedRequest(
   };
 }
 
-/** What the machine must have at least, and its GPUs. */
+/** Minimum specs of the machine, and its GPUs. */
 function leastOf(wanted: MachineWanted) {
   return {
     count: wanted.count ?? 1,

@@ -4,7 +4,7 @@ import { SealFailed } from "./errors.js";
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 24;
-/** What stands before 32 secret bytes of X25519 in PKCS #8. */
+/** PKCS #8 prefix of a 32-byte X25519 secret key. */
 const PKCS8 = Uint8Array.from([0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 0x22, 4, 0x20]);
 const SIGMA = Uint32Array.of(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574); // "expand 32-byte k"
 

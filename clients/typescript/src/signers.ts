@@ -11,13 +11,13 @@ import { fromBase58, toBase58, utf8 } from "./bytes.js";
 import { SigningRefused } from "./errors.js";
 import { envelope, holds } from "./off-chain.js";
 
-/** What a wallet has signed to sign in. */
+/** A signed sign-in message. */
 export interface SignedIn {
   readonly signedMessage: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** Who signs: a keypair, or an account of a browser's wallet. Each method raises SigningRefused. */
+/** A signer: a keypair, or an account of a browser's wallet. Each method raises SigningRefused. */
 export interface Signer {
   readonly address: string;
   /** Versions of transactions that it can sign. */
@@ -64,9 +64,9 @@ type Features = Partial<
     SolanaSignInFeature
 >;
 
-/** How a wallet is asked. */
+/** Options of a request to a wallet. */
 export interface Asking {
-  /** Whether the account's key is on a hardware wallet, which signs messages only as off-chain messages. */
+  /** True if the account's key is on a hardware wallet, which signs messages only as off-chain messages. */
   readonly hardware?: boolean;
 }
 
@@ -123,7 +123,7 @@ export function walletSigner(
   };
 }
 
-/** Whether a wallet address is one. */
+/** True if it is a valid wallet address. */
 export function isAddress(text: string): boolean {
   try {
     return fromBase58(text).length === 32;

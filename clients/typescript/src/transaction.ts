@@ -27,7 +27,7 @@ export interface DecodedInstruction {
   readonly args: Readonly<Record<string, Value>>;
 }
 
-/** What is in a transaction's bytes. `fee` is the most that it costs to send it, in lamports. */
+/** A decoded transaction. `fee` is its maximum network fee, in lamports. */
 export interface DecodedTransaction {
   readonly version: "legacy" | 0 | 1;
   readonly feePayer: string;

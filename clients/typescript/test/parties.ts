@@ -102,7 +102,7 @@ export function api(answer: (asked: Asked, times: number) => readonly [number, u
   return { asked, fetch: fetch as typeof globalThis.fetch };
 }
 
-/** What an act is answered with. */
+/** Answer to an act. */
 export const unsigned = (wire: string) => ({
   transaction: wire,
   version: "v0",

@@ -7,7 +7,7 @@ export type Schemas = components["schemas"];
 /** The API that serves this page. */
 export const api = connect(location.origin);
 
-/** What the API answered. ApiRefusal, ApiUnreachable. */
+/** The API's answer. ApiRefusal, ApiUnreachable. */
 export const answered = read;
 
 const NONE = 404;

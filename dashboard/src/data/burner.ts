@@ -1,6 +1,6 @@
 import { BrowserTooOld } from "./too-old";
 
-/** Where the browser keeps the wallet that was made here: 64 bytes as the Solana CLI writes them. */
+/** Storage key of the wallet that was made in this browser: 64 bytes as the Solana CLI writes them. */
 export const BURNER_KEY = "burner";
 const SEED_BYTES = 32;
 

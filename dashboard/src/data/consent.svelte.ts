@@ -1,11 +1,11 @@
 const KEPT = "notices";
 const ON = "on";
 
-/** Whether somebody wants to be told by the browser what happens to their rentals while a page is open. */
+/** Consent to browser notifications about one's rentals while a page is open. */
 class Consent {
   isOn = $state(localStorage.getItem(KEPT) === ON && this.isGranted);
 
-  /** Whether this browser can tell anything. */
+  /** True if this browser supports notifications. */
   readonly canAsk = "Notification" in globalThis;
 
   get isGranted(): boolean {

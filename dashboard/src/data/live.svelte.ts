@@ -1,6 +1,6 @@
 import { Feed, sockets, type FeedMessage, type Transport } from "gpu-market";
 
-/** What follows topics of the feed. */
+/** Subscriber to topics of the feed. */
 export interface Follower {
   /** A topic's state: what GET answers for it. */
   state?(topic: string, data: unknown): void;

@@ -5,12 +5,12 @@ const SOL = "So11111111111111111111111111111111111111112";
 const MARKET_TOKEN = "GPUM";
 const NUMBER = /^\d+$/;
 
-/** What hardly changes and every page names: models, payment tokens and the market's own settings. */
+/** Data that rarely changes and every page shows: models, payment tokens and the market's own settings. */
 class Known {
   gpus = $state.raw<Schemas["Gpu"][]>([]);
   tokens = $state.raw<Schemas["PaymentToken"][]>([]);
   settings = $state.raw<Schemas["MarketSettings"]>();
-  /** What votes can change beside parameters: unknown until a page that needs it reads it. */
+  /** Settings other than parameters that votes can change; unknown until a page that needs them reads them. */
   terms = $state.raw<Schemas["MarketTerms"]>();
 
   /** Hosts by their accounts, which proposals name them by: those that a page has read. */
@@ -43,7 +43,7 @@ class Known {
     this.hosts = { ...this.hosts, ...Object.fromEntries(hosts.map((host) => [host.id, host])) };
   }
 
-  /** What the market token is called, and its decimals; none while unknown. */
+  /** The market token's symbol and decimals; none while unknown. */
   get marketToken(): { symbol: string; decimals: number } {
     const mint = this.settings?.market_mint ?? "";
     return { symbol: this.token(mint), decimals: this.decimals(mint) };
@@ -71,7 +71,7 @@ class Known {
     return this.gpus.find((each) => each.id === id)?.name ?? id ?? "unknown";
   }
 
-  /** What a mint is called. */
+  /** Symbol of a mint. */
   token(mint: string): string {
     if (mint === SOL) return "SOL";
     const symbol = this.tokens.find((each) => each.mint === mint)?.token;

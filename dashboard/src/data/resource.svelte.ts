@@ -12,7 +12,7 @@ interface Options<T> {
 /** Between two looks that events ask for. */
 const QUIET_MS = 1_000;
 
-/** What is read from the API, and how fresh it is: the value stays while it is read anew or cannot be. */
+/** A value read from the API, and its age: it stays while a new read runs or fails. */
 export class Resource<T> {
   value = $state.raw<T>();
   error = $state.raw<Error>();

@@ -6,7 +6,7 @@ const KEPT = "sent";
 /** A transaction that was signed, and is kept until its outcome is known: a reload loses nothing. */
 export interface OnItsWay {
   readonly what: string;
-  /** Where it leads once it has landed. */
+  /** Page to open once it has landed. */
   readonly to: string | null;
   readonly sent: Sent;
 }
@@ -31,7 +31,7 @@ export interface Outcome {
   readonly error?: GpuMarketError;
 }
 
-/** What an earlier view of this page had signed, and what became of it. */
+/** Transactions that an earlier view of this page had signed, and their outcomes. */
 class Earlier {
   waiting = $state.raw<OnItsWay[]>(read());
   outcomes = $state.raw<Outcome[]>([]);

@@ -1,2 +1,2 @@
-/** What only who signs needs: it comes once a wallet is connected. */
+/** Code that only signing needs: loaded once a wallet is connected. */
 export { GpuMarket, inStorage, keypairSigner, walletSigner } from "gpu-market";

@@ -21,7 +21,7 @@ class Wallets {
   found = $state.raw<readonly Wallet[]>([]);
   account = $state.raw<{ readonly address: string }>();
   market = $state.raw<GpuMarket>();
-  /** Whether the account's key is kept by this page. */
+  /** True if this page keeps the account's key. */
   isBurner = $state(false);
   #chain: Promise<Chain> | undefined;
 
@@ -61,7 +61,7 @@ class Wallets {
     if (hardware) localStorage.setItem(HARDWARE, "");
   }
 
-  /** Whether a wallet may be made in this browser: its key lies where any script of the page could read it. */
+  /** True if a wallet may be made in this browser: any script of the page could read its key. */
   async mayBurn(): Promise<boolean> {
     return (await this.chain()) !== MAINNET;
   }

@@ -22,7 +22,7 @@ export function usd(micro: number | string | bigint): string {
   return `${BigInt(micro) < 0n ? "−" : ""}$${whole}.${part.padEnd(2, "0")}`;
 }
 
-/** What base units are worth at a price in pico-USD per whole token: micro-USD, rounded down. */
+/** Value of base units at a price in pico-USD per whole token: micro-USD, rounded down. */
 export function worthFloor(units: string | bigint, price: string | bigint, decimals: number): bigint {
   return (BigInt(units) * BigInt(price)) / (10n ** BigInt(decimals) * 1_000_000n);
 }

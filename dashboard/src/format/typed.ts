@@ -10,14 +10,14 @@ export function microUsd(text: string): number {
   return found < MOST_USD ? Number(found) : 0;
 }
 
-/** Whether somebody typed a whole number between two, both included. */
+/** True if the text is a whole number within bounds, both included. */
 export const isWhole = (text: string, least: number, most: number): boolean =>
   /^\d{1,10}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
 
-/** Whether somebody typed what can be an address. */
+/** True if the text can be an address. */
 export const isAddress = (text: string): boolean => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text.trim());
 
-/** Whether somebody typed a version of CUDA. */
+/** True if the text is a CUDA version. */
 export const isCuda = (text: string): boolean => /^\d{1,3}\.\d{1,2}$/.test(text.trim());
 
 /** A version of CUDA as the market has it; 0 for nothing. */

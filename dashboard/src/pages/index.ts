@@ -8,7 +8,7 @@ type Load = () => Promise<{ default: Page }>;
 interface Entry {
   path: string;
   title: string;
-  /** Whether the navigation names it. */
+  /** True if the navigation shows it. */
   named?: string;
   load: Load;
 }

@@ -7,5 +7,5 @@ const ALL: Readonly<Record<Schemas["Kind"], true>> = {
   ...{ "proposal.opened": true, "proposal.decided": true },
 };
 
-/** What webhooks can tell of. */
+/** Types of notices that webhooks can send. */
 export const KINDS = Object.keys(ALL) as Schemas["Kind"][];

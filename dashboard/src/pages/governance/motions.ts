@@ -4,7 +4,7 @@ import { baseUnits } from "../../format/amount";
 import { bounded, read } from "./parameter";
 import { EMPTY_TERMS, termsOf, type TermsForm } from "./terms";
 
-/** What can be proposed here. */
+/** Kinds of proposals that this page can make. */
 export const KINDS = {
   set_parameter: "Change a parameter",
   approve_host: "Approve a host",
@@ -22,7 +22,7 @@ export const KINDS = {
 export const AREAS = ["orders", "hosts", "prices"] as const;
 export const KEYS = ["guardian", "treasury"] as const;
 
-/** What the form holds, as typed. */
+/** The form's fields, as typed. */
 export interface Form {
   kind: keyof typeof KINDS;
   parameter: string;
@@ -36,7 +36,7 @@ export interface Form {
   mint: string;
   amount: string;
   key: (typeof KEYS)[number];
-  /** Who is paid, or the new key. */
+  /** The recipient, or the new key. */
   to: string;
   /** A mint that the market does not know yet. */
   new_mint: string;

@@ -17,7 +17,7 @@ export interface Token {
 
 const U64 = 2n ** 64n - 1n;
 
-/** What is known of a parameter; undefined for one that is newer than this page. */
+/** A parameter's unit and bounds; undefined for one that is newer than this page. */
 export function bounded(parameter: string, testing: boolean): Bounded | undefined {
   const row = PARAMETERS[parameter];
   if (!row) return undefined;

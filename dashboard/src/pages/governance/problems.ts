@@ -109,7 +109,7 @@ const ASKED: Readonly<Record<Form["kind"], readonly Field[]>> = {
   upgrade_program: ["buffer", "sha256"],
 };
 
-/** What is wrong with what was typed, by field; nothing if it can be proposed. */
+/** Problems of the input, by field; empty if it can be proposed. */
 export function problems(form: Form): Partial<Record<keyof Form, string>> {
   const found: Partial<Record<keyof Form, string>> = {};
   for (const field of ASKED[form.kind]) {
@@ -120,7 +120,7 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
   return found;
 }
 
-/** What is wrong with the terms that were typed, by field. */
+/** Problems of the typed terms, by field. */
 export function problemsOfTerms(form: Form): ReturnType<typeof termsProblems> {
   const mint = form.kind === "add_payment_mint" ? form.new_mint.trim() : form.mint;
   return termsProblems(form.terms, mint === known.settings?.market_mint, presentTerms(form)?.shards ?? 1);

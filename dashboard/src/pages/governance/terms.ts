@@ -44,7 +44,7 @@ const SHARES = [
   ["extra fee", "extra_fee", "extra_fee_bps"],
 ] as const;
 
-/** What a mint's terms are now, to be changed. */
+/** A mint's present terms, to be edited. */
 export const termsFormOf = (now: Present): TermsForm => ({
   ...{ oracle_kind: now.oracle_kind as TermsForm["oracle_kind"], oracle: now.oracle === NOBODY ? "" : now.oracle },
   ...{ price: plain(now.price, PICO), max_age: String(now.max_age), max_confidence: plain(now.max_confidence_bps, BPS) },
@@ -53,8 +53,8 @@ export const termsFormOf = (now: Present): TermsForm => ({
 });
 
 /**
- * What is wrong with terms, by field; nothing if they can be proposed. Only the market token is subsidised and burned, and only
- * others bear an extra fee; vaults are never taken away, of which there are `leastShards`.
+ * Problems of the terms, by field; empty if they can be proposed. Only the market token is subsidised and burned, and only
+ * others bear an extra fee. The market keeps its vaults, so there are at least `leastShards`.
  */
 export function termsProblems(
   form: TermsForm,

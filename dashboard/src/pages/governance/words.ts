@@ -24,7 +24,7 @@ function amount(units: unknown, mint: unknown): string {
     : `${count(text(units))} base units of ${shortened(text(mint))}`;
 }
 
-/** What a proposal does, in a sentence. */
+/** A proposal's action, in a sentence. */
 export function sentence(action: Action): string {
   const { kind } = action;
   const terms = (action["terms"] ?? {}) as Action;

@@ -2,7 +2,7 @@ import type { Schemas } from "../../data/api";
 import { decimal, baseUnits } from "../../format/amount";
 import { isWhole } from "../../format/typed";
 
-/** What a listing charges beyond its price, micro-USD, as the API has it. */
+/** A listing's charges beyond its price, micro-USD, as the API has them. */
 export type Charges = Schemas["Charges"];
 
 /** The same as typed: dollars, and GB. */
@@ -15,14 +15,14 @@ export interface Form {
 const MICRO = 6;
 const MOST = 2 ** 32 - 1;
 
-/** What a listing charges now, to be changed. */
+/** A listing's present charges, to be edited. */
 export function chargesFormOf(charges: Schemas["ListingCharges"] | null): Form {
   const dollars = (micro: number) => decimal(String(micro), MICRO).replaceAll(",", "");
   const { bandwidth_usd = 0, bandwidth_free_gb = 0, storage_usd = 0 } = charges ?? {};
   return { bandwidth: dollars(bandwidth_usd), free: String(bandwidth_free_gb), storage: dollars(storage_usd) };
 }
 
-/** What is wrong with what was typed, by field; nothing if it can be charged. */
+/** Problems of the input, by field; empty if it can be charged. */
 export function chargesProblems(form: Form): Partial<Record<keyof Form, string>> {
   const found: Partial<Record<keyof Form, string>> = {};
   for (const field of ["bandwidth", "storage"] as const) {
@@ -32,7 +32,7 @@ export function chargesProblems(form: Form): Partial<Record<keyof Form, string>>
   return found;
 }
 
-/** What was typed, as the API takes it; only of what has no problem. */
+/** The input in the API's form; only call it without problems. */
 export const chargesOf = (form: Form): Charges => ({
   bandwidth_usd: microOf(form.bandwidth) ?? 0,
   bandwidth_free_gb: Number(form.free),

@@ -4,7 +4,7 @@ import type { Drawing } from "../../ui/chart/draw";
 
 const MICRO = 1_000_000;
 
-/** What was paid in an hour or a day: all of it in micro-USD, and base units by mint. */
+/** Earnings of an hour or a day: the total in micro-USD, and base units by mint. */
 export interface Earned {
   readonly at: number;
   readonly usd: number;

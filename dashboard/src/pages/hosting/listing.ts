@@ -3,7 +3,7 @@ import type { Schemas } from "../../data/api";
 import { decimal } from "../../format/amount";
 import { cudaNumber, isCuda, isWhole, microUsd } from "../../format/typed";
 
-/** What is counted of a machine: how it is labelled, and the least and the most that the program takes. */
+/** Numeric specs of a machine: label, and the program's minimum and maximum. */
 export const COUNTED = {
   gpu_count: ["GPUs", 1, 2 ** 8 - 1],
   vram_gb: ["VRAM of each, GB", 1, 2 ** 16 - 1],
@@ -37,13 +37,13 @@ export interface Form extends Record<Counted, string> {
 const HOUR = 3_600;
 const MICRO = 6;
 
-/** What a first machine begins with. */
+/** Defaults for a host's first machine. */
 export const EMPTY: Readonly<Form> = {
   ...{ gpu: "", region: "", disk_kind: "nvme", gpu_count: "1", vram_gb: "", cpu_cores: "", ram_gb: "", disk_gb: "" },
   ...{ disk_mbps: "", net_up_mbps: "", net_down_mbps: "", keep_days: "7", cuda: "12.8", price: "", spot: "", hours: "720", visible: true },
 };
 
-/** What a listing says, to be changed or said of another machine. */
+/** A listing's specs, to be edited or copied for another machine. */
 export function formOf(listing: Schemas["Listing"]): Form {
   const counted = Object.fromEntries((Object.keys(COUNTED) as Counted[]).map((name) => [name, String(listing[name])]));
   return {
@@ -59,7 +59,7 @@ export function formOf(listing: Schemas["Listing"]): Form {
   };
 }
 
-/** What is wrong with what was typed, by field; nothing if it can be listed. */
+/** Problems of the input, by field; empty if it can be listed. */
 export function problems(form: Form): Partial<Record<keyof Form, string>> {
   const found: Partial<Record<keyof Form, string>> = {};
   if (!form.gpu) found.gpu = "Choose the model of its GPUs.";
@@ -75,7 +75,7 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
   return found;
 }
 
-/** What was typed, as the API takes it; only of what has no problem. */
+/** The input in the API's form; only call it without problems. */
 export function specOf(form: Form): ListingSpec {
   const counted = Object.fromEntries((Object.keys(COUNTED) as Counted[]).map((name) => [name, Number(form[name])]));
   return {

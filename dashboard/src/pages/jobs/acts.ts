@@ -1,7 +1,7 @@
 import type { Schemas } from "../../data/api";
 import { usd } from "../../format/amount";
 
-/** What can be wrong with a machine, as people say it. */
+/** Faults of a machine, in people's words. */
 export const ISSUES: Readonly<Record<Schemas["Issue"]["issue"], string>> = {
   unreachable: "It cannot be reached",
   slow: "It is slower than listed",
@@ -10,7 +10,7 @@ export const ISSUES: Readonly<Record<Schemas["Issue"]["issue"], string>> = {
   other: "Something else",
 };
 
-/** What has been reported of a machine, and what that weighs against its host. */
+/** The reported fault of a machine, and its weight against the host. */
 export function reported({ issue, weight_usd }: Schemas["JobIssue"]): string {
   const said = ISSUES[issue as Schemas["Issue"]["issue"]] ?? issue;
   return weight_usd ? `${said}; it weighs ${usd(weight_usd)} against the host` : said;

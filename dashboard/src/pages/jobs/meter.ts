@@ -2,12 +2,12 @@ import type { Schemas } from "../../data/api";
 
 const HOUR = 3_600n;
 
-/** What a running job's meter shows. */
+/** Figures of a running job. */
 export interface Metered {
   readonly used: number;
   readonly left: number;
   readonly costFloor: bigint;
-  /** What stopping gives back, at least; null once its paid time is over. */
+  /** Minimum refund if stopped now; null once its paid time is over. */
   readonly refundFloor: bigint | null;
 }
 

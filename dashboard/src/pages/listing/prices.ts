@@ -10,7 +10,7 @@ export interface PriceHistory {
   onDemand: Values;
   /** The least bid; null while no spot order was taken. */
   spot: Values;
-  /** What a rental was opened at that moment. */
+  /** Price of a rental opened at that moment. */
   paid: Values;
 }
 

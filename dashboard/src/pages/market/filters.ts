@@ -21,7 +21,7 @@ const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 /** Whatever filters, so that all of it can be cleared. */
 export const FILTERS = [...Object.keys(NUMBERS), "gpu", "region", "min_cuda", "min_driver", "available", "verified", "spot"];
 
-/** Which end of each sort comes first. */
+/** Direction of each sort. */
 export const FIRST: Record<Sort, "asc" | "desc"> = {
   price: "asc",
   spot_price: "asc",
@@ -38,7 +38,7 @@ export const FIRST: Record<Sort, "asc" | "desc"> = {
   newest: "desc",
 };
 
-/** What the API is asked for by the page's query; what is not understood is left out. */
+/** The API's query from the page's; unknown parts are left out. */
 export function queryOf(asked: URLSearchParams): Query {
   const query: Query = {};
   for (const [name, factor] of Object.entries(NUMBERS)) {

@@ -4,10 +4,10 @@ import { baseUnits } from "../../format/amount";
 import { EMPTY_WORKLOAD, workloadOf, workloadProblems, type WorkloadForm } from "./workload";
 
 const HOUR = 3_600;
-/** What a price may rise between its being seen and the order's landing. */
+/** Maximum rise of a price between its display and the order's landing. */
 const SLACK_BPS = 100n;
 
-/** What the form holds, as typed. It outlives a reload. */
+/** The form's fields, as typed. They survive a reload. */
 export interface Form extends WorkloadForm {
   hours: string;
   pay: string;
@@ -31,7 +31,7 @@ export function emptyForm(machine: Schemas["Listing"], orderMinUsd: number, minD
   return { ...EMPTY_WORKLOAD, hours: String(hours), pay: "GPUM", kind: "on-demand", bid: "", storage: "", charges: "" };
 }
 
-/** What is wrong with what was typed, by field; nothing if all of it can be ordered. */
+/** Problems of the input, by field; empty if it can be ordered. */
 export function problems(form: Form, machine: Schemas["Listing"]): Partial<Record<keyof Form, string>> {
   const found: Partial<Record<keyof Form, string>> = {};
   const seconds = secondsOf(form);
@@ -66,14 +66,14 @@ export function mostCeil(quoted: bigint): bigint {
 /** Micro-USD an hour that are bid; 0 for the least that gets in, and for what is no spot order. */
 export const bidOf = (form: Form): number => (form.kind === "spot" ? Number(baseUnits(form.bid, MICRO) ?? 0n) : 0);
 
-/** Whether the host may end it with its command: a reserved order is for its whole term. */
+/** True if the host may end it with its command: a reserved order is for its whole term. */
 export const endsWithCommand = (form: Pick<Form, "kind" | "untilExit">): boolean => form.kind !== "reserved" && form.untilExit;
 
 /** Base units that traffic and storage may cost, of a mint with so many decimals. */
 export const chargesOf = (form: Form, machine: Schemas["Listing"], decimals: number): bigint =>
   machine.charges ? (baseUnits(form.charges, decimals) ?? 0n) : 0n;
 
-/** What the API is asked for a quote: the order without its document. */
+/** Request for a quote: the order without its document. */
 export function quoteOf(form: Form, machine: Schemas["Listing"], wallet: string, decimals: number): Schemas["JobRequest"] {
   return {
     ...{ wallet, listing: machine.id, spec_version: machine.spec_version, order_hash: NO_ORDER },
@@ -85,13 +85,13 @@ export function quoteOf(form: Form, machine: Schemas["Listing"], wallet: string,
 
 const NO_ORDER = "0".repeat(64);
 
-/** What comes back if it is stopped after so many seconds, at least: base units. */
+/** Minimum refund, base units, if it is stopped after `seconds`. */
 export function refundFloor(deposit: bigint, rate: bigint, seconds: number, minCharge: number): bigint {
   const cost = (rate * BigInt(Math.max(seconds, minCharge)) + BigInt(HOUR) - 1n) / BigInt(HOUR);
   return deposit > cost ? deposit - cost : 0n;
 }
 
-/** What the client is asked to order. */
+/** The order for the client. */
 export function rentOf(form: Form, machine: Schemas["Listing"], maxCost: bigint, decimals: number): Rent {
   const maxCharges = chargesOf(form, machine, decimals);
   return {

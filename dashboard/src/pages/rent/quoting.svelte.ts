@@ -3,7 +3,7 @@ import { ApiRefusal } from "../../data/api";
 /** Typing is over after so long. */
 const QUIET_MS = 450;
 
-/** What the API would ask for an order at this moment, asked anew as the order changes. */
+/** The API's quote for the order, requested again as the order changes. */
 export class Quoting<Order, Quote> {
   value = $state.raw<Quote>();
   error = $state.raw<Error>();

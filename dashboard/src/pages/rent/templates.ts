@@ -3,7 +3,7 @@ import type { WorkloadForm } from "./workload";
 
 export type Workload = Pick<WorkloadForm, "image" | "command" | "ports" | "env">;
 
-/** What people often start with. */
+/** Built-in templates. */
 export const TEMPLATES: Readonly<Record<string, Workload>> = {
   "CUDA shell": { image: DEFAULT_IMAGE, command: "", ports: "", env: "" },
   "PyTorch and Jupyter": { image: "quay.io/jupyter/pytorch-notebook:cuda12-latest", command: "", ports: "8888/http", env: "" },

@@ -5,7 +5,7 @@ const NAME_CHARACTERS = 128;
 const VALUE_CHARACTERS = 1_536;
 const ENV_CHARACTERS = 12_000;
 
-/** What a machine is to run, as typed. */
+/** A workload, as typed. */
 export interface WorkloadForm {
   image: string;
   command: string;
@@ -19,7 +19,7 @@ export const EMPTY_WORKLOAD: Readonly<WorkloadForm> = {
   ...{ image: DEFAULT_IMAGE, command: "", ports: "", env: "", sshKey: "", untilExit: false },
 };
 
-/** What is wrong with what was typed, by field; nothing if a machine can run it. */
+/** Problems of the input, by field; empty if a machine can run it. */
 export function workloadProblems(form: WorkloadForm): Partial<Record<keyof WorkloadForm, string>> {
   const found: Partial<Record<keyof WorkloadForm, string>> = {};
   if (!form.image.trim()) found.image = "Give the image to run.";

@@ -5,7 +5,7 @@ import { cudaNumber, isCuda, isWhole, microUsd } from "../../format/typed";
 import { RESERVED_DAYS, secondsOf } from "../rent/quote";
 import { EMPTY_WORKLOAD, workloadOf, workloadProblems, type WorkloadForm } from "../rent/workload";
 
-/** What a machine can be asked to have at least: how it is labelled, and the most that can be asked. */
+/** Minimum specs that a request can ask for: label and highest value. */
 export const LEAST = {
   min_vram_gb: ["VRAM of each GPU, GB", 2 ** 16 - 1],
   min_ram_gb: ["RAM, GB", 2 ** 32 - 1],
@@ -16,7 +16,7 @@ export const LEAST = {
 type Least = keyof typeof LEAST;
 type Wanted = Schemas["Wanted"];
 
-/** What the form holds, as typed. */
+/** The form's fields, as typed. */
 export interface Form extends WorkloadForm, Record<Least, string> {
   gpu: Wanted["gpu"] | "";
   count: string;
@@ -44,7 +44,7 @@ const DAY_HOURS = 24;
 const BPS = 2;
 const MOST_WAIT_HOURS = 720;
 
-/** What is wrong with what was typed, by field; nothing if it can be asked for. */
+/** Problems of the input, by field; empty if it can be requested. */
 export function problems(form: Form): Partial<Record<keyof Form, string>> {
   const found: Partial<Record<keyof Form, string>> = {};
   if (!form.gpu) found.gpu = "Choose a model.";
@@ -64,7 +64,7 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
   return { ...found, ...workloadProblems(form) };
 }
 
-/** What the API is asked for a quote: the request without its document. */
+/** Request for a quote: the request without its document. */
 export function quoteOf(form: Form, wallet: string): Wanted {
   const { gpu, duration, maxUsd, pay, kind, count, regions, minScoreBps, minCuda, validFor } = requestOf(form, 0n);
   return {
@@ -75,7 +75,7 @@ export function quoteOf(form: Form, wallet: string): Wanted {
   };
 }
 
-/** What the client is asked for; only of what has no problem. */
+/** The request for the client; only call it without problems. */
 export function requestOf(form: Form, deposit: bigint): MachineWanted {
   const least = leastOf(form);
   return {

@@ -7,7 +7,7 @@ type Health = Schemas["Health"];
 /** Longer than this behind, the page says so. */
 const LATE_SECONDS = 60;
 
-/** Whether what the market shows can be relied on. */
+/** Reliability of the market's data. */
 export function sentence(health: Health): string {
   if (health.status === "ok") return "What you see here is complete and agrees with the chain";
   if (health.status === "starting") return "The index is still reading the chain";

@@ -2,7 +2,7 @@ import type { Act, ActPath, Draft, GpuMarket } from "gpu-market";
 import { GpuMarketError } from "../../data/api";
 import { wallets } from "../../data/wallet.svelte";
 
-/** What somebody has asked for on a page, until they have signed it or left it: what `Review` shows. */
+/** The act under review on a page, until it is signed or dismissed; shown by `Review`. */
 export class Asking {
   title = $state("");
   isOpen = $state(false);

@@ -1,18 +1,18 @@
-/** What is known of the chain's height: `height` blocks at `at` (milliseconds), and how long a slot takes. */
+/** The chain's known height: `height` blocks at `at` (milliseconds), and the duration of a slot. */
 export interface Seen {
   readonly height: number;
   readonly at: number;
   readonly slotMillis: number;
 }
 
-/** What Solana's slots take, until the chain says or shows something else. */
+/** Default duration of a slot, until the chain shows another. */
 export const USUAL_SLOT_MS = 400;
 /** Blocks that wallet and network may take: of the 150 of a blockhash, a quarter. */
 const SPARE_BLOCKS = 38;
 /** Two looks at the height tell the pace if so much time is between them. */
 const APART_MS = 2_000;
 
-/** What one more look at the chain says: its own pace since the last look, the node's of the last minute, or the usual. */
+/** Height after another read of the chain, paced by the last two reads, the node's last minute, or the default. */
 export function seen(before: Seen | undefined, told: { height: number; slot_millis: number | null }, at: number): Seen {
   const grown = before === undefined ? 0 : told.height - before.height;
   const passed = before === undefined ? 0 : at - before.at;

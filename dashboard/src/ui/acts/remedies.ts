@@ -1,9 +1,9 @@
 import { GpuMarketError } from "../../data/api";
 
-/** What a button beside an error does. */
+/** Action of a button beside an error. */
 export type Way = "again" | "rebuild" | "tokens" | "market" | "jobs" | "machine";
 
-/** What somebody can do about an error, in this page's words. */
+/** Remedies for an error, in this page's words. */
 export interface Remedy {
   readonly text: string;
   readonly ways: readonly Way[];

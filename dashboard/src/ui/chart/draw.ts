@@ -7,13 +7,13 @@ export interface Line {
   /** A colour of the design's, by its custom property's name. */
   colour: string;
   values: (number | null)[];
-  /** How a value is told. */
+  /** Formats a value. */
   say: (value: number) => string;
-  /** Whether a value holds until the next one. */
+  /** True if a value holds until the next one. */
   steps?: boolean;
   bars?: boolean;
   points?: boolean;
-  /** Whether values are drawn as points with no line between them. */
+  /** True if values are drawn as points, without a line. */
   apart?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Drawing {
   /** Unix seconds, rising. */
   at: number[];
   lines: Line[];
-  /** How values of the axis are told. */
+  /** Formats values of the axis. */
   axis: (value: number) => string;
 }
 

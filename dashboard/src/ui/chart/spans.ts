@@ -8,7 +8,7 @@ export const SPANS = [
 const HOUR = 3_600;
 const WEEK = 7 * 24 * HOUR;
 
-/** What to ask a series for; the same all hour long, so that its answer is kept. */
+/** Query of a series; constant for an hour, so that its answer is cached. */
 export function windowOf(span: Span, now: number): { step: "hour" | "day"; since?: number } {
   if (span === "month") return { step: "day" };
   return span === "day" ? { step: "hour" } : { step: "hour", since: now - (now % HOUR) - WEEK };

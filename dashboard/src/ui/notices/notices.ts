@@ -9,7 +9,7 @@ export interface Notice {
   readonly path: string;
 }
 
-/** What the API is asked for. */
+/** Request to the API. */
 export interface Lookup {
   job(id: string): Promise<Schemas["Job"]>;
   request(id: string): Promise<Schemas["MachineRequest"]>;
@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const text = (event: FeedEvent<"event">, name: string) => String(event.data[name] ?? "");
 
-/** What an event says to the wallet `own`; undefined if it is nothing to them. */
+/** Notice of an event for the wallet `own`; undefined if it does not concern them. */
 export async function noticeOf(event: FeedEvent<"event">, own: string, look: Lookup): Promise<Notice | undefined> {
   const id = text(event, "rental");
   switch (event.event) {

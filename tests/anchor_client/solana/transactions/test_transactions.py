@@ -289,20 +289,20 @@ async def test_prepare__others_pay_for_the_account__follows_them_up_to_the_cap(
         "result": [{"slot": slot, "prioritizationFee": 10_000 * slot} for slot in range(1, 9)]
     }
     instructions = [payment(payer, Keypair().pubkey())]
-    assert (await sender.prepare(instructions, payer=payer)).budget.price == 60_000
+    assert (await sender.prepare(instructions, payer=payer)).budget.priority_fee == 60_000
     sender.max_priority_fee = 25_000
-    assert (await sender.prepare(instructions, payer=payer)).budget.price == 25_000
+    assert (await sender.prepare(instructions, payer=payer)).budget.priority_fee == 25_000
     sender.max_priority_fee = 0
-    assert (await sender.prepare(instructions, payer=payer)).budget.price == 0
+    assert (await sender.prepare(instructions, payer=payer)).budget.priority_fee == 0
 
 
 @pytest.mark.parametrize("version", list(MessageVersion))
 async def test_send__with_a_price__pays_what_the_budget_says(
     sender: TransactionSender, payer: Keypair, version: MessageVersion
 ) -> None:
-    budget = ComputeBudget(units=10_000, price=1_000_000)
+    budget = ComputeBudget(units=10_000, priority_fee=1_000_000)
     prepared = await sender.prepare([payment(payer, Keypair().pubkey())], payer=payer, version=version, budget=budget)
-    assert (await sender.submit(prepared)).fee == 5_000 + budget.priority_fee_ceil
+    assert (await sender.submit(prepared)).fee == 5_000 + budget.priority_lamports_ceil
 
 
 def test_upper_quartile__prices__is_what_three_quarters_do_not_exceed() -> None:
