@@ -92,23 +92,28 @@ class Timeline:
         return self._open_next()
 
     def warp(self, milliseconds: int) -> range:
-        """Moves cluster time forward in one new slot, which it returns. Raises ValueError for a step back."""
+        """Moves cluster time forward in one new slot, which it returns: by no more during a pause, when time stands
+        still. Raises ValueError for a step back.
+        """
         if milliseconds < 0:
             raise ValueError("time only moves forward")
-        self.offset_ms += milliseconds + max(0, self.unix_ms - self._now_ms())
-        return self._open_next()
+        now = self._now_ms()
+        at = milliseconds + (self.unix_ms if self.paused else max(self.unix_ms, now))
+        self.offset_ms += at - now
+        return self._open_next(at)
 
     def skip(self) -> range:
         """Opens the next slot now, due or not, and returns it."""
         return self._open_next()
 
-    def _open_next(self) -> range:
-        self._begin(self.slot + 1)
+    def _open_next(self, unix_ms: int | None = None) -> range:
+        self._begin(self.slot + 1, unix_ms)
         return range(self.slot, self.slot + 1)
 
-    def _begin(self, first_slot: int) -> None:
+    def _begin(self, first_slot: int, unix_ms: int | None = None) -> None:
+        """Begins a run of slots at a moment of cluster time, the present one by default."""
         earliest = self._planned_ms(first_slot - 1) if self._segments else 0
-        segment = Segment(first_slot, max(self._now_ms(), earliest))
+        segment = Segment(first_slot, max(unix_ms or self._now_ms(), earliest))
         self._segments.append(segment)
         self._anchor = self._monotonic()
         self.slot = first_slot

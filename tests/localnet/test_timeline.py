@@ -63,6 +63,18 @@ def test_warp__forward__adds_up_and_keeps_the_past() -> None:
     assert [timeline.unix_ms_of(slot) - int(START * 1000) for slot in (1, 2, 3)] == [0, 400, 800]
 
 
+def test_warp__during_a_pause__moves_time_by_no_more() -> None:
+    hands = Hands()
+    timeline = hands.timeline()
+    timeline.pause()
+    hands.elapsed = 10.0
+    timeline.warp(500)
+    assert timeline.unix_ms == int(START * 1000) + 500
+    hands.elapsed = 13.0
+    timeline.resume()
+    assert timeline.unix_ms == int(START * 1000) + 3_500
+
+
 def test_warp__backwards__is_refused() -> None:
     with pytest.raises(ValueError, match="forward"):
         Hands().timeline().warp(-1)
