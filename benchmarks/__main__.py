@@ -1,6 +1,7 @@
 """`python -m benchmarks [names...] [--json] [--output FILE]`.
 
-A run of all benchmarks replaces results.json; a run of some writes only where --output says.
+A run of all benchmarks replaces results.json; a run of some writes only where --output says. Until it has ended, what
+has been measured is in a file beside it, whose name ends in .partial: a run that is cut off leaves that.
 Exit code 0, or 1 when a benchmark could not be run, 2 for wrong usage, 130 when interrupted.
 """
 
@@ -18,7 +19,7 @@ import structlog
 from rich.console import Console
 
 from benchmarks.registry import BENCHMARKS, UnknownBenchmark, select
-from benchmarks.results import RESULTS
+from benchmarks.results import RESULTS, Run
 from benchmarks.run import run_all
 from benchmarks.table import print_run
 
@@ -38,14 +39,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+    output: Path | None = options.output or (None if options.names else RESULTS)
+    partial = None if output is None else output.with_name(f"{output.name}.partial")
+
+    def keep(run: Run) -> None:
+        if partial is not None:
+            run.write(partial)
+
     try:
-        run = asyncio.run(run_all(chosen, lambda what: log.print(what, markup=False, highlight=False)))
+        run = asyncio.run(run_all(chosen, lambda what: log.print(what, markup=False, highlight=False), keep))
     except KeyboardInterrupt:
-        log.print("interrupted; nothing is written")
+        left = partial is not None and partial.exists()
+        log.print(f"interrupted; what was measured is in {partial}" if left else "interrupted; nothing is written")
         return INTERRUPTED
-    output = options.output or (None if options.names else RESULTS)
-    if output is not None:
+    if output is not None and partial is not None:
         run.write(output)
+        partial.unlink(missing_ok=True)
     if options.json:
         print(json.dumps(run.as_json(), ensure_ascii=False))
     else:

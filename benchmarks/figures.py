@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -49,6 +50,8 @@ class Report:
 
     figures: Sequence[Figure]
     details: Sequence[Row] = field(default=())
+    failure: str | None = None
+    """Why a part of it has no figures."""
 
 
 def at_most(bound: Number) -> FigureTarget:
@@ -64,3 +67,35 @@ def at_least(bound: Number) -> FigureTarget:
 def below(bound: Number) -> FigureTarget:
     """The figure must be less than this."""
     return FigureTarget("<", bound)
+
+
+class Parts:
+    """Parts of a benchmark, each with its own figures: one that fails takes no other's away."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._figures: list[Figure] = []
+        self._details: list[Row] = []
+        self._failures: list[str] = []
+
+    async def take(self, name: str, measuring: Awaitable[tuple[Sequence[Figure], Sequence[Row]]]) -> None:
+        """Measures a part, or keeps the reason why it could not be measured."""
+        try:
+            figures, details = await measuring
+        except Exception as error:
+            self._progress(f"{name} failed\n{traceback.format_exc()}")
+            self._failures.append(f"{name}: {reason_of(error)}")
+        else:
+            self._figures += figures
+            self._details += details
+
+    def report(self) -> Report:
+        """What was measured."""
+        return Report(self._figures, self._details, "; ".join(self._failures) or None)
+
+
+def reason_of(error: BaseException) -> str:
+    """An exception in one line; of a group, its first."""
+    if isinstance(error, BaseExceptionGroup):
+        return reason_of(error.exceptions[0])
+    return f"{type(error).__name__}: {error}".splitlines()[0]

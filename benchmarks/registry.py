@@ -32,6 +32,7 @@ BENCHMARKS = (
     Benchmark("program", "Compute units and lamports of every instruction"),
     Benchmark("indexer", "Events from recorded transactions into SQLite"),
     Benchmark("growth", "The rate of an index that grows to a million events"),
+    Benchmark("rebuild", "Every table of an index made anew while others read and write"),
     Benchmark("backfill", "Recorded transactions read from a node over HTTP, and from a stream"),
     Benchmark("keeper", "Ending expired rentals of distinct parties, 240 and 5,000 at once, and racing for them"),
     Benchmark("api", "Reads of an index of a million rentals, also while 1,000 events a second come in"),

@@ -21,7 +21,7 @@ RESULTS = Path(__file__).parent / "results.json"
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkOutcome:
-    """A benchmark's report, or why there is none; `seconds` is how long it took."""
+    """A benchmark's report, and why it or a part of it is missing; `seconds` is how long it took."""
 
     benchmark: Benchmark
     seconds: float
@@ -60,8 +60,10 @@ class Run:
 
 def _outcome(outcome: BenchmarkOutcome) -> dict[str, Any]:
     kept: dict[str, Any] = {"title": outcome.benchmark.title, "seconds": round(outcome.seconds, 1)}
+    if outcome.failure is not None:
+        kept["failure"] = outcome.failure
     if outcome.report is None:
-        return kept | {"failure": outcome.failure}
+        return kept
     kept["figures"] = [_figure(figure) for figure in outcome.report.figures]
     if outcome.report.details:
         kept["details"] = [dict(row) for row in outcome.report.details]

@@ -5,21 +5,27 @@ from __future__ import annotations
 import os
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from benchmarks.figures import Progress
+from benchmarks.figures import Progress, reason_of
 from benchmarks.machine import BenchmarkMachine
 from benchmarks.registry import Benchmark
 from benchmarks.results import BenchmarkOutcome, Run
 
+Kept = Callable[[Run], object]
 
-async def run_all(benchmarks: Sequence[Benchmark], progress: Progress) -> Run:
-    """Runs each; one that fails is reported as such and stops no other."""
+
+async def run_all(benchmarks: Sequence[Benchmark], progress: Progress, kept: Kept = lambda run: None) -> Run:
+    """Runs each; one that fails is reported as such and stops no other. `kept` gets what there is after each."""
     begun_at = datetime.now(UTC)
     load_average = os.getloadavg()[0]
-    outcomes = [await _run(benchmark, progress) for benchmark in benchmarks]
-    return Run(BenchmarkMachine.here(), begun_at, load_average, outcomes)
+    machine = BenchmarkMachine.here()
+    outcomes: list[BenchmarkOutcome] = []
+    for benchmark in benchmarks:
+        outcomes.append(await _run(benchmark, progress))
+        kept(Run(machine, begun_at, load_average, outcomes))
+    return Run(machine, begun_at, load_average, outcomes)
 
 
 async def _run(benchmark: Benchmark, progress: Progress) -> BenchmarkOutcome:
@@ -28,6 +34,5 @@ async def _run(benchmark: Benchmark, progress: Progress) -> BenchmarkOutcome:
         report = await benchmark.measure(lambda what: progress(f"{benchmark.name}: {what}"))
     except Exception as error:
         progress(f"{benchmark.name}: failed\n{traceback.format_exc()}")
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        return BenchmarkOutcome(benchmark, time.monotonic() - begun, failure=reason)
-    return BenchmarkOutcome(benchmark, time.monotonic() - begun, report)
+        return BenchmarkOutcome(benchmark, time.monotonic() - begun, failure=reason_of(error))
+    return BenchmarkOutcome(benchmark, time.monotonic() - begun, report, report.failure)

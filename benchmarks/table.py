@@ -22,7 +22,8 @@ def print_run(run: Run, console: Console) -> None:
     console.print(_figures(run))
     machine = run.machine
     console.print(
-        f"{machine.cpu}, {machine.cores} cores, load {run.load_average:.1f}; Python {machine.versions['python']}"
+        f"{machine.cpu}, {machine.cores} cores, load {run.load_average:.1f}; Python {machine.versions['python']};"
+        f" a fixed loop takes {machine.loop_ms:.1f} ms"
     )
 
 
@@ -40,8 +41,9 @@ def _figures(run: Run) -> Table:
 
 
 def _add(table: Table, outcome: BenchmarkOutcome) -> None:
-    if outcome.report is None:
+    if outcome.failure is not None:
         table.add_row(outcome.benchmark.name, "[red]failed[/]", "", "", outcome.failure)
+    if outcome.report is None:
         return
     for place, figure in enumerate(outcome.report.figures):
         name = outcome.benchmark.name if place == 0 else ""

@@ -12,6 +12,7 @@ import structlog
 from prometheus_client import REGISTRY
 from sqlalchemy import Engine
 
+from anchor_client.service.disk import DiskMetrics
 from anchor_client.service.listening import listen
 from anchor_client.service.monitoring import serve_metrics
 from anchor_client.service.supervision import Supervisor
@@ -23,7 +24,7 @@ from indexer.index.sources.node import node_of
 from indexer.metrics import API, INDEX, INDEX_NODES
 from indexer.settings import IndexerSettings
 from indexer.status import Status
-from indexer.store.database import open_database
+from indexer.store.database import folder_of, open_database
 
 if TYPE_CHECKING:
     from indexer.api.workers.worker import ApiServer
@@ -47,7 +48,13 @@ async def serve(settings: IndexerSettings, *, ready: Ready | None = None, superv
             node = node_of(settings, turns.progressed)
             async with node as rpc, _answering(settings, engine, status, listener) as answering:
                 follower = Follower(settings, engine, rpc, status, turns=turns)
-                counted = [INDEX, Lag(status, lambda: follower.waiting), answering.metrics, REGISTRY]
+                counted = [
+                    INDEX,
+                    Lag(status, lambda: follower.waiting),
+                    answering.metrics,
+                    DiskMetrics(folder_of(engine)),
+                    REGISTRY,
+                ]
                 nodes = INDEX_NODES.watching("index", rpc.endpoints)
                 with nodes, serve_metrics(counted, settings.metrics_host, settings.metrics_port):
                     async with _hooks(settings, follower) as hooks:

@@ -66,6 +66,14 @@ FEED_ENTERED = Counter("gpu_market_api_feed_entered_total", "Clients that began 
 FEED_LEFT = Counter(
     "gpu_market_api_feed_left_total", "Clients that ended: those that began less these follow it now.", registry=API
 )
+FEED_REFUSED = Counter(
+    "gpu_market_api_feed_refused_total",
+    "Clients that the feed had no room for, by whose room it was.",
+    ["room"],
+    registry=API,
+)
+for _room in ("all", "client"):
+    FEED_REFUSED.labels(_room)  # told from the start: an alert goes by its growth
 WEBHOOK_NOTICES = Counter("gpu_market_api_webhook_notices_total", "Notices made.", ["type"], registry=API)
 WEBHOOK_ATTEMPTS = Counter(
     "gpu_market_api_webhook_attempts_total", "Attempts to deliver notices.", ["outcome"], registry=API

@@ -7,11 +7,13 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import structlog
 from solana.rpc.commitment import Confirmed
 
+from anchor_client.service.disk import DiskMetrics
 from anchor_client.service.monitoring import serve_metrics
 from anchor_client.service.pacing import background, run_all, run_until, wait_all
 from anchor_client.service.redaction import redact
@@ -88,7 +90,8 @@ async def run_service(
     metrics = metrics or KeeperMetrics()
     supervisor = supervisor or Supervisor()
     told = partial(health, metrics, settings.stale_seconds)
-    with serve_metrics([metrics.registry], settings.metrics_host, settings.metrics_port, health=told):
+    counted = [metrics.registry, DiskMetrics(settings.state_dir or Path.cwd())]
+    with serve_metrics(counted, settings.metrics_host, settings.metrics_port, health=told):
         async with _connected(settings, metrics) as (reader, journal, source):
             wakeups = Wakeups(reader, settings)
             keeper = Keeper(settings, reader, journal, source, metrics=metrics, on_settled=wakeups.call)

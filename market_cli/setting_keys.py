@@ -14,6 +14,7 @@ IN_USE: Final = "cluster"
 SERVICES: Final = {
     "indexer": "indexer.settings:IndexerSettings",
     "keeper": "keeper.settings:KeeperSettings",
+    "oracle": "anchor_client.oracle.settings:OracleSettings",
     "host": "host_agent.options:HostOptions",
     "up": "local_market.settings:UpSettings",
 }

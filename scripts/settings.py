@@ -13,7 +13,7 @@ from anchor_client.service.settings import Settings, declared, default_of, meani
 from market_cli.setting_keys import TABLES, CommandSettings, service_settings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/settings.md"
-HEADINGS = {"indexer": "Indexer", "keeper": "Keeper", "host": "Host agent", "up": "Local market"}
+HEADINGS = {"indexer": "Indexer", "keeper": "Keeper", "oracle": "Oracle", "host": "Host agent", "up": "Local market"}
 COLUMNS = "| name | flag | environment variable | default | meaning |\n|---|---|---|---|---|\n"
 
 

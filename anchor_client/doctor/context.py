@@ -22,6 +22,7 @@ class Thresholds:
     keeper_lamports: int = LAMPORTS_PER_SOL // 10
     price_age_bps: int = 5_000
     """Share of its longest age at which a price is soon too old."""
+    certificate_seconds: int = 14 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Context:
     """The code that the program should be."""
     api_url: str | None = None
     keeper: Pubkey | None = None
+    tls_server: str | None = None
+    """Name, and port unless it is 443, of the server whose certificate is examined."""
     limits: Thresholds = Thresholds()
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from solders.pubkey import Pubkey
 
 from anchor_client.deploy.binary import Binary
+from anchor_client.doctor.certificate import check_certificate
 from anchor_client.doctor.context import Context, Thresholds
 from anchor_client.doctor.finding import Finding, failure
 from anchor_client.doctor.hosts import check_hosts, check_rentals
@@ -28,6 +29,7 @@ CHECKS: tuple[Callable[[Context], AsyncIterator[Finding]], ...] = (
     check_rentals,
     check_keeper,
     check_index,
+    check_certificate,
 )
 
 
@@ -37,6 +39,7 @@ async def examine(
     binary: Binary | None = None,
     api_url: str | None = None,
     keeper: Pubkey | None = None,
+    tls_server: str | None = None,
     limits: Thresholds | None = None,
 ) -> list[Finding]:
     """Every finding, in order. What cannot be looked at is a failure, never an exception."""
@@ -46,7 +49,7 @@ async def examine(
     except GpuMarketError as error:
         return [failure("market", error.message, error.remedy)]
     context = Context(
-        market, account, clock.unix_timestamp, clock.slot, binary, api_url, keeper, limits or Thresholds()
+        market, account, clock.unix_timestamp, clock.slot, binary, api_url, keeper, tls_server, limits or Thresholds()
     )
     findings: list[Finding] = []
     for check in CHECKS:

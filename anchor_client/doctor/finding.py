@@ -23,6 +23,8 @@ class Finding:
     level: Level
     message: str
     remedy: str = ""
+    expires_at: int | None = None
+    """Unix seconds at which what it is about expires."""
 
     def to_json(self) -> dict[str, str]:
         """The finding as JSON."""

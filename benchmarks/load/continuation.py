@@ -34,7 +34,7 @@ class _Step(NamedTuple):
 
     transaction: Transaction
     slots: int
-    """Between the two."""
+    """From a round to the next."""
     events: Sequence[tuple[Decoded, Event]]
 
 
@@ -42,7 +42,8 @@ def continued(before: Sequence[Transaction], last: Sequence[Transaction]) -> Ite
     """The rounds after `last`, one by one. RoundsDiffer."""
     if len(before) != len(last):
         raise RoundsDiffer(f"{len(before)} and {len(last)} transactions")
-    slots = last[0].slot - before[0].slot
+    # On a slow machine the last round may have taken longer than the one before: its successor comes after all of it.
+    slots = max(last[0].slot - before[0].slot, last[-1].slot - last[0].slot + 1)
     steps = [_step(*pair, slots) for pair in zip(before, last, strict=True)]
     number = 0
     while True:

@@ -22,7 +22,7 @@ from sqlalchemy import Engine, select
 from tenacity import AsyncRetrying, stop_after_delay, wait_fixed
 
 from anchor_client.rules.catalog import GPU_MODELS, REGIONS
-from benchmarks.figures import Figure, Progress, Report, Row, at_least, at_most, below
+from benchmarks.figures import Figure, Parts, Progress, Report, Row, at_least, at_most, below
 from benchmarks.load.arrivals import Arrivals, arriving
 from benchmarks.load.continuation import continued
 from benchmarks.load.copies import copy_ended_rentals
@@ -77,26 +77,38 @@ async def measure(progress: Progress) -> Report:
         index = Index(home / "chain", f"sqlite:///{home / 'index.db'}", home / "arrivals")
         rentals = await _index(index, progress)
         routes = _routes(rentals)
-        async with serving("-m", "localnet", "--json", "--port", "0", "--data", str(index.chain)) as cluster:
-            node = ("--json", "--rpc", cluster.ready["rpc"], "--database", index.database_url)
-            progress(f"{RATE} requests a second for {SECONDS} s")
-            async with _served(index, "indexer", *node) as server:
-                await _until_healthy(server.ready["api_url"])
-                quiet, used = await _asked(server, routes)
-            progress(f"the same while {EVENTS_A_SECOND:,} events a second come in")
-            async with _served(index, "api", *node) as server, asyncio.TaskGroup() as group:
-                coming = group.create_task(arriving(Arrivals(index.database_url, str(index.arrivals), EVENTS_A_SECOND)))
-                busy, used_busy = await _asked(server, routes)
+        parts = Parts(progress)
+        progress(f"{RATE} requests a second for {SECONDS} s")
+        await parts.take("a quiet cluster", _quiet(index, routes))
+        progress(f"the same while {EVENTS_A_SECOND:,} events a second come in")
+        await parts.take("events coming in", _busy(index, routes, len(rentals)))
+    return parts.report()
+
+
+async def _quiet(index: Index, routes: Sequence[Route]) -> tuple[list[Figure], list[Row]]:
+    """The indexer follows a quiet cluster."""
+    async with serving("-m", "localnet", "--json", "--port", "0", "--data", str(index.chain)) as cluster:
+        node = ("--json", "--rpc", cluster.ready["rpc"], "--database", index.database_url)
+        async with _served(index, "indexer", *node) as server:
+            await _until_healthy(server.ready["api_url"])
+            quiet, used = await _asked(server, routes)
+    return _figures(quiet, used, P99_TARGET), _details(quiet, "nothing")
+
+
+async def _busy(index: Index, routes: Sequence[Route], rentals: int) -> tuple[list[Figure], list[Row]]:
+    """The API alone, while a process in the indexer's place ingests."""
+    async with serving("-m", "localnet", "--json", "--port", "0", "--data", str(index.chain)) as cluster:
+        node = ("--json", "--rpc", cluster.ready["rpc"], "--database", index.database_url)
+        async with _served(index, "api", *node) as server, asyncio.TaskGroup() as group:
+            coming = group.create_task(arriving(Arrivals(index.database_url, str(index.arrivals), EVENTS_A_SECOND)))
+            busy, used_busy = await _asked(server, routes)
     late = f"ingestion late after {EVENTS_A_SECOND:,} events a second"
-    return Report(
-        [
-            *_figures(quiet, used, P99_TARGET),
-            *_figures(busy, used_busy, P99_TARGET_BUSY, f" while {EVENTS_A_SECOND:,} events a second come in"),
-            Figure(late, coming.result(), "s", below(MOST_LATE_SECONDS)),
-            Figure("rentals indexed", len(rentals) * COPIES, "rentals", at_least(RENTALS)),
-        ],
-        [*_details(quiet, "nothing"), *_details(busy, f"{EVENTS_A_SECOND:,} events a second")],
-    )
+    figures = [
+        *_figures(busy, used_busy, P99_TARGET_BUSY, f" while {EVENTS_A_SECOND:,} events a second come in"),
+        Figure(late, coming.result(), "s", below(MOST_LATE_SECONDS)),
+        Figure("rentals indexed", rentals * COPIES, "rentals", at_least(RENTALS)),
+    ]
+    return figures, _details(busy, f"{EVENTS_A_SECOND:,} events a second")
 
 
 async def _asked(server: Server, routes: Sequence[Route]) -> tuple[Sequence[LoadAnswer], float]:

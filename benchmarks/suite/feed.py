@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market import Market
 from anchor_client.solana.transactions.sender import Prepared
-from benchmarks.figures import Figure, Progress, Report, Row, at_least, at_most
+from benchmarks.figures import Figure, Parts, Progress, Report, Row, at_least, at_most
 from benchmarks.load.followers import Followers, following
 from benchmarks.load.postgres import postgres
 from benchmarks.load.process import GPU_MARKET, Server, alone, serving
@@ -70,14 +70,18 @@ class FeedMeasurements:
 
 async def measure(progress: Progress) -> Report:
     """Seeds a cluster once for each database, and follows what happens on it."""
+    parts = Parts(progress)
     with tempfile.TemporaryDirectory() as directory:
-        sqlite = await _over("SQLite", f"sqlite:///{directory}/index.db", Path(directory), progress)
+        home = Path(directory)
+        await parts.take("SQLite", _part("SQLite", f"sqlite:///{directory}/index.db", home, progress))
         with postgres() as url:
-            postgresql = await _over("PostgreSQL", url, Path(directory), progress)
-    return Report(
-        [figure for each in (sqlite, postgresql) for figure in _figures(each)],
-        [_details(each) for each in (sqlite, postgresql)],
-    )
+            await parts.take("PostgreSQL", _part("PostgreSQL", url, home, progress))
+    return parts.report()
+
+
+async def _part(database: str, url: str, home: Path, progress: Progress) -> tuple[list[Figure], list[Row]]:
+    found = await _over(database, url, home, progress)
+    return list(_figures(found)), [_details(found)]
 
 
 async def _over(database: str, url: str, home: Path, progress: Progress) -> FeedMeasurements:

@@ -269,7 +269,7 @@ class Follower:
         """Makes the projections anew if the past, or what makes them, has changed since they were made."""
         if await asyncio.to_thread(is_stale, self._engine):
             log.warning("the past, or what makes the projections, has changed: they are rebuilt")
-            await asyncio.to_thread(rebuild, self._engine, self._turns.progressed)
+            await asyncio.to_thread(rebuild, self._engine, self._turns.progressed, only_stale=True)
 
     def frontier(self) -> Frontier | None:
         """Last transaction that the database holds without a gap; None before the first."""

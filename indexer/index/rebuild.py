@@ -1,20 +1,19 @@
 """Rebuilds the projections from the raw events, dead letters that can be read by now included.
 
-They are made in temporary tables of one connection, which stand before the real ones there, and in the end take their
-places in one SQL transaction. Until then readers see the old tables, and writers write.
+They are made in tables of their own (`shadows`), which take the real ones' places in the end. Until then readers see
+the old tables, and writers write.
 """
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import structlog
 from solders.pubkey import Pubkey
-from sqlalchemy import Connection, Engine, Table, delete, func, insert, select, tuple_, update
-from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy import Connection, Engine, delete, func, insert, select, tuple_, update
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer import garbage
@@ -23,7 +22,8 @@ from indexer.changes.writer import write_changes
 from indexer.errors import IndexerError
 from indexer.index.project import project
 from indexer.index.projection_version import current_version, is_current, keep_version
-from indexer.models import RECORDS, Cursor, DeadLetter, Projection, RawEvent
+from indexer.index.shadows import Shadows, TablesInUse, shadows_of
+from indexer.models import Cursor, DeadLetter, RawEvent
 from indexer.store.database import begin_writing, writing
 from indexer.store.events import Decoded, Origin, read
 from indexer.store.intake import take_numbers
@@ -33,6 +33,8 @@ from indexer.store.rows import Rows
 PAGE = 2_000
 TOLD_SECONDS = 5.0
 """Seconds between two logs of progress."""
+PAUSE_SECONDS = (0.05, 0.2)
+"""Bounds of the wait between two attempts to put the new tables in the old ones' places."""
 NOWHERE = (-1, -1, -1, -1)
 
 Place = tuple[Any, ...]
@@ -46,18 +48,23 @@ class RawEventUnreadable(IndexerError):
     remedy = "install a version of gpu-market whose events only grew"
 
 
-def rebuild(engine: Engine, progressed: Callable[[], object] = lambda: None) -> int:
+def rebuild(engine: Engine, progressed: Callable[[], object] = lambda: None, *, only_stale: bool = False) -> int:
     """Replays all raw events into new tables, which then replace the projections; gives how many.
 
-    `progressed` is called after each page of events.
+    `progressed` is called after each page of events. With `only_stale` nothing is done, and 0 given, where another has
+    rebuilt them while this one waited for its turn.
 
     Dead letters that this version of the client can read become raw events first. What is stopped begins anew at the
     next start. Raises RawEventUnreadable, and leaves the old tables then.
     """
-    with writing(engine) as connection:
-        _revive(connection)
-    while (replayed := _replay(engine, progressed)) is None:
-        log.warning("the past has changed meanwhile; projections are rebuilt once more")
+    with shadows_of(engine, progressed) as (connection, shadows):
+        if only_stale and not is_stale(engine):
+            return 0
+        with writing(engine) as others:
+            _revive(others)
+        while (replayed := _replay(engine, connection, shadows, progressed)) is None:
+            log.warning("the past has changed meanwhile; projections are rebuilt once more")
+        shadows.clear()
     return replayed
 
 
@@ -69,42 +76,55 @@ def is_stale(engine: Engine) -> bool:
         return connection.execute(select(Cursor.c.source).where(Cursor.c.stale)).first() is not None
 
 
-def _replay(engine: Engine, progressed: Callable[[], object]) -> int | None:
+def _replay(engine: Engine, connection: Connection, shadows: Shadows, progressed: Callable[[], object]) -> int | None:
     """Replays once, and puts the new tables in the old ones' places; None if the past has changed meanwhile."""
-    with writing(engine) as connection:
-        keep_version(connection, None)
-        connection.execute(update(Cursor.table).values(stale=False))
-    with _of_its_own(engine) as connection:
+    with writing(engine) as others:
+        keep_version(others, None)
+        others.execute(update(Cursor.table).values(stale=False))
+    shadows.make()
+    with connection.begin():
+        replaying = _Replaying(connection)
+    while True:
         with connection.begin():
-            _make_beside(connection)
-            replaying = _Replaying(connection)
-        while True:
-            with connection.begin():
-                if not replaying.next_page():
-                    break
-            progressed()
-        # The rest is replayed in the turn to write: from its start on no new event comes in.
+            if not replaying.next_page():
+                break
+        progressed()
+    shadows.finish()
+    for wait in _pauses():
         with begin_writing(connection):
+            # The rest is replayed in the turn to write: from its start on no new event comes in.
             while replaying.next_page():
                 pass
             if connection.execute(select(Cursor.c.source).where(Cursor.c.stale)).first() is not None:
                 return None
-            _swap(connection)
-            keep_version(connection, current_version())
-            write_changes(connection, [EVERYTHING])
+            if _swapped(connection, shadows):
+                keep_version(connection, current_version())
+                write_changes(connection, [EVERYTHING])
+                break
+        progressed()
+        time.sleep(wait)
     replaying.tell()
     return replaying.replayed
 
 
-@contextmanager
-def _of_its_own(engine: Engine) -> Iterator[Connection]:
-    """A connection that ends with its use, and its temporary tables with it."""
-    with engine.connect() as connection:
-        try:
-            yield connection
-        finally:
-            # Its temporary tables stand before the real ones: whoever got it from the pool would read those.
-            connection.invalidate()
+def _swapped(connection: Connection, shadows: Shadows) -> bool:
+    """True where the new tables are in their places; the transaction goes on if readers are in the way."""
+    try:
+        with connection.begin_nested():
+            shadows.swap()
+    except TablesInUse:
+        return False
+    return True
+
+
+def _pauses() -> Iterator[float]:
+    """Seconds between attempts to swap, in which nobody waits for this one."""
+    began = told_at = time.monotonic()
+    while True:
+        yield random.uniform(*PAUSE_SECONDS)
+        if time.monotonic() - told_at > TOLD_SECONDS:
+            told_at = time.monotonic()
+            log.warning("waiting for readers to leave the tables", seconds=round(told_at - began))
 
 
 class _Replaying:
@@ -141,33 +161,6 @@ class _Replaying:
         self._told_at = time.monotonic()
         seconds = round(self._told_at - self._began, 1)
         log.info("rebuilding projections", events=self.replayed, of=max(self._all, self.replayed), seconds=seconds)
-
-
-def _projections() -> Iterator[Table]:
-    return (record.table for record in RECORDS if issubclass(record, Projection))
-
-
-def _make_beside(connection: Connection) -> None:
-    """Makes empty tables that stand before the real ones on this connection, and end with it."""
-    for table in _projections():
-        made = str(CreateTable(table).compile(dialect=connection.dialect))
-        # SQLAlchemy would want a second definition for a temporary table, which might come to differ.
-        connection.exec_driver_sql(made.replace("CREATE TABLE", "CREATE TEMPORARY TABLE", 1))
-        for index in table.indexes:
-            connection.execute(CreateIndex(index))
-
-
-def _swap(connection: Connection) -> None:
-    """Makes the real tables anew, as this version has them, from those beside."""
-    beside = "temp" if connection.dialect.name == "sqlite" else "pg_temp"
-    for table in _projections():
-        name = table.name
-        columns = ", ".join(table.columns.keys())
-        # Renamed out of the way: under its own name it hides the table that is to be made.
-        connection.exec_driver_sql(f"ALTER TABLE {beside}.{name} RENAME TO built_{name}")
-        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
-        table.create(connection)
-        connection.exec_driver_sql(f"INSERT INTO {name} ({columns}) SELECT {columns} FROM built_{name}")
 
 
 def _revive(connection: Connection) -> None:

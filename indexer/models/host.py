@@ -136,6 +136,8 @@ class Listing(Entity):
     owed: U64 = 0
     """Base units of `owed_mint` that the host has to claim before the next order."""
     owed_mint: Address | None = None
+    owed_shard: Count = 0
+    """Of the vault that owes it."""
     failed: Count = 0
     refused: Count = 0
     """Orders refused before the start."""

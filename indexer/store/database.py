@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.resources import as_file, files
+from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
@@ -32,6 +35,8 @@ SQLITE_PRAGMAS = (
     "cache_size=-65536",  # KiB: random keys of a large index land on pages that are in memory
     "wal_autocheckpoint=8192",  # pages, 32 MiB: a page that many commits change is copied back once
 )
+VERSION_TABLES = {"indexer": "alembic_version", "indexer.accounts": "accounts_version"}
+"""Where each area's migrations write down how far they are."""
 WRITERS_LOCK = 0x6770755F6D6B74
 """Key of the advisory lock that PostgreSQL's writers take in turn."""
 
@@ -52,6 +57,12 @@ def open_database(url: str) -> Engine:
         return _postgres(create_engine(parsed, pool_size=POOL_SIZE, pool_pre_ping=True))
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise DatabaseUnusable(scrub(f"{url.partition('://')[0]}: {error}")) from error
+
+
+def folder_of(engine: Engine) -> Path:
+    """Folder of a SQLite database's file; the working directory for any other database."""
+    file = engine.url.database if engine.dialect.name == "sqlite" else None
+    return Path(file).parent if file and file != IN_MEMORY and not file.startswith("file:") else Path.cwd()
 
 
 @contextmanager
@@ -80,9 +91,8 @@ def begin_writing(connection: Connection) -> Iterator[None]:
 
 
 def migrate(engine: Engine, area: str = "indexer") -> None:
-    """Brings the tables of an area, a package with migrations, to this version's form; harmless when they are.
-
-    DatabaseUnusable if it cannot be opened.
+    """Brings the tables of an area, a package with migrations, to this version's form. Where they have it, nobody waits
+    and no writer is waited for. DatabaseUnusable if it cannot be opened.
     """
     with as_file(files(area) / "migrations") as scripts:
         config = Config()
@@ -91,9 +101,20 @@ def migrate(engine: Engine, area: str = "indexer") -> None:
             connected = engine.connect()
         except OperationalError as error:
             raise DatabaseUnusable(scrub(f"{engine.url.render_as_string()}: {error.orig}")) from error
-        with connected as connection, begin_writing(connection):
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+        with connected as connection:
+            if _is_migrated(connection, config, area):
+                return
+            with begin_writing(connection):
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+
+
+def _is_migrated(connection: Connection, config: Config, area: str) -> bool:
+    """True where the tables have this version's form."""
+    newest = ScriptDirectory.from_config(config).get_current_head()
+    with connection.begin():
+        known = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLES[area]})
+        return known.get_current_revision() == newest
 
 
 def _postgres(engine: Engine) -> Engine:

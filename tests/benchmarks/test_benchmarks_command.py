@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks.figures import Figure, Progress, Report, at_most
+from benchmarks.figures import Figure, Parts, Progress, Report, Row, at_most
 from benchmarks.registry import BENCHMARKS, Benchmark, select
 from benchmarks.results import RESULTS
 
@@ -21,13 +21,28 @@ class Fixed(Benchmark):
     async def measure(self, progress: Progress) -> Report:
         if self.name == "broken":
             raise OSError("no such thing")
+        if self.name == "cut off":
+            raise KeyboardInterrupt
+        if self.name == "half":
+            parts = Parts(progress)
+            await parts.take("head", _head())
+            await parts.take("tail", _broken())
+            return parts.report()
         return Report([Figure("size", 3, "bytes", at_most(2))], [{"part": "head", "bytes": 3}])
+
+
+async def _head() -> tuple[list[Figure], list[Row]]:
+    return [Figure("size", 3, "bytes")], [{"part": "head", "bytes": 3}]
+
+
+async def _broken() -> tuple[list[Figure], list[Row]]:
+    raise ExceptionGroup("several", [OSError("no such thing")])
 
 
 @pytest.fixture
 def fixed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Benchmarks called fixed and broken; gives where results go by default."""
-    known = {name: Fixed(name, name.title()) for name in ("fixed", "broken")}
+    known = {name: Fixed(name, name.title()) for name in ("fixed", "broken", "half", "cut off")}
     monkeypatch.setattr(command, "select", lambda names: [known[name] for name in names] or [known["fixed"]])
     monkeypatch.setattr(command, "RESULTS", tmp_path / "results.json")
     return tmp_path / "results.json"
@@ -74,6 +89,25 @@ def test_main__one_fails__reports_it_and_runs_the_others(capsys: pytest.CaptureF
     found = json.loads(capsys.readouterr().out)["benchmarks"]
     assert found["broken"]["failure"] == "OSError: no such thing"
     assert found["fixed"]["figures"]
+
+
+@pytest.mark.usefixtures("fixed")
+def test_main__part_fails__reports_it_and_keeps_the_others_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["half", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["benchmarks"]["half"]
+    assert found["failure"] == "tail: OSError: no such thing" and found["figures"][0]["value"] == 3
+    assert command.main(["half"]) == 1
+    printed = capsys.readouterr().out
+    assert "size" in printed and "no such thing" in printed and "fixed loop takes" in printed
+
+
+@pytest.mark.usefixtures("fixed")
+def test_main__cut_off__what_was_measured_is_left(tmp_path: Path) -> None:
+    output, partial = tmp_path / "other.json", tmp_path / "other.json.partial"
+    assert command.main(["fixed", "cut off", "--output", str(output)]) == command.INTERRUPTED
+    assert json.loads(partial.read_text())["benchmarks"]["fixed"]["figures"] and not output.exists()
+    assert command.main(["fixed", "--output", str(output)]) == 0
+    assert output.exists() and not partial.exists()
 
 
 def test_results__committed__cover_every_benchmark_and_name_no_machine() -> None:

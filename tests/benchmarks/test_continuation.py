@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,13 @@ async def test_continued__recorded_rounds__go_on_without_a_gap(tmp_path: Path) -
     finally:
         engine.dispose()
     assert counts[RECORDED:] == [counts[RECORDED - 1]] * CONTINUED
+
+
+async def test_continued__last_round_took_longer_than_the_one_before__rounds_stay_in_order() -> None:
+    _, before, last = await recorded()
+    slow = [replace(each, slot=last[0].slot + 1_000 * place) for place, each in enumerate(last)]
+    going_on = [each.slot for each in chain(slow, *islice(continued(before, slow), CONTINUED))]
+    assert going_on == sorted(going_on)
 
 
 async def test_continued__rounds_of_other_lengths__are_refused() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -12,7 +15,25 @@ import yaml
 from tests.docs.pages import ROOT
 
 RULES = ROOT / "deploy/prometheus/alerts.yml"
+EXPECTED = ROOT / "deploy/kubernetes/expected.yml"
 CASES = ROOT / "tests/deploy/alerts.yml"
+ALERTS: dict[str, dict[str, Any]] = {
+    rule["alert"]: rule for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]
+}
+WATCHDOG = "Watchdog"
+"""It never ends, and goes by nothing."""
+OWN = {"gpu_market_doctor_timestamp_seconds": "DoctorSilent"}
+"""Metrics whose absence an alert of its own tells."""
+OPTIONAL = {"gpu_market_keeper_role"}
+"""Metrics that only some services have; alerts take them away from others."""
+REPLICAS = {"gpu-market-indexer": 1, "gpu-market-api": 2, "gpu-market-keeper": 2, "gpu-market-oracle": 1}
+DOWN = {
+    "gpu-market-indexer": ("IndexerDown", "indexers do not answer"),
+    "gpu-market-api": ("ApiDown", "replicas of the API do not answer"),
+    "gpu-market-keeper": ("KeeperDown", "keepers do not answer"),
+    "gpu-market-oracle": ("OracleDown", "oracles do not answer"),
+}
+Test = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +53,62 @@ def judged(*command: str) -> str:
     return ended.stdout
 
 
+def metrics_of(alert: str) -> set[str]:
+    """Metrics that an alert goes by."""
+    return set(re.findall(r"\bgpu_market_\w+", ALERTS[alert]["expr"])) - OPTIONAL
+
+
+def told_as_gone() -> set[str]:
+    """Metrics whose absence MetricGone tells."""
+    return set(re.findall(r"absent\((\w+)\)", ALERTS["MetricGone"]["expr"]))
+
+
+def series(name: str, value: str = "1x60") -> dict[str, str]:
+    return {"series": name, "values": value}
+
+
+def fires(alert: str, summary: str, **labels: str) -> Test:
+    told = {"severity": ALERTS[alert]["labels"]["severity"], **labels}
+    return {"exp_labels": told, "exp_annotations": {"summary": summary}}
+
+
+def asked(alert: str, *fired: Test, at: str = "20m") -> Test:
+    return {"eval_time": at, "alertname": alert, "exp_alerts": list(fired)}
+
+
+def is_gone(metric: str) -> tuple[str, Test]:
+    """The alert that tells that a metric is gone, and how it fires."""
+    if metric in OWN:
+        return OWN[metric], fires(OWN[metric], "the doctor is not heard of")
+    return "MetricGone", fires("MetricGone", f"nobody tells {metric}", metric=metric)
+
+
+def without(gone: set[str]) -> Test:
+    """Every service answers, and tells all but some metrics."""
+    up = [series(f'up{{job="{job}"}}', "2x60") for job in (*REPLICAS, "gpu-market-doctor")]
+    known = (told_as_gone() | set(OWN)) - gone
+    cases: dict[str, list[Test]] = {"MetricGone": [], "DoctorSilent": []}
+    for metric in sorted(gone):
+        alert, case = is_gone(metric)
+        cases[alert].append(case)
+    told = [series(metric, "0+60x60" if metric in OWN else "1x60") for metric in sorted(known)]
+    return {
+        "interval": "1m",
+        "input_series": [*up, *told],
+        "alert_rule_test": [asked(alert, *fired) for alert, fired in cases.items()],
+    }
+
+
+def judge(promtool: str, folder: Path, *tests: Test) -> None:
+    """Has promtool run tests on the rules."""
+    file = folder / "tests.yml"
+    rules = [str(RULES), str(EXPECTED)]
+    file.write_text(yaml.safe_dump({"rule_files": rules, "evaluation_interval": "30s", "tests": list(tests)}))
+    judged(promtool, "test", "rules", str(file))
+
+
 def test_alerts__rules__are_sound(promtool: str) -> None:
-    count = sum(len(group["rules"]) for group in yaml.safe_load(RULES.read_text())["groups"])
-    assert f"{count} rules found" in judged(promtool, "check", "rules", str(RULES))
+    assert f"{len(ALERTS)} rules found" in judged(promtool, "check", "rules", str(RULES))
 
 
 def test_alerts__each__fires_when_it_should_and_no_sooner(promtool: str) -> None:
@@ -42,7 +116,47 @@ def test_alerts__each__fires_when_it_should_and_no_sooner(promtool: str) -> None
 
 
 def test_alerts__each__has_a_case_that_fires_and_one_that_does_not() -> None:
-    alerts = {rule["alert"] for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]}
     cases = [case for test in yaml.safe_load(CASES.read_text())["tests"] for case in test["alert_rule_test"]]
-    assert {case["alertname"] for case in cases if case["exp_alerts"]} == alerts
-    assert {case["alertname"] for case in cases if not case["exp_alerts"]} == alerts
+    assert {case["alertname"] for case in cases if case["exp_alerts"]} == ALERTS.keys()
+    assert {case["alertname"] for case in cases if not case["exp_alerts"]} == ALERTS.keys() - {WATCHDOG}
+
+
+@pytest.mark.parametrize("alert", sorted(ALERTS.keys() - {WATCHDOG, "MetricGone"}))
+def test_alerts__what_it_goes_by_is_gone__an_alert_fires(promtool: str, tmp_path: Path, alert: str) -> None:
+    jobs = set(re.findall(r'up\{job="([^"]+)"\}', ALERTS[alert]["expr"]))
+    if jobs:
+        [job] = jobs
+        assert DOWN[job][0] == alert
+        nothing = {"interval": "1m", "input_series": [series("another")]}
+        told = fires(alert, f"{REPLICAS[job]} {DOWN[job][1]}", job=job)
+        judge(promtool, tmp_path, nothing | {"alert_rule_test": [asked(alert, at="1m"), asked(alert, told)]})
+        return
+    gone = metrics_of(alert)
+    assert gone, "it goes by something"
+    judge(promtool, tmp_path, without(gone), without(set()))
+
+
+def test_alerts__everything_gone__each_service_and_the_doctor_are_missed(promtool: str, tmp_path: Path) -> None:
+    downs = [asked(alert, fires(alert, f"{REPLICAS[job]} {text}", job=job)) for job, (alert, text) in DOWN.items()]
+    silent = asked("DoctorSilent", fires("DoctorSilent", "the doctor is not heard of"), at="50m")
+    nothing = {"interval": "1m", "input_series": [series("another")]}
+    judge(promtool, tmp_path, nothing | {"alert_rule_test": [*downs, silent, asked("MetricGone")]})
+
+
+def test_alerts__one_of_two_replicas_is_no_longer_listed__is_missed(promtool: str, tmp_path: Path) -> None:
+    tests = []
+    for job in ("gpu-market-api", "gpu-market-keeper"):
+        alert, text = DOWN[job]
+        left = series(f'up{{job="{job}",instance="a"}}')
+        gone = series(f'up{{job="{job}",instance="b"}}', "1x9 stale")
+        cases = [asked(alert, at="9m"), asked(alert, fires(alert, f"1 {text}", job=job))]
+        tests.append({"interval": "1m", "input_series": [left, gone], "alert_rule_test": cases})
+    judge(promtool, tmp_path, *tests)
+
+
+def test_alerts__no_expected_numbers__what_is_gone_is_still_missed(promtool: str, tmp_path: Path) -> None:
+    file = tmp_path / "alone.yml"
+    cases = [asked(alert, fires(alert, f"1 {text}", job=job)) for job, (alert, text) in DOWN.items()]
+    test = {"interval": "1m", "input_series": [series("another")], "alert_rule_test": cases}
+    file.write_text(yaml.safe_dump({"rule_files": [str(RULES)], "evaluation_interval": "30s", "tests": [test]}))
+    judged(promtool, "test", "rules", str(file))

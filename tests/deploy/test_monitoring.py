@@ -9,24 +9,35 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.core import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from anchor_client.doctor.finding import Finding, Level
+from anchor_client.oracle.poster import OracleMetrics
+from anchor_client.service.disk import DiskMetrics
+from anchor_client.solana.json_rpc.metrics import LABELS
 from indexer.index.lag import Lag
 from indexer.metrics import API, INDEX
 from indexer.status import Status
 from keeper.metrics import KeeperMetrics
 from market_cli.commands.deploy.findings import write_metrics
 from tests.deploy.dashboard import DASHBOARD, expressions, panels
-from tests.deploy.test_alerts import RULES, judged, promtool
-from tests.deploy.test_files import COMPOSE, DEPLOY
+from tests.deploy.test_alerts import DOWN, REPLICAS, RULES, judged, promtool
+from tests.deploy.test_files import COMPOSE, DEPLOY, MANIFESTS, manifest
 
 __all__ = ["promtool"]
 CONFIG: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus/prometheus.yml").read_text())
 SUFFIXES = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",)}
+KUBERNETES: dict[str, Any] = yaml.safe_load((DEPLOY / "kubernetes/prometheus.yml").read_text())
+WATCHING: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes/monitoring.yaml").read_text()))
+FINDINGS = [
+    Finding("prices", Level.OK, "All are fresh."),
+    Finding("certificate", Level.OK, "It is valid.", expires_at=2_000_000_000),
+]
+OF_PROMETHEUS = {"job", "instance", "le"}
 OWN_PORT = {"node-exporter": 9_100}
 SHOWN = {
     "lag": "gpu_market_indexer_lag_seconds",
@@ -53,11 +64,12 @@ def names_of(families: Iterable[Metric]) -> set[str]:
 
 def told(folder: Path) -> set[str]:
     """Every name that a service of ours tells Prometheus."""
-    write_metrics(folder / "doctor.prom", [Finding("prices", Level.OK, "All are fresh.")])
+    write_metrics(folder / "doctor.prom", FINDINGS)
     doctor = text_string_to_metric_families((folder / "doctor.prom").read_text())
-    registries: list[CollectorRegistry] = [INDEX, API, KeeperMetrics().registry, REGISTRY]
-    lag = Lag(Status(), lambda: 0).collect()
-    return names_of([*doctor, *lag, *(family for each in registries for family in each.collect())])
+    registries: list[CollectorRegistry] = [INDEX, API, KeeperMetrics().registry, OracleMetrics().registry, REGISTRY]
+    others = (Lag(Status(), lambda: 0), DiskMetrics(folder))
+    told = (family for each in others for family in each.collect())
+    return names_of([*doctor, *told, *(family for each in registries for family in each.collect())])
 
 
 def named(text: str) -> set[str]:
@@ -70,6 +82,26 @@ def test_names__of_dashboard_and_alerts__are_told_by_a_service(tmp_path: Path) -
     assert named("\n".join(expressions())) - known == set()
     alerts = [rule["expr"] for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]]
     assert named("\n".join(alerts)) - known == set()
+
+
+def labels(text: str) -> set[str]:
+    """Labels by which expressions choose or group."""
+    grouped = {name.strip() for group in re.findall(r"\bby \(([^)]*)\)", text) for name in group.split(",")}
+    chosen = re.findall(r"[{,]\s*(\w+)(?:=~|!~|!=|=)", text)
+    return {*grouped, *chosen}
+
+
+def test_labels__of_dashboard_and_alerts__are_those_of_a_service() -> None:
+    own = [
+        name
+        for registry in (INDEX, API, KeeperMetrics().registry, OracleMetrics().registry)
+        for collector in registry._collector_to_names
+        for name in getattr(collector, "_labelnames", ())
+    ]
+    alerts = [rule["expr"] for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]]
+    used = labels("\n".join([*expressions(), *alerts]))
+    assert {"route", "status", "check", "level", "room"} < used
+    assert used - {*own, *LABELS, "kind", "check", "level", *OF_PROMETHEUS} == set()
 
 
 def test_dashboard__what_an_operator_asks_for__is_shown() -> None:
@@ -118,13 +150,86 @@ def test_provisioning__of_the_dashboard__names_the_folder_that_is_mounted() -> N
     assert mounts["./grafana/provisioning"] == "/etc/grafana/provisioning"
 
 
-def test_prometheus__configuration__is_sound(promtool: str, tmp_path: Path) -> None:
-    shutil.copytree(DEPLOY / "prometheus", tmp_path / "prometheus")
-    file = tmp_path / "prometheus/prometheus.yml"
-    [rules] = CONFIG["rule_files"]
-    mounted = dict(mount.split(":")[:2] for mount in COMPOSE["services"]["prometheus"]["volumes"])["./prometheus"]
-    file.write_text(file.read_text().replace(mounted, str(file.parent)))
-    assert rules.startswith(mounted) and "SUCCESS" in judged(promtool, "check", "config", str(file))
+def installed(configuration: Path, folder: Path) -> Path:
+    """A configuration with the files that it names beside it."""
+    prometheus = folder / "prometheus.yml"
+    prometheus.write_text(configuration.read_text().replace("/etc/prometheus", str(folder)))
+    shutil.copyfile(RULES, folder / "alerts.yml")
+    shutil.copyfile(configuration.parent / "expected.yml", folder / "expected.yml")
+    return prometheus
+
+
+@pytest.mark.parametrize("place", ["prometheus", "kubernetes"])
+def test_prometheus__configuration__is_sound(promtool: str, tmp_path: Path, place: str) -> None:
+    file = installed(DEPLOY / place / "prometheus.yml", tmp_path)
+    told = yaml.safe_load(file.read_text())
+    assert told["rule_files"] == [str(tmp_path / "alerts.yml"), str(tmp_path / "expected.yml")]
+    assert "SUCCESS" in judged(promtool, "check", "config", str(file))
+    mounted = dict(mount.split(":")[:2] for mount in COMPOSE["services"]["prometheus"]["volumes"])
+    assert mounted["./prometheus"] == "/etc/prometheus"
+
+
+def expected(place: str) -> dict[str, int]:
+    """How many of each job must answer."""
+    [group] = yaml.safe_load((DEPLOY / place / "expected.yml").read_text())["groups"]
+    assert {rule["record"] for rule in group["rules"]} == {"gpu_market:expected"}
+    return {rule["labels"]["job"]: int(re.findall(r"vector\((\d+)\)", rule["expr"])[0]) for rule in group["rules"]}
+
+
+def test_expected__of_kubernetes__are_the_replicas_of_the_manifests() -> None:
+    known = {
+        each["metadata"]["name"]: each["spec"]["replicas"]
+        for each in MANIFESTS
+        if each["kind"] in ("Deployment", "StatefulSet")
+    }
+    assert expected("kubernetes") == {job: known[job] for job in expected("kubernetes")}
+    assert expected("prometheus").keys() == expected("kubernetes").keys() == DOWN.keys()
+    assert expected("kubernetes") == REPLICAS
+
+
+def test_expected__of_compose__is_one_of_each() -> None:
+    assert set(expected("prometheus").values()) == {1}
+    assert not any("deploy" in service for service in COMPOSE["services"].values())
+
+
+def test_kubernetes__each_target__is_a_service_of_every_pod_that_tells() -> None:
+    for job in KUBERNETES["scrape_configs"]:
+        [found] = job["dns_sd_configs"]
+        [name] = found["names"]
+        service = manifest("Service", name)["spec"]
+        assert service["clusterIP"] == "None" and service["publishNotReadyAddresses"], "each pod, unwell ones too"
+        [pod] = [
+            each["spec"]["template"]["spec"]
+            for each in MANIFESTS
+            if "template" in each.get("spec", {})
+            and service["selector"].items() <= each["spec"]["template"]["metadata"]["labels"].items()
+        ]
+        ports = {port["containerPort"] for container in pod["containers"] for port in container.get("ports", [])}
+        assert found["port"] in ports, job
+    assert {job["job_name"] for job in KUBERNETES["scrape_configs"]} == {
+        job["job_name"] for job in CONFIG["scrape_configs"]
+    }
+
+
+def test_kubernetes__the_doctors_file__is_in_the_folder_that_is_served() -> None:
+    doctor, exporter = manifest("Deployment", "gpu-market-doctor")["spec"]["template"]["spec"]["containers"]
+    [folder] = [each["mountPath"] for each in doctor["volumeMounts"] if each["name"] == "metrics"]
+    assert Path(doctor["args"][doctor["args"].index("--metrics") + 1]).parent == Path(folder)
+    assert f"--collector.textfile.directory={folder}" in exporter["args"]
+    assert exporter["image"] == COMPOSE["services"]["node-exporter"]["image"]
+
+
+def test_kubernetes__prometheus__reads_the_files_that_the_readme_puts_there() -> None:
+    [stateful] = [each for each in WATCHING if each["kind"] == "StatefulSet"]
+    pod = stateful["spec"]["template"]["spec"]
+    [container] = pod["containers"]
+    assert container["image"] == COMPOSE["services"]["prometheus"]["image"]
+    assert pod["securityContext"]["runAsNonRoot"] and container["securityContext"]["readOnlyRootFilesystem"]
+    [volume] = [each for each in pod["volumes"] if "configMap" in each]
+    made = re.findall(rf"create configmap {volume['configMap']['name']} (.*)", (DEPLOY / "README.md").read_text())
+    files = [DEPLOY.parent / file for file in re.findall(r"--from-file=(\S+)", made[0])]
+    assert {file.name for file in files} == {"prometheus.yml", *(Path(each).name for each in KUBERNETES["rule_files"])}
+    assert all(file.is_file() for file in files) and DEPLOY / "kubernetes/expected.yml" in files
 
 
 def targets() -> Iterator[tuple[str, str, int]]:
@@ -145,7 +250,8 @@ def test_prometheus__each_target__is_where_a_service_tells() -> None:
         own = OWN_PORT.get(service)
         assert port == (own or int(command[command.index("--metrics-port") + 1])), job
         host = COMPOSE["services"][service].get("environment", {}).get("GPU_MARKET_METRICS_HOST")
-        assert own or host == "0.0.0.0", "it is read from another container"
+        told = host or (command[command.index("--metrics-host") + 1] if "--metrics-host" in command else None)
+        assert own or told == "0.0.0.0", "it is read from another container"
     jobs = {job for job, _, _ in targets()}
     asked = set(re.findall(r'job="([^"]+)"', RULES.read_text()))
     assert asked <= jobs

@@ -20,6 +20,7 @@ from xprocess import XProcess
 from indexer.accounts.signing_keys import SigningKey
 from tests.deploy import images
 from tests.deploy.dashboard import expressions
+from tests.deploy.test_alerts import told_as_gone
 from tests.docs.pages import ROOT
 from tests.e2e.console import Console
 from tests.host_agent.docker import engine as engines
@@ -31,9 +32,24 @@ pytestmark = pytest.mark.docker
 OURS = ("indexer", "api", "keeper", "oracle", "doctor")
 WATCHING = ("node-exporter", "prometheus")
 SERVICES = ("database", *OURS, *WATCHING)
-CHECKED = ("database", "indexer", "api", "keeper", "doctor")
-JOBS = {"gpu-market-indexer", "gpu-market-api", "gpu-market-keeper", "gpu-market-doctor"}
+CHECKED = ("database", "indexer", "api", "keeper", "oracle", "doctor")
+JOBS = {"gpu-market-indexer", "gpu-market-api", "gpu-market-keeper", "gpu-market-oracle", "gpu-market-doctor"}
 SECONDS = 180
+AFTER_INCIDENTS = (
+    "dead_letters",
+    "seq_gaps",
+    "source_failures",
+    "connections_dropped",
+    "webhook_attempts",
+    "keeper_ended",
+    "keeper_failed",
+    "pass_failures",
+    "keeper_role",
+    "rpc_errors",
+    "expires_timestamp",
+    'status=~"5.."',
+)
+"""What the dashboard shows of things that do not happen on an empty market."""
 USER, NOBODY = 10_001, 65_534
 RULES = yaml.safe_load((ROOT / "deploy/prometheus/alerts.yml").read_text())
 
@@ -123,7 +139,7 @@ def stack(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Itera
         "GPU_MARKET_DATABASE_URL": f"postgresql+psycopg://gpu_market:{password}@database/gpu_market",
         "GPU_MARKET_SIGN_IN_DOMAIN": "market.example",
         "GPU_MARKET_SIGN_IN_CHAIN": "solana:localnet",
-        "GPUM_PRICE": "0.05",
+        "GPU_MARKET_ORACLE_SOURCES": "fixed:0.05",
         "METRICS_FOLDER": str(folder / "metrics"),
         "API_PORT": str(port),
         "INDEXER_METRICS_PORT": str(port + 1),
@@ -184,9 +200,18 @@ def test_stack__prometheus__reads_every_service_and_answers_the_dashboard(stack:
         return {each["labels"]["job"]: each["health"] for each in stack.prometheus("targets")["activeTargets"]}
 
     until(lambda: targets() == dict.fromkeys(JOBS, "up"), lambda: json.dumps(stack.prometheus("targets")))
-    assert len(stack.prometheus("rules")["groups"]) == len(RULES["groups"])
+    assert len(stack.prometheus("rules")["groups"]) == len(RULES["groups"]) + 1, "and what is expected"
+
+    def empty() -> list[str]:
+        asked = [each for each in expressions() if not any(name in each for name in AFTER_INCIDENTS)]
+        assert len(asked) > 30
+        return [each for each in asked if not stack.prometheus("query", query=each)["result"]]
+
+    until(lambda: not empty(), lambda: json.dumps(empty()))
     for expression in expressions():
         stack.prometheus("query", query=expression)
+    gone = {name for name in told_as_gone() if not stack.prometheus("query", query=name)["result"]}
+    assert gone == {"gpu_market_doctor_expires_timestamp_seconds"}, "market.example has no certificate"
     known = set(stack.prometheus("label/__name__/values"))
     assert {
         "gpu_market_indexer_lag_seconds",

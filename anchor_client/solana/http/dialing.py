@@ -14,14 +14,14 @@ from anchor_client.solana.http.answer import HttpFailure, NoConnection, TooSlow
 from anchor_client.solana.http.connection import HttpConnection
 
 
-async def dial(address: Address, seconds: float) -> HttpConnection:
-    """A connection that was made within `seconds`. NoConnection, TooSlow."""
+async def dial(address: Address, seconds: float, most_bytes: int | None = None) -> HttpConnection:
+    """A connection that was made within `seconds`, for answers of at most so many bytes. NoConnection, TooSlow."""
     proxy = proxy_of(address)
     try:
         async with asyncio.timeout(seconds):
             if proxy is None:
-                return await _straight(address)
-            return await _through(proxy, address, seconds)
+                return await _straight(address, most_bytes=most_bytes)
+            return await _through(proxy, address, seconds, most_bytes)
     except TimeoutError as error:
         raise TooSlow("it cannot be reached in time") from error
     except (OSError, UnicodeError) as error:
@@ -56,7 +56,7 @@ def proxy_of(address: Address) -> Address | None:
 
 
 async def _straight(address: Address, place: str | None = None, most_bytes: int | None = None) -> HttpConnection:
-    tls = _tls() if address.is_tls else None
+    tls = trusting() if address.is_tls else None
     _, connection = await asyncio.get_running_loop().create_connection(
         lambda: HttpConnection(most_bytes),
         place or address.host,
@@ -67,8 +67,8 @@ async def _straight(address: Address, place: str | None = None, most_bytes: int 
     return connection
 
 
-async def _through(proxy: Address, address: Address, seconds: float) -> HttpConnection:
-    connection = await _straight(proxy)
+async def _through(proxy: Address, address: Address, seconds: float, most_bytes: int | None) -> HttpConnection:
+    connection = await _straight(proxy, most_bytes=most_bytes)
     host = f"[{address.host}]" if ":" in address.host else address.host
     name = f"{host}:{address.port}"
     credentials = ""
@@ -82,7 +82,7 @@ async def _through(proxy: Address, address: Address, seconds: float) -> HttpConn
         if address.is_tls:
             assert connection.transport is not None
             connection.transport = await asyncio.get_running_loop().start_tls(
-                connection.transport, connection, _tls(), server_hostname=address.host
+                connection.transport, connection, trusting(), server_hostname=address.host
             )
     except (HttpFailure, OSError):
         connection.close()
@@ -91,7 +91,7 @@ async def _through(proxy: Address, address: Address, seconds: float) -> HttpConn
 
 
 @cache
-def _tls() -> ssl.SSLContext:
+def trusting() -> ssl.SSLContext:
     """Trusts what SSL_CERT_FILE or SSL_CERT_DIR name, else Mozilla's roots. Reading them takes long."""
     if "SSL_CERT_FILE" in os.environ or "SSL_CERT_DIR" in os.environ:
         return ssl.create_default_context()

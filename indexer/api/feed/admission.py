@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from indexer.metrics import FEED_ENTERED, FEED_LEFT
+from indexer.metrics import FEED_ENTERED, FEED_LEFT, FEED_REFUSED
 from indexer.settings import IndexerSettings
 
 
@@ -24,8 +24,10 @@ class Admission:
     def enter(self, client: str, most: int) -> AbstractContextManager[None]:
         """Counts a client, an address or a wallet that may have `most` at once, until the context is left. FeedFull."""
         if self._counts.total() >= self._most:
+            FEED_REFUSED.labels("all").inc()
             raise FeedFull(f"{self._most:,} clients follow the feed")
         if self._counts[client] >= most:
+            FEED_REFUSED.labels("client").inc()
             raise FeedFull(f"{most:,} of your clients follow the feed")
         self._counts[client] += 1
         FEED_ENTERED.inc()

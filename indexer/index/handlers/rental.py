@@ -195,6 +195,8 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     listing = step.rows.change(Listing, rental.listing)
     if listing is not None:
         listing.proven_seconds += proven_seconds(rental, listing.spec_version)
+        if event.host_owed:
+            listing.owed_shard = rental.shard
     count_use(step, rental)
     count_ended(step, rental, event.at)
     count_money(step, event.at, rental.mint, burned=event.burned, fees=event.fees + event.compensation_kept)

@@ -19,7 +19,7 @@ from anchor_client.kinds import LIVE_STATES, RequestState
 from anchor_idl.runtime.errors import IdlError
 from indexer.index.sources.head import Head
 from indexer.metrics import MISMATCHES
-from indexer.models import Meter, Reconciliation, Rental, Request, Vault
+from indexer.models import Listing, Meter, Reconciliation, Rental, Request, Vault
 from indexer.store.database import writing
 
 LEDGER = (
@@ -110,7 +110,9 @@ def reconcile(
 
 
 def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
-    """Escrow of open rentals, meters and requests, and refunds still owed, by mint and shard."""
+    """Escrow of open rentals, meters and requests, what finished ones hold back, and what is still owed, by mint and
+    shard.
+    """
     escrow: defaultdict[tuple[str, int], int] = defaultdict(int)
     columns = select(Rental.c.mint, Rental.c.shard, Rental.c.deposit, Rental.c.subsidy, Rental.c.host_paid)
     for row in connection.execute(columns.where(Rental.c.status.in_(OPEN))):
@@ -118,6 +120,12 @@ def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
     refunds = select(Rental.c.mint, Rental.c.shard, Rental.c.owed).where(Rental.c.owed > 0)
     for rental in connection.execute(refunds):
         escrow[rental.mint, rental.shard] += rental.owed
+    finished = select(Rental.c.mint, Rental.c.shard, Rental.c.held).where(Rental.c.contest_by.is_not(None))
+    for rental in connection.execute(finished):
+        escrow[rental.mint, rental.shard] += rental.held
+    payouts = select(Listing.c.owed_mint, Listing.c.owed_shard, Listing.c.owed).where(Listing.c.owed > 0)
+    for payout in connection.execute(payouts):
+        escrow[payout.owed_mint, payout.owed_shard] += payout.owed
     caps = select(Meter.c.mint, Meter.c.shard, Meter.c.cap, Meter.c.paid).where(Meter.c.closed_at.is_(None))
     for meter in connection.execute(caps):
         escrow[meter.mint, meter.shard] += meter.cap - meter.paid
@@ -142,7 +150,7 @@ def _difference(ledger: Vault, data: bytes | None, token: bytes | None, escrow: 
         if getattr(ledger, name) != getattr(account, name)
     ]
     if escrow != ledger.liabilities:
-        found.append(f"open rentals, meters and requests hold {escrow}, liabilities are {ledger.liabilities}")
+        found.append(f"rentals, meters and requests hold {escrow}, liabilities are {ledger.liabilities}")
     held = sum(getattr(account, name) for name in HELD)
     balance = int.from_bytes(token[TOKEN_AMOUNT], "little")
     if balance < held:

@@ -35,9 +35,13 @@ async def doctor(
         Path | None,
         typer.Option("--metrics", metavar="FILE", help="Write the findings for Prometheus' node exporter."),
     ] = None,
+    certificate: Annotated[
+        str | None,
+        typer.Option("--certificate", metavar="HOST", help="A server, as NAME or NAME:PORT, to check its certificate."),
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings as well.")] = False,
 ) -> None:
-    """Examine the market: node, program, parameters, mints, prices, vaults, hosts, rentals, keeper and index.
+    """Examine the market: node, program, parameters, mints, prices, vaults, hosts, rentals, keeper, index, certificate.
 
     Each finding has a remedy. Exits with 1 on a failure, for cron; with --watch after the last check.
     """
@@ -45,7 +49,11 @@ async def doctor(
     stopping = stop_on_signals()
     while True:
         findings = await examine(
-            session.market, binary=_binary(session, against), api_url=session.settings.api_url, keeper=wallet
+            session.market,
+            binary=_binary(session, against),
+            api_url=session.settings.api_url,
+            keeper=wallet,
+            tls_server=certificate,
         )
         if metrics is not None:
             write_metrics(metrics, findings)

@@ -41,6 +41,7 @@ def write_metrics(file: Path, findings: Sequence[Finding]) -> None:
     for check in dict.fromkeys(found.check for found in findings):
         name = f'gpu_market_doctor_findings{{check="{check}",level='
         lines += [f'{name}"{level.value}"}} {counts[check, level]}' for level in Level]
+    lines += _expiries(findings)
     lines += [
         "# HELP gpu_market_doctor_timestamp_seconds Time of the last check, unix seconds.",
         "# TYPE gpu_market_doctor_timestamp_seconds gauge",
@@ -52,3 +53,12 @@ def write_metrics(file: Path, findings: Sequence[Finding]) -> None:
         unfinished.replace(file)
     except OSError as error:
         raise BadOption(f"{file} cannot be written: {error.strerror}", "Name another with --metrics.") from error
+
+
+def _expiries(findings: Sequence[Finding]) -> list[str]:
+    expiring = [found for found in findings if found.expires_at is not None]
+    if not expiring:
+        return []
+    name = "gpu_market_doctor_expires_timestamp_seconds"
+    told = [f"# HELP {name} Time at which what was checked expires, unix seconds.", f"# TYPE {name} gauge"]
+    return told + [f'{name}{{check="{found.check}"}} {found.expires_at}' for found in expiring]

@@ -8,21 +8,27 @@ from typing import Annotated
 import typer
 
 from anchor_client.errors import GpuMarketError
-from anchor_client.generated.constants import PICO_PER_MICRO, USD
+from anchor_client.oracle.poster import OracleMetrics, Poster, PriceSources, health_of
+from anchor_client.oracle.settings import OracleSettings
+from anchor_client.oracle.sources import PICO_USD, pico_usd_floor
+from anchor_client.service.monitoring import serve_metrics
 from anchor_client.service.pacing import stop_on_signals
 from anchor_client.service.supervision import Supervisor
 from market_cli.acting import acting
-from market_cli.errors import BadAmount
+from market_cli.errors import BadAmount, BadOption
 from market_cli.session import CliSession
 
-PICO_USD = PICO_PER_MICRO * USD
+STALE_TURNS = 3
 
 
 @acting
 async def post_price(
     session: CliSession,
+    settings: OracleSettings,
     token: Annotated[str, typer.Argument(help="Symbol or mint address.")],
-    price: Annotated[str, typer.Argument(help="Dollars per whole token, such as 0.05.")],
+    price: Annotated[
+        str | None, typer.Argument(help="Dollars per whole token, such as 0.05; default: what --sources say.")
+    ] = None,
     every: Annotated[
         int | None,
         typer.Option(
@@ -30,30 +36,49 @@ async def post_price(
         ),
     ] = None,
 ) -> None:
-    """Post the price of a token as its oracle. Each post can move the price by a limited step. With --every, failed
-    posts are reported on standard error and retried.
+    """Post the price of a token as its oracle. Each post can move the price by a limited step.
+
+    With --sources it posts the median of the sources that are fresh and agree, in steps; with fewer of them than
+    --least-sources, or far from the posted price, it posts nothing. With --every, failed posts are reported on standard
+    error and retried.
     """
-    amount = _pico_usd(price)
+    metrics = OracleMetrics(settings.named)
     supervisor = Supervisor.from_environment()
     mint = (await session.payment_mint(token)).mint
-    sent = await session.signing.post_price(mint, amount)
-    session.out.sent(sent, f"{token} costs ${price}.", token=token, mint=str(mint), pico_usd=str(amount))
-    stopping = stop_on_signals(supervisor.stopping)
+    poster = Poster(session.signing, mint, _price(settings, price, metrics), metrics)
+    stopping = None if every is None else stop_on_signals(supervisor.stopping)
     turns = supervisor.loop()
-    supervisor.ready()
-    while every is not None and not await supervisor.wait(stopping, every):
-        try:
-            with turns:
-                await session.signing.post_price(mint, amount)
-        except GpuMarketError as error:
-            session.out.warn(f"{error.message}. {error.remedy}")
+    told = health_of(metrics, STALE_TURNS * (every or 0))
+    with serve_metrics([metrics.registry], settings.metrics_host, settings.metrics_port, health=told):
+        first = True
+        while True:
+            try:
+                with turns:
+                    sent, amount = await poster.post()
+            except GpuMarketError as error:
+                if every is None:
+                    raise
+                session.out.warn(f"{error.message}. {error.remedy}")
+            else:
+                if first:
+                    dollars = f"{Decimal(amount) / PICO_USD:f}"
+                    session.out.sent(
+                        sent, f"{token} costs ${dollars}.", token=token, mint=str(mint), pico_usd=str(amount)
+                    )
+                    supervisor.ready()
+                first = False
+            if every is None or stopping is None or await supervisor.wait(stopping, every):
+                break
 
 
-def _pico_usd(text: str) -> int:
+def _price(settings: OracleSettings, price: str | None, metrics: OracleMetrics) -> int | PriceSources:
+    if bool(price) == bool(settings.named):
+        raise BadOption("A price is either given or taken from sources", "Pass PRICE, or --sources, and not both.")
+    if price is None:
+        return PriceSources(settings.named, settings.bounds, seconds=settings.source_timeout, metrics=metrics)
     try:
-        exact = Decimal(text) * PICO_USD
+        return pico_usd_floor(Decimal(price))
     except InvalidOperation:
-        raise BadAmount(f"{text!r} is not a price") from None
-    if not 0 < exact < 2**64:
-        raise BadAmount(f"A price of {text} dollars cannot be posted")
-    return int(exact)
+        raise BadAmount(f"{price!r} is not a price") from None
+    except ValueError:
+        raise BadAmount(f"A price of {price} dollars cannot be posted") from None

@@ -203,7 +203,7 @@ def tls(certificate: Path) -> ssl.SSLContext:
 def trusted(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clients trust the certificate."""
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    monkeypatch.setattr(dialing, "_tls", dialing._tls.__wrapped__)
+    monkeypatch.setattr(dialing, "trusting", dialing.trusting.__wrapped__)
 
 
 @pytest.mark.usefixtures("trusted")

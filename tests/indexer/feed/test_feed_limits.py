@@ -61,14 +61,17 @@ def test_feed__clients_that_come_and_go__are_counted_for_prometheus(sqlite_engin
         entered, left = (API.get_sample_value(f"gpu_market_api_feed_{name}_total") or 0 for name in ("entered", "left"))
         return entered - left
 
-    before = following()
+    def refused_in_all() -> float:
+        return API.get_sample_value("gpu_market_api_feed_refused_total", {"room": "all"}) or 0
+
+    before, had_refused = following(), refused_in_all()
     with api(sqlite_engine, feed_clients=1) as client:
         with client.websocket_connect(FEED) as socket:
             assert socket.receive_json()["type"] == "hello"
             assert following() == before + 1
             with client.websocket_connect(FEED) as other:
                 assert refused(other)[0] == "feed_full"
-            assert following() == before + 1
+            assert following() == before + 1 and refused_in_all() == had_refused + 1
         with client.websocket_connect(FEED) as socket:
             assert socket.receive_json()["type"] == "hello", "there is room again"
     assert following() == before

@@ -1,0 +1,126 @@
+"""A rebuild of every table of an index on PostgreSQL, and what readers, writers and starting replicas notice.
+
+REBUILD_RENTALS says of how many rentals; without it, 200,000. The rebuild runs in a process of its own, as
+`gpu-market indexer rebuild`; those that notice it in another. A reader's time counts from when it was due.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from benchmarks.figures import Figure, Progress, Report, at_least, at_most
+from benchmarks.load.continuation import continued
+from benchmarks.load.postgres import postgres
+from benchmarks.load.process import GPU_MARKET, ROOT
+from benchmarks.load.rounds import begin_round, end_round, parties_of
+from benchmarks.load.world import open_world
+from benchmarks.percentiles import percentile
+from indexer.accounts.database import migrate_accounts
+from indexer.index.ingest import ingest
+from indexer.index.transaction import Transaction, transaction_from_json
+from indexer.store.database import migrate, open_database
+
+RENTALS: Final = int(os.environ.get("REBUILD_RENTALS", "200000"))
+PARTIES: Final = 250
+RECORDED: Final = 3
+CALM_SECONDS: Final = 10
+MOST_WAIT_MS: Final = 100
+MOST_P99_MS: Final = 250
+
+
+async def measure(progress: Progress) -> Report:
+    """Indexes the rentals, and rebuilds them while others read and write."""
+    progress("recording transactions")
+    rounds = await _record()
+    with postgres() as url:
+        await asyncio.to_thread(_index, url, rounds, progress)
+        progress("reading, without a rebuild")
+        with _reading(url) as told:
+            await asyncio.sleep(CALM_SECONDS)
+        calm = told
+        progress("rebuilding")
+        began = time.monotonic()
+        with _reading(url) as told:
+            events = await asyncio.to_thread(_rebuild, url)
+        seconds = time.monotonic() - began
+    rows = [_row(name, calm["taken"][name], told["taken"][name]) for name in told["taken"]]
+    reads = [*told["taken"]["by address"], *told["taken"]["by page"]]
+    return Report(
+        [
+            Figure("rentals", RENTALS, "rentals", at_least(200_000)),
+            Figure("events rebuilt", events, "events"),
+            Figure("events rebuilt a second", events / seconds, "/s"),
+            Figure("longest wait for a lock", told["longest_wait"], "ms", at_most(MOST_WAIT_MS)),
+            Figure("reads meanwhile, p99", percentile(reads, 99), "ms", at_most(MOST_P99_MS)),
+            Figure("reads meanwhile, longest", max(reads), "ms"),
+            Figure("a writer's turn meanwhile, longest", max(told["taken"]["write"]), "ms"),
+            Figure("migrations of a replica that starts meanwhile, longest", max(told["taken"]["start"]), "ms"),
+        ],
+        rows,
+    )
+
+
+def _row(name: str, calm: list[float], busy: list[float]) -> dict[str, str | float]:
+    row: dict[str, str | float] = {"act": name, "times": len(busy)}
+    for when, taken in (("calm", calm), ("meanwhile", busy)):
+        row |= {f"{when}_p50_ms": percentile(taken, 50), f"{when}_p99_ms": percentile(taken, 99)}
+    return row | {"meanwhile_longest_ms": max(busy)}
+
+
+async def _record() -> list[list[Transaction]]:
+    async with open_world() as (world, recording):
+        parties = await parties_of(world, PARTIES)
+        rounds = []
+        for _ in range(RECORDED):
+            await begin_round(world, parties)
+            await end_round(world, parties)
+            rounds.append([transaction_from_json(answer) for answer in recording.take()])
+        return rounds
+
+
+def _index(url: str, rounds: list[list[Transaction]], progress: Progress) -> None:
+    engine = open_database(url)
+    migrate(engine)
+    migrate_accounts(engine)
+    rentals = 0
+    for transactions in _all(rounds):
+        ingest(transactions, engine)
+        rentals += PARTIES
+        if rentals % (PARTIES * 40) == 0:
+            progress(f"{rentals:,} rentals")
+        if rentals >= RENTALS:
+            break
+    engine.dispose()
+
+
+def _all(rounds: list[list[Transaction]]) -> Iterator[list[Transaction]]:
+    yield from rounds
+    yield from continued(*rounds[-2:])
+
+
+@contextmanager
+def _reading(url: str) -> Iterator[dict[str, Any]]:
+    """Others read meanwhile; what they tell is there after the block."""
+    told: dict[str, Any] = {}
+    command = [sys.executable, "-m", "benchmarks.load.reads", url]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdout.readline()
+        yield told
+        process.stdin.close()
+        told |= json.loads(process.stdout.read())
+
+
+def _rebuild(url: str) -> int:
+    command = [sys.executable, *GPU_MARKET, "indexer", "rebuild", "--json"]
+    environment = os.environ | {"GPU_MARKET_DATABASE_URL": url}
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    return int(json.loads(done.stdout)["events"])
