@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import structlog
@@ -44,7 +44,7 @@ class HostAgent:
 
     `market` signs as the operator of the listings, `owner` is the host's wallet. Setting `overdue` sends the next
     heartbeat immediately, as a mark of a machine does. `pace` follows the market's price of SOL. `supervisor` is
-    notified of each heartbeat and of each check of the listings.
+    notified of each heartbeat and of each check of the listings, and `seen` gets the listings each time they are read.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class HostAgent:
         owner: Pubkey | None = None,
         pace: HostPace = DEFAULT_PACE,
         supervisor: Supervisor | None = None,
+        seen: Callable[[Mapping[Pubkey, Listing]], None] = lambda _: None,
     ) -> None:
         supervisor = supervisor or Supervisor()
         self._heartbeats = supervisor.loop()
@@ -69,6 +70,7 @@ class HostAgent:
         self._machine_of = machine_of
         self._orders = orders
         self._funds = Funds(market)
+        self._seen = seen
         self._called = asyncio.Event()
         self._subscription = Subscription(
             ws_url, self._subscribe, changed=self._called, silence_seconds=SILENCE_SECONDS
@@ -148,6 +150,7 @@ class HostAgent:
                     continue
                 self._tenancies[address] = Tenancy(address, machine, self._market, self._orders, self.pace)
             found[address] = listing
+        self._seen(found)
         return found
 
     def _warn_once(self, address: Pubkey, operator: Pubkey) -> None:

@@ -1,4 +1,4 @@
-"""Watches the health of a listing's GPUs while no tenant has them."""
+"""Watches the health of a listing's machine while no tenant has it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import structlog
 from solders.pubkey import Pubkey
 
 from host_agent.detect.health import gpu_health
+from host_agent.listed_watch import ListedWatch
 
 LOOK_SECONDS: Final = 300.0
 
@@ -17,17 +18,33 @@ log = structlog.get_logger(__name__)
 
 
 class HealthWatch:
-    """The faults of a listing's GPUs, as last seen; the machine takes no orders while there are any."""
+    """The faults of a listing's GPUs, as last seen, and what its machine has less than is listed; it takes no orders
+    while there are any.
+    """
 
-    def __init__(self, listing: Pubkey, gpus: Sequence[str], interval: float = LOOK_SECONDS) -> None:
-        self.faults: Sequence[str] = ()
+    def __init__(
+        self,
+        listing: Pubkey,
+        gpus: Sequence[str],
+        listed: ListedWatch | None = None,
+        interval: float = LOOK_SECONDS,
+    ) -> None:
+        self._faults: Sequence[str] = ()
         self._gpus = gpus
+        self._listed = listed
         self._interval = interval
         self._looked_at: float | None = None
         self._log = log.bind(listing=str(listing))
 
+    @property
+    def faults(self) -> Sequence[str]:
+        """Reasons for which the machine takes no orders."""
+        return [*(() if self._listed is None else self._listed.shortfalls), *self._faults]
+
     async def look(self) -> None:
-        """Looks again if the last look is long ago; logs what has changed."""
+        """Looks again if the last look is long ago; logs what has changed. MachineFault, and errors of the market."""
+        if self._listed is not None:
+            await self._listed.look()
         now = time.monotonic()
         if not self._gpus or (self._looked_at is not None and now - self._looked_at < self._interval):
             return
@@ -37,8 +54,8 @@ class HealthWatch:
                 "xid_errors_unknown", remedy="Let the agent read /dev/kmsg: run it as root, or with CAP_SYSLOG."
             )
         self._looked_at = now
-        if health.faults and health.faults != self.faults:
+        if health.faults and health.faults != self._faults:
             self._log.error("gpus_unhealthy", faults=health.faults)
-        elif self.faults and not health.faults:
+        elif self._faults and not health.faults:
             self._log.info("gpus_healthy")
-        self.faults = health.faults
+        self._faults = health.faults

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
 
 import structlog
-from solders.pubkey import Pubkey
 
-from anchor_client.generated.accounts import Listing
-from anchor_client.generated.types import ListingSpec
 from anchor_client.market import Market
-from anchor_client.market.host.plan import spec_of
 from anchor_client.orders import SealedOrderApi
 from anchor_client.service.pacing import run_until
 from anchor_client.service.supervision import Supervisor
@@ -20,12 +15,13 @@ from host_agent.agent import HostAgent
 from host_agent.agent_settings import AgentSettings
 from host_agent.deadlines import Deadlines
 from host_agent.docker.machine import DockerMachine
+from host_agent.doors import raise_descriptor_limit
 from host_agent.errors import HostConfigurationError
 from host_agent.health_watch import HealthWatch
+from host_agent.listed_watch import ListedWatch
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import SILENT_SHARE, HostPace
 from host_agent.preparation import prepare
-from host_agent.shortfalls import KnownMachine, shortfalls
 from host_agent.workspaces import KeptWorkspaces
 
 log = structlog.get_logger(__name__)
@@ -39,6 +35,7 @@ async def run_service(
     Retries through outages of the node, the API and the engine. Raises HostConfigurationError; at startup MachineFault
     if the engine is missing, UnknownHost, and network errors.
     """
+    raise_descriptor_limit()
     async with AsyncExitStack() as stack:
         orders_api = await stack.enter_async_context(SealedOrderApi(settings.api_url))
         market = await stack.enter_async_context(
@@ -53,10 +50,10 @@ async def run_service(
         settings.blocked.require_readable()
         await _require_frequent_heartbeats(settings.pace, market)
         prepared = await stack.enter_async_context(prepare(settings, market))
-        watches = {each.listing: HealthWatch(each.listing, each.gpus) for each in prepared.machines}
+        listed = ListedWatch(market, settings.owner or market.address, prepared.known, prepared.listings)
+        watches = {each.listing: HealthWatch(each.listing, each.gpus, listed) for each in prepared.machines}
         for watch in watches.values():
             await watch.look()
-        await hide_if_less(await prepared.known(), prepared.listings, market, settings.owner or market.address)
         deadlines = Deadlines(settings.state_dir, settings.engine_url)
         kept = KeptWorkspaces(settings.state_dir, settings.keep_bytes)
         machines = {
@@ -82,35 +79,11 @@ async def run_service(
             owner=settings.owner,
             pace=settings.pace,
             supervisor=supervisor,
+            seen=listed.tell,
         )
         log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
         await run_until(stop, agent.run(ready))
         log.info("host_stopped", host=str(agent.address))
-
-
-async def hide_if_less(
-    machine: KnownMachine | None, listings: Mapping[Pubkey, Listing], market: Market, owner: Pubkey
-) -> None:
-    """Hides the listings of a machine that has less than they say. Only their owner's key can; with an operator's the
-    log says what to do.
-    """
-    less = [] if machine is None else list(shortfalls(machine, list(listings.values())))
-    if not less:
-        return
-    log.error(
-        "machine_less_than_listed",
-        shortfalls=less,
-        remedy="Correct the listing with `gpu-market host change LISTING`, and show it again with `--visible`.",
-    )
-    for address, listing in listings.items():
-        if listing.visible and market.address == owner:
-            await market.host.update_listing(address, replace_spec(listing, visible=False))
-            log.warning("listing_hidden", listing=str(address))
-
-
-def replace_spec(listing: Listing, *, visible: bool) -> ListingSpec:
-    """The listing's spec with another visibility."""
-    return ListingSpec(**spec_of(listing).field_values() | {"visible": visible})
 
 
 async def _require_frequent_heartbeats(pace: HostPace, market: Market) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 H100_TFLOPS: Final = 3_958
 FORM_WORD: Final = re.compile(r"sxm\d*|pcie|\d+gb|max|q|mobile|laptop|gpu|die|generation")
 """Words of a name that drivers leave out, or write otherwise."""
+_SXM: Final = re.compile(r"sxm(\d+)")
 SEEDS: Final = {
     1: (2_760_000, 8),
     2: (1_840_000, 4),
@@ -71,13 +72,17 @@ class GpuModel:
         return GpuTerms(points=self.points, reference_usd=self.seed_usd)
 
     def is_named(self, told: str) -> bool:
-        """True where a driver's name is this model's: `NVIDIA H100 80GB HBM3` is an H100 SXM5, and no PCIe card is."""
+        """True where a driver's name is this model's: `NVIDIA H100 80GB HBM3` is an H100 SXM5, and no PCIe card, slower
+        Max-Q version or MIG slice of one is.
+        """
         said = _words(told)
         words = _words(self.name)
         other_form = (
             ("pcie" in said and "sxm" in self.name.lower())
             or ("sxm" in told.lower() and "pcie" in words)
-            or ("laptop" in said and not {"laptop", "mobile", "max"} & set(words))
+            or ({"laptop", "max"} & set(said) and not {"laptop", "mobile", "max"} & set(words))
+            or ("mig" in said)
+            or not _may_be_one(_SXM.findall(told.lower()), _SXM.findall(self.name.lower()))
         )
         return all(word in said for word in self.telling_words) and not other_form
 
@@ -124,3 +129,8 @@ def _pci_ids(text: str) -> Iterator[PciId]:
 
 def _words(name: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", name.lower())
+
+
+def _may_be_one(told: Sequence[str], known: Sequence[str]) -> bool:
+    """True unless both name a generation of sockets, and another one."""
+    return not told or not known or told == known

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from anchor_client.generated.accounts import Market
 
+MOST_QUOTES: Final = 1_000
+"""Quotes that are remembered."""
 KINDS: Final = (RentalKind.ON_DEMAND, RentalKind.RESERVED, RentalKind.SPOT)
 ONE_USD: Final = 10**12
 """Pico-USD."""
@@ -121,6 +123,8 @@ class Pricing:
         offered = machine.spot_min_usd if kind is RentalKind.SPOT else machine.on_demand_usd
         key = (kind, token.mint, offered, reference, machine.mrl_seconds, left)
         if key not in self._quotes:
+            if len(self._quotes) >= MOST_QUOTES:
+                self._quotes.clear()
             cover = Cover(reference, min(left, token.pool_left))
             self._quotes[key] = self._quoted(offered, kind, machine.mrl_seconds, token, cover)
         return self._quotes[key]

@@ -10,7 +10,7 @@ from pathlib import Path
 from anchor_client.rules.gpu_match import NO_NUMBER, is_near, model_of
 from anchor_client.rules.gpu_model import GpuModel, PciId
 from host_agent.detect.nvidia_smi import ABSENT, NvidiaAnswer, NvidiaGpu, ask_nvidia
-from host_agent.detect.pci_bus import NVIDIA, SYS, PciGpu, read_bus
+from host_agent.detect.pci_bus import AMD, AMD_DRIVER, NVIDIA, SYS, UNSPLIT, PciGpu, read_bus
 from host_agent.errors import MachineFault
 
 
@@ -81,9 +81,10 @@ async def find_gpus(sys: Path = SYS) -> Gpus:
             raise
     left_out = {str(place): LeftOutGpu(fault.bus, fault.name, fault.reason) for place, fault in enumerate(told.faults)}
     known = {gpu.bus for gpu in told.gpus} | {fault.bus for fault in told.faults}
+    has_amd_driver = any(gpu.kernel_driver == AMD_DRIVER for gpu in on_bus.values())
     found: dict[str, DetectedGpu] = {}
     for gpu in [*(_driven(row, on_bus) for row in told.gpus), *_undriven(on_bus, known)]:
-        reason = _reason(gpu, on_bus.get(gpu.bus), told)
+        reason = _reason(gpu, on_bus.get(gpu.bus), told, has_amd_driver=has_amd_driver)
         if reason is None:
             found[gpu.bus] = gpu
         else:
@@ -106,7 +107,7 @@ def _undriven(on_bus: Mapping[str, PciGpu], known: set[str | None]) -> Iterator[
             yield DetectedGpu(bus, gpu.pci, gpu.name, gpu.vram_gib, None, gpu.pcie_width, gpu.pcie_generation)
 
 
-def _reason(gpu: DetectedGpu, here: PciGpu | None, told: NvidiaAnswer) -> str | None:
+def _reason(gpu: DetectedGpu, here: PciGpu | None, told: NvidiaAnswer, *, has_amd_driver: bool) -> str | None:
     """Why a GPU is not offered; None if it is."""
     if here is not None and here.is_given_away:
         return f"it is reserved for virtual machines ({here.kernel_driver})"
@@ -116,8 +117,18 @@ def _reason(gpu: DetectedGpu, here: PciGpu | None, told: NvidiaAnswer) -> str | 
         return f"it is in MIG mode, so containers get slices of it; turn MIG off: `nvidia-smi -i {gpu.bus} -mig 0`"
     if here is not None and here.is_integrated:
         return "it is the processor's own graphics"
+    if here is not None and gpu.pci.vendor == AMD and (reason := _amd_reason(here, has_driver=has_amd_driver)):
+        return reason
     if gpu.pci.device == 0:
         return "neither its driver nor the bus tells which model it is"
     if gpu.model.id == NO_NUMBER:
         return f"the catalog has no number for {gpu.pci}: another maker's model has that one"
+    return None
+
+
+def _amd_reason(here: PciGpu, *, has_driver: bool) -> str | None:
+    if here.partition not in UNSPLIT:
+        return f"it is split ({here.partition}), so programs get parts of it; join it: `amd-smi set -C SPX`"
+    if has_driver and here.kernel_driver != AMD_DRIVER:
+        return "AMD's driver does not serve it: `dmesg | grep amdgpu` shows why"
     return None

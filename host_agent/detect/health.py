@@ -71,6 +71,8 @@ async def gpu_health(gpus: Sequence[str], kmsg: Path = KMSG) -> MachineHealth:
     """Health of the GPUs that are named as `--gpus` names them; none without NVIDIA's driver."""
     rows: dict[Identity, dict[str, str]] = {}
     for group in GROUPS:
+        if group is not GROUPS[0] and not rows:
+            break  # the driver does not answer at all: each further question would wait for it again
         for identity, values in await ask_gpus(group, gpus):
             rows.setdefault(identity, {}).update(zip(group, values, strict=True))
     xids = await asyncio.to_thread(severe_xids, kmsg)

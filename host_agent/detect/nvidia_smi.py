@@ -22,7 +22,8 @@ SECONDS: Final = 60.0
 """Time for an answer: the tool can hang on a GPU that has fallen off the bus."""
 MIB_PER_GIB: Final = 1_024
 CUDA: Final = re.compile(r"CUDA[A-Za-z ]*Version\s*:\s*(\d+\.\d+)")
-BUS: Final = re.compile(r"\b([0-9a-f]{4,8}):([0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\b", re.IGNORECASE)
+BUS: Final = re.compile(r"(?<![0-9a-f:])([0-9a-f]{4,8}):([0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\b", re.IGNORECASE)
+"""The tool writes some addresses right behind another word: GPU0000:02:00.0."""
 DEVICE: Final = re.compile(r"0x([0-9a-f]{4})([0-9a-f]{4})", re.IGNORECASE)
 MEMORY: Final = re.compile(r"(\d+(?:\.\d+)?)(?: MiB)?")
 UNTOLD: Final = re.compile(r"\[?(N/A|Not Supported|Not Available)\]?", re.IGNORECASE)

@@ -20,6 +20,9 @@ ENCRYPTION_CLASS: Final = 0x1080
 LEAST_VRAM_GIB: Final = 2
 """AMD graphics with less own memory borrow the machine's."""
 GIBIBYTE: Final = 2**30
+AMD_DRIVER: Final = "amdgpu"
+UNSPLIT: Final = ("", "SPX")
+"""Compute partitions of an AMD GPU that is one device; in the others each program gets a part of it."""
 GENERATIONS: Final = {"2.5": 1, "5.0": 2, "8.0": 3, "16.0": 4, "32.0": 5, "64.0": 6}
 """Of PCIe, by gigatransfers a second."""
 GIVEN_AWAY: Final = ("vfio-pci", "pci-stub", "xen-pciback")
@@ -37,6 +40,8 @@ class PciGpu:
     pcie_width: int | None
     pcie_generation: int | None
     kernel_driver: str | None
+    partition: str
+    """Mode in which an AMD GPU is split; empty where it cannot be."""
     is_integrated: bool
     """True for graphics within an AMD processor."""
 
@@ -63,6 +68,7 @@ def read_bus(sys: Path = SYS) -> Iterator[PciGpu]:
             pcie_width=_number(device / "max_link_width"),
             pcie_generation=GENERATIONS.get(_text(device / "max_link_speed").partition(" ")[0]),
             kernel_driver=(device / "driver").resolve().name if (device / "driver").exists() else None,
+            partition=_text(device / "current_compute_partition"),
             is_integrated=vendor == AMD and ((vram or LEAST_VRAM_GIB) < LEAST_VRAM_GIB or _is_in_processor(device)),
         )
 

@@ -38,6 +38,10 @@ THEN_STAY: Final = ("/bin/sh", "-c", '/bin/sh -c "$0"; while :; do sleep 3600 & 
 The engine's own init would reap them too, but would hide a missing shell from the engine.
 """
 LOG_OPTIONS: Final[Mapping[str, str]] = {"max-size": "10m", "max-file": "3"}
+VISIBLE: Final = "NVIDIA_VISIBLE_DEVICES"
+WITHHELD: Final = {f"NVIDIA_{name}": "disabled" for name in ("GDRCOPY", "GDS", "MOFED", "NVSWITCH")}
+"""Further devices of the machine that NVIDIA's runtime, as the engine's default, passes to containers whose environment
+asks for them."""
 DROPPED: Final = ("MKNOD", "NET_RAW")
 """Capabilities that no workload needs, and that allow access to devices and network neighbours."""
 CONFINED: Final = ("no-new-privileges",)
@@ -141,6 +145,7 @@ def _container(
     env = dict(parts.env)
     if parts.jupyter_token is not None:
         env.setdefault("JUPYTER_TOKEN", parts.jupyter_token)
+    env |= WITHHELD | ({} if settings.gpus else {VISIBLE: "void"})
     return {
         "Image": parts.image,
         **({} if parts.command is None else {"Entrypoint": list(shell), "Cmd": [parts.command]}),

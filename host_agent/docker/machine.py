@@ -93,7 +93,7 @@ class DockerMachine:
 
     @property
     def faults(self) -> Sequence[str]:
-        """Those of its GPUs, as seen while it was idle."""
+        """Those of its GPUs, and what there is less than is listed, as seen while it was idle."""
         return self._health.faults
 
     async def recover(self) -> None:
@@ -105,7 +105,9 @@ class DockerMachine:
         """SSH, the terminal for browsers, and the order's ports."""
         settings = self._settings
         if self.faults:
-            raise OrderUnwanted("A GPU of this machine has a fault", "The renter must order another machine.")
+            raise OrderUnwanted(
+                "This machine has a fault, or is less than listed", "The renter must order another machine."
+            )
         settings.images.require_wanted(order.image)
         self._require_driver(order.env)
         return Connection(

@@ -10,6 +10,7 @@ from typing import Final, Self
 import asyncssh
 import structlog
 
+from host_agent.doors import Anteroom, GuardedSocket, has_spare
 from host_agent.errors import MachineFault
 from host_agent.ssh.credentials import RenterCredentials, TooManyTries
 from host_agent.ssh.forwarding import Forwarding
@@ -22,8 +23,13 @@ log = structlog.get_logger(__name__)
 
 LOGIN_SECONDS: Final = 30
 KEEPALIVE_SECONDS: Final = 30
+MOST_CONNECTIONS: Final = 512
+"""Maximum connections of one tenancy, logged in or not."""
+STRANGERS: Final = Anteroom()
+"""Connections to all tenancies of this process that have not logged in yet."""
 LEAVING_SECONDS: Final = 10
 """Limit for an engine that does not answer."""
+CROWDED: Final = "The machine has too many connections: close some, and try again"
 SFTP_VERSION: Final = 3
 """The one that OpenSSH speaks."""
 
@@ -51,10 +57,16 @@ class TenantSshServer:
         connections: set[asyncssh.SSHServerConnection] = set()
         forwards: set[asyncio.Task[None]] = set()
         try:
+            listener = GuardedSocket.bound(bind, port, MOST_CONNECTIONS)
+        except OSError as error:
+            raise MachineFault(
+                f"SSH cannot listen on {bind}:{port}: {error.strerror}",
+                "Free the port, or choose another --first-port.",
+            ) from error
+        try:
             acceptor = await asyncssh.create_server(
                 lambda: _Owner(credentials, connections, inside, forwards),
-                bind,
-                port,
+                sock=listener,
                 server_host_keys=[identity.key],
                 process_factory=partial(_serve, inside),
                 sftp_factory=partial(ContainerFiles, inside=inside),
@@ -66,13 +78,10 @@ class TenantSshServer:
                 agent_forwarding=False,
                 login_timeout=LOGIN_SECONDS,
                 keepalive_interval=KEEPALIVE_SECONDS,
-                reuse_address=True,
             )
-        except OSError as error:
-            raise MachineFault(
-                f"SSH cannot listen on {bind}:{port}: {error.strerror}",
-                "Free the port, or choose another --first-port.",
-            ) from error
+        except BaseException:
+            listener.close()
+            raise
         return cls(acceptor, connections, forwards)
 
     async def close(self) -> None:
@@ -89,7 +98,10 @@ class TenantSshServer:
 async def _serve(inside: Inside, session: asyncssh.SSHServerProcess[bytes]) -> None:
     """Serves a session, or the subsystem that it names, until it ends or the renter closes it."""
     try:
-        if session.subsystem is None:
+        if not has_spare():
+            session.stderr.write(f"{CROWDED}\n".encode())
+            session.exit(1)
+        elif session.subsystem is None:
             await inside.serve(session)
         elif session.subsystem.split()[:1] == [LOGS]:
             await serve_output(inside, session)
@@ -124,18 +136,24 @@ class _Owner(asyncssh.SSHServer):
         self._connections.add(conn)
         self._forwarding = Forwarding(self._inside, conn, self._forwarded)
         self._address = str(conn.get_extra_info("peername", ("",))[0])
+        if not STRANGERS.enter(conn, self._address):
+            log.debug("ssh_connection_refused", address=self._address)
+            conn.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._forwarding is not None:
             self._forwarding.close()
         if self._connection is not None:
             self._connections.discard(self._connection)
+            STRANGERS.leave(self._connection)
 
     def begin_auth(self, username: str) -> bool:
         return True
 
     def auth_completed(self) -> None:
         self._credentials.throttle.succeeded(self._address)
+        if self._connection is not None:
+            STRANGERS.leave(self._connection)
 
     def password_auth_supported(self) -> bool:
         return True
@@ -159,6 +177,8 @@ class _Owner(asyncssh.SSHServer):
     def connection_requested(
         self, dest_host: str, dest_port: int, orig_host: str, orig_port: int
     ) -> Awaitable[asyncssh.SSHTCPSession[bytes]]:
+        if not has_spare():
+            raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, CROWDED)
         return self._forwards.connect(dest_host, dest_port)
 
     async def server_requested(self, listen_host: str, listen_port: int) -> bool | asyncssh.SSHListener:

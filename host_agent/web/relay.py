@@ -13,11 +13,12 @@ from typing import Final, Self
 
 import structlog
 
+from host_agent.doors import GuardedSocket
 from host_agent.errors import MachineFault
 
 CHUNK: Final = 65_536
 MOST_CONNECTIONS: Final = 256
-"""Maximum connections of one port; further ones are closed immediately."""
+"""Maximum connections of one port, half of them from one address; further ones are closed immediately."""
 CONNECT_SECONDS: Final = 10.0
 HANDSHAKE_SECONDS: Final = 10.0
 SHUTDOWN_SECONDS: Final = 2.0
@@ -50,12 +51,10 @@ class TlsRelay:
         try:
             relay._server = await asyncio.start_server(
                 relay._accept,
-                bind,
-                public,
+                sock=GuardedSocket.bound(bind, public, MOST_CONNECTIONS),
                 ssl=context,
                 ssl_handshake_timeout=HANDSHAKE_SECONDS,
                 ssl_shutdown_timeout=SHUTDOWN_SECONDS,
-                reuse_address=True,
             )
         except OSError as error:
             raise MachineFault(
@@ -73,10 +72,6 @@ class TlsRelay:
         await asyncio.gather(*self._open, return_exceptions=True)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._open) >= MOST_CONNECTIONS:
-            log.info("https_connection_refused", port=self._port, most=MOST_CONNECTIONS)
-            writer.transport.abort()
-            return
         task = asyncio.create_task(self._serve(reader, writer))
         self._open.add(task)
         task.add_done_callback(self._open.discard)

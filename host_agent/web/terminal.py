@@ -18,13 +18,18 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
+from host_agent.doors import Anteroom, GuardedSocket
 from host_agent.errors import MachineFault
 from host_agent.ssh import Inside, InsideTerminal, RenterCredentials, TooManyTries
 
 LOGIN_SECONDS: Final = 30.0
 CLOSE_SECONDS: Final = 2.0
 MOST_TERMINALS: Final = 16
-"""Maximum concurrent terminals of one tenancy, and of clients without a password yet."""
+"""Maximum concurrent terminals of one tenancy."""
+MOST_CONNECTIONS: Final = 128
+"""Maximum connections of one tenancy, logged in or not."""
+STRANGERS: Final = Anteroom()
+"""Clients of all tenancies of this process that have sent no password yet."""
 MOST_BYTES: Final = 65_536
 """Maximum bytes of one message; browsers split pasted text."""
 MOST_REASON: Final = 120
@@ -57,6 +62,17 @@ class _Refused(Exception):
         self.reason = reason
 
 
+class _Waiting:
+    """A client that has sent no password yet."""
+
+    def __init__(self, socket: ServerConnection) -> None:
+        self._socket = socket
+
+    def abort(self) -> None:
+        """Makes room for another."""
+        self._socket.transport.abort()
+
+
 class TerminalServer:
     """The terminals of one tenancy; `close` ends them."""
 
@@ -75,15 +91,13 @@ class TerminalServer:
         try:
             terminals._server = await serve(
                 terminals._serve,
-                bind,
-                port,
+                sock=GuardedSocket.bound(bind, port, MOST_CONNECTIONS),
                 ssl=context,
                 process_request=_answer_page,
                 open_timeout=LOGIN_SECONDS,
                 close_timeout=CLOSE_SECONDS,
                 max_size=MOST_BYTES,
                 compression=None,
-                reuse_address=True,
             )
         except OSError as error:
             raise MachineFault(
@@ -99,32 +113,40 @@ class TerminalServer:
             await self._server.wait_closed()
 
     async def _serve(self, socket: ServerConnection) -> None:
-        if self._open >= MOST_TERMINALS:
-            await socket.close(FULL, f"{MOST_TERMINALS} terminals are open already")
-            return
-        self._open += 1
         try:
             size = await self._let_in(socket)
-            async with self._inside.terminal(size.columns, size.rows) as terminal:
-                await _carry(socket, terminal)
-                await socket.close(DONE, f"The shell has ended with {await terminal.exit_code()}")
+            if self._open >= MOST_TERMINALS:
+                raise _Refused(FULL, f"{MOST_TERMINALS} terminals are open already")
+            await self._open_terminal(socket, size)
         except _Refused as refused:
             await socket.close(refused.code, refused.reason)
         except MachineFault as fault:
             await socket.close(FAILED, fault.message.encode()[:MOST_REASON].decode(errors="ignore"))
         except ConnectionClosed as closed:
             log.debug("terminal_left", reason=str(closed))
+
+    async def _open_terminal(self, socket: ServerConnection, size: _TerminalSize) -> None:
+        self._open += 1
+        try:
+            async with self._inside.terminal(size.columns, size.rows) as terminal:
+                await _carry(socket, terminal)
+                await socket.close(DONE, f"The shell has ended with {await terminal.exit_code()}")
         finally:
             self._open -= 1
 
     async def _let_in(self, socket: ServerConnection) -> _TerminalSize:
         """The terminal's size, after a correct password."""
         address = str(socket.remote_address[0])
+        waiting = _Waiting(socket)
+        if not STRANGERS.enter(waiting, address):
+            raise _Refused(FULL, "Too many clients of this network have sent no password yet")
         try:
             async with asyncio.timeout(LOGIN_SECONDS):
                 login = _parsed(_Login, await socket.recv())
         except TimeoutError:
             raise _Refused(REFUSED, "No password was sent") from None
+        finally:
+            STRANGERS.leave(waiting)
         try:
             if not self._credentials.admit(address, login.password):
                 raise _Refused(REFUSED, "The password is wrong")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import insort
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from heapq import nlargest
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, select
 
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.hourly import PayableToken, Pricing
+from anchor_client.rules.math import share_ceil
 from anchor_client.rules.subsidy import subsidy_left
 from indexer.api.cursors import decode_cursor, encode_cursor
 from indexer.api.errors import ApiError
@@ -31,6 +34,9 @@ PRICED: Final = tuple(
     for column in (record.c[name] for name in names)
 )
 """Columns that a machine's price depends on."""
+
+CHUNK: Final = 500
+"""Rows that are read at a time."""
 
 Place = tuple[int, str]
 """Sort key and address."""
@@ -55,21 +61,17 @@ def priced_page(
     nothing is paid in.
     """
     given = {name: value for name, value in asked.filters().items() if value is not None}
-    candidates = connection.execute(_candidates(asked.sort, frozenset(given)), {**parameters, **given}).all()
     order = asked.order or KEYS[asked.sort][1]
     prices = ShownPrices(pricing, _token(pricing, asked.pay), now)
-    places = [(_key(row, asked.sort, order, prices), row.address) for row in candidates if _fits(row, asked, prices)]
-    descending = order is Order.DESC
-    places.sort(reverse=descending)
     name = sort_name(asked.sort, order)
-    if asked.cursor is not None:
-        number, address, _ = decode_cursor(asked.cursor, name)
-        behind = (number, address)
-        places = [place for place in places if (place < behind if descending else place > behind)]
-    page = [address for _, address in places[: asked.limit]]
+    behind = None if asked.cursor is None else decode_cursor(asked.cursor, name)[:2]
+    pick = _last if order is Order.DESC else _first
+    with connection.execute(_candidates(asked.sort, frozenset(given)), {**parameters, **given}) as candidates:
+        first = pick(candidates, asked, prices, behind)
+    page = [address for _, address in first[: asked.limit]]
     by_address = among(connection, Listing.c.address, page)
     rows = {row.address: row for row in connection.execute(listed.where(by_address), parameters)}
-    following = encode_cursor(name, *places[asked.limit - 1]) if len(places) > asked.limit else None
+    following = encode_cursor(name, *first[asked.limit - 1]) if len(first) > asked.limit else None
     return [rows[address] for address in page], following
 
 
@@ -93,6 +95,14 @@ class ShownPrices:
             return None
         return self.pricing.paid_usd(row, subsidy_left(row, self.now), kind, self.token)
 
+    def least(self, offered: int, *, subsidised: bool) -> int:
+        """Micro-USD that an order of a machine offered at `offered` pays at least: fees only add, and a subsidy is at
+        most the mint's share of the price.
+        """
+        if not subsidised or self.token is None:
+            return offered
+        return offered - share_ceil(offered, self.token.terms.subsidy_bps)
+
 
 def _token(pricing: Pricing, mint: str | None) -> PayableToken | None:
     token = pricing.token(mint)
@@ -101,6 +111,44 @@ def _token(pricing: Pricing, mint: str | None) -> PayableToken | None:
         remedy = "GET /api/tokens lists the mints; without `pay` it is the market token."
         raise ApiError(400, "unknown_payment_token", detail, remedy)
     return token
+
+
+def _first(
+    candidates: Iterable[Any], asked: ListingQuery, prices: ShownPrices, behind: Place | None
+) -> Sequence[Place]:
+    """The smallest places behind one, up to one more than a page. Quotes no machine that cannot be among them, and
+    reads on only while one may be: `candidates` come by what they are offered at.
+    """
+    best: list[Place] = []
+    kind = PAID.get(asked.sort)
+    for row in candidates:
+        if kind is not None and len(best) > asked.limit:
+            offered = row.sort_key
+            if prices.least(offered, subsidised=True) > best[-1][0]:
+                break
+            if prices.least(offered, subsidised=subsidy_left(row, prices.now) > 0) > best[-1][0]:
+                continue
+        place = _place(row, asked, prices, Order.ASC, behind)
+        if place is not None:
+            insort(best, place)
+            del best[asked.limit + 1 :]
+    return best
+
+
+def _last(candidates: Iterable[Any], asked: ListingQuery, prices: ShownPrices, behind: Place | None) -> Sequence[Place]:
+    """The largest places before one, up to one more than a page."""
+    places = (_place(row, asked, prices, Order.DESC, behind) for row in candidates)
+    return nlargest(asked.limit + 1, filter(None, places))
+
+
+def _place(row: Any, asked: ListingQuery, prices: ShownPrices, order: Order, behind: Place | None) -> Place | None:
+    """A row's place; None if it does not match, or comes before the page."""
+    if not _fits(row, asked, prices):
+        return None
+    place = _key(row, asked.sort, order, prices), row.address
+    if behind is not None and not (place < behind if order is Order.DESC else place > behind):
+        return None
+    return place
 
 
 def _key(row: Any, sort: ListingSort, order: Order, prices: ShownPrices) -> int:
@@ -128,7 +176,7 @@ def _fits(row: Any, asked: ListingQuery, prices: ShownPrices) -> bool:
 
 @cache
 def _candidates(sort: ListingSort, given: frozenset[str]) -> Select[*tuple[Any, ...]]:
-    """All listings that pass filters, with what their prices depend on."""
+    """All listings that pass filters, by sort key, with what their prices depend on."""
     return (
         select(KEYS[sort][0].label("sort_key"), Listing.c.address, *PRICED)
         .select_from(Listing.table)
@@ -139,4 +187,6 @@ def _candidates(sort: ListingSort, given: frozenset[str]) -> Select[*tuple[Any, 
             isouter=True,
         )
         .where(Listing.c.closed_at == 0, *(FILTERS[name] for name in sorted(given)))
+        .order_by(KEYS[sort][0])
+        .execution_options(yield_per=CHUNK)
     )

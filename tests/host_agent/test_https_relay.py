@@ -134,9 +134,11 @@ async def test_listening__one_port_is_taken__no_other_stays_open(tls: TlsIdentit
 
 
 async def test_relay__more_connections_than_it_takes__are_closed(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
+    tls: TlsIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relay, "MOST_CONNECTIONS", 1)
+    monkeypatch.setattr(relay, "MOST_CONNECTIONS", 2)
+    machine = Machine(tls)
+    ports = await machine.listening()
 
     async def wait(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"+")
@@ -145,7 +147,10 @@ async def test_relay__more_connections_than_it_takes__are_closed(
     async with serving(wait, machine.inside):
         kept, writer = await pinned(machine.connection, machine.inside)
         assert await kept.readexactly(1) == b"+"
-        refused, other = await pinned(machine.connection, machine.inside)
-        await until_closed(refused)
-        await hang_up(other)
+        with pytest.raises(ConnectionError):
+            await pinned(machine.connection, machine.inside)
         await hang_up(writer)
+        again, writer = await pinned(machine.connection, machine.inside)
+        assert await again.readexactly(1) == b"+"
+        await hang_up(writer)
+    await ports.close()

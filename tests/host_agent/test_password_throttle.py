@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from host_agent.ssh.throttle import FREE_BY_ADDRESS, FREE_BY_RENTAL, LONGEST_WAIT, MOST_ADDRESSES, PasswordThrottle
+from host_agent.ssh.throttle import FREE_TRIES, LONGEST_WAIT, MOST_NETWORKS, PasswordThrottle
 
 
 @dataclass
@@ -35,12 +35,12 @@ def fail(throttle: PasswordThrottle, times: int, address: str = "a") -> None:
 
 
 def test_wait__within_those_that_are_free__none(throttle: PasswordThrottle) -> None:
-    fail(throttle, FREE_BY_ADDRESS - 1)
+    fail(throttle, FREE_TRIES - 1)
     assert throttle.wait("a") == 0
 
 
 def test_wait__beyond__doubles_up_to_the_longest(throttle: PasswordThrottle, clock: Clock) -> None:
-    fail(throttle, FREE_BY_ADDRESS)
+    fail(throttle, FREE_TRIES)
     waits = []
     for _ in range(12):
         waits.append(throttle.wait("a"))
@@ -51,26 +51,30 @@ def test_wait__beyond__doubles_up_to_the_longest(throttle: PasswordThrottle, clo
 
 
 def test_wait__another_address__is_let_try(throttle: PasswordThrottle) -> None:
-    fail(throttle, FREE_BY_ADDRESS + 5)
+    fail(throttle, FREE_TRIES + 5)
     assert throttle.wait("b") == 0
 
 
-def test_wait__many_addresses__slow_down_all_but_the_known(throttle: PasswordThrottle) -> None:
-    throttle.succeeded("renter")
-    for place in range(FREE_BY_RENTAL):
-        throttle.failed(f"address {place}")
-    assert throttle.wait("new") == 1 and throttle.wait("renter") == 0
+def test_wait__wrong_passwords_from_many_networks__nobody_else_waits(throttle: PasswordThrottle) -> None:
+    for place in range(250):
+        fail(throttle, FREE_TRIES + 5, f"10.0.0.{place}")
+    assert throttle.wait("192.0.2.1") == 0
+
+
+def test_wait__addresses_of_one_ipv6_network__count_together(throttle: PasswordThrottle) -> None:
+    for place in range(FREE_TRIES):
+        fail(throttle, 1, f"2001:db8:1:2::{place:x}")
+    assert throttle.wait("2001:db8:1:2:ffff::1") == 1 and throttle.wait("2001:db8:1:3::1") == 0
 
 
 def test_succeeded__forgets_what_went_wrong_before(throttle: PasswordThrottle) -> None:
-    fail(throttle, FREE_BY_ADDRESS + 3)
+    fail(throttle, FREE_TRIES + 3)
     throttle.succeeded("a")
     assert throttle.wait("a") == 0
 
 
 def test_failed__more_addresses_than_are_remembered__the_oldest_makes_room(throttle: PasswordThrottle) -> None:
-    fail(throttle, FREE_BY_ADDRESS, "first")
-    for place in range(MOST_ADDRESSES):
+    fail(throttle, FREE_TRIES, "first")
+    for place in range(MOST_NETWORKS):
         throttle.failed(f"address {place}")
-    throttle._all.count = 0
     assert throttle.wait("first") == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -20,9 +21,10 @@ from host_agent.detect.gpus import DetectedGpu, Gpus, LeftOutGpu
 from host_agent.docker.engine import Engine
 from host_agent.docker.isolation import Isolation
 from host_agent.errors import HostConfigurationError
+from host_agent.health_watch import HealthWatch
 from host_agent.images import GB, ImageRules
+from host_agent.listed_watch import ListedWatch
 from host_agent.preparation import _require_isolation, known_machine, machine_settings, served_shares
-from host_agent.service import hide_if_less
 from host_agent.settings import ALL_GPUS, GIBIBYTE, ContainerLimits, MachineCapacity, Share
 from host_agent.shortfalls import KnownMachine, shortfalls
 
@@ -173,6 +175,19 @@ class _Market:
         self.hidden.append(address)
 
 
+def watching(
+    market: _Market, owner: Pubkey, listings: Mapping[Pubkey, Listing], found: Sequence[KnownMachine | None]
+) -> ListedWatch:
+    """A watch that finds these machines, one after another."""
+    machines = iter(found)
+    last = list(found)[-1]
+
+    async def known() -> KnownMachine | None:
+        return next(machines, last)
+
+    return ListedWatch(cast(Any, market), owner, known, listings, interval=0)
+
+
 @pytest.mark.parametrize("is_owner", [True, False])
 async def test_agent__machine_is_less_than_listed__is_hidden_by_its_owner(is_owner: bool) -> None:
     market, owner = _Market(OPERATOR.pubkey), OPERATOR.pubkey if is_owner else Pubkey.new_unique()
@@ -180,11 +195,48 @@ async def test_agent__machine_is_less_than_listed__is_hidden_by_its_owner(is_own
     less = AS_LISTED | {"cpu_cores": 17}
     known = {shown: listing(**less, visible=1), hidden: listing(**less, visible=0)}
     with structlog.testing.capture_logs() as logs:
-        await hide_if_less(machine(), known, cast(Any, market), owner)
-        await hide_if_less(machine(), {shown: listing(**AS_LISTED, visible=1)}, cast(Any, market), owner)
-        await hide_if_less(None, known, cast(Any, market), owner)
+        watch = watching(market, owner, known, [machine()])
+        await watch.look()
+        assert watch.shortfalls[0] == "34 CPU cores are listed, and there are 16"
+        watch.tell({shown: listing(**AS_LISTED, visible=1)})
+        await watch.look()
+        assert watch.shortfalls == []
+        elsewhere = watching(market, owner, known, [None])
+        await elsewhere.look()
+        assert elsewhere.shortfalls == []
     assert market.hidden == ([shown] if is_owner else [])
-    assert [each["event"] for each in logs] == ["machine_less_than_listed"] + ["listing_hidden"] * is_owner
+    hidden_events = ["listing_hidden"] * is_owner
+    assert [each["event"] for each in logs] == ["machine_less_than_listed", *hidden_events, "machine_as_listed"]
+
+
+async def test_agent__gpu_falls_off_the_bus_later__takes_no_orders_until_it_is_back() -> None:
+    lost = machine(gpus=Gpus([gpu()], "12.8", [LeftOutGpu("1", None, "GPU is lost")]))
+    dead = machine(gpus=None, gpu_fault="nvidia-smi fails: Failed to initialize NVML: Unknown Error")
+    found: list[KnownMachine | None] = [machine(), lost, dead, machine()]
+    listings = {Pubkey.new_unique(): listing(**AS_LISTED, visible=1)}
+    listed = watching(_Market(OPERATOR.pubkey), Pubkey.new_unique(), listings, found)
+    watch = HealthWatch(Pubkey.new_unique(), (), listed)
+    for told in (None, "GPU is lost", "Failed to initialize NVML", None):
+        await watch.look()
+        assert [told in each for each in watch.faults if told] == [True] * (told is not None)
+
+
+async def test_agent__looked_just_now__compares_changed_listings_with_what_it_saw() -> None:
+    asked = []
+
+    async def known() -> KnownMachine:
+        asked.append(None)
+        return machine()
+
+    address = Pubkey.new_unique()
+    watch = ListedWatch(
+        cast(Any, _Market(OPERATOR.pubkey)), Pubkey.new_unique(), known, {address: listing(**AS_LISTED)}
+    )
+    for changes, less in (({}, 0), ({"gpu_count": 3}, 1), ({}, 0)):
+        watch.tell({address: listing(**AS_LISTED | changes)})
+        await watch.look()
+        assert len(watch.shortfalls) == less
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(("driver", "logged"), [("systemd", ["gpus_lost_at_reload"]), ("cgroupfs", [])])

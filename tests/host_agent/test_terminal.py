@@ -11,7 +11,7 @@ import pytest
 from anchor_client.connection import Connection
 from host_agent.errors import MachineFault
 from host_agent.ssh import RenterCredentials
-from host_agent.ssh.throttle import FREE_BY_ADDRESS
+from host_agent.ssh.throttle import FREE_TRIES
 from host_agent.web import TerminalServer, TlsIdentity, terminal
 from tests.host_agent.docker.https import fetch
 from tests.host_agent.docker.process_inside import ProcessInside
@@ -90,7 +90,7 @@ async def test_terminal__first_message_lets_nobody_in__is_closed_without_a_shell
 
 
 async def test_terminal__wrong_too_often__also_the_right_one_waits(machine: Machine) -> None:
-    for _ in range(FREE_BY_ADDRESS):
+    for _ in range(FREE_TRIES):
         async with dialled(machine.connection, password="wrong") as shell:
             assert (await shell.ended())[0] == 4401
     async with dialled(machine.connection) as shell:

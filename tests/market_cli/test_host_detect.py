@@ -67,5 +67,5 @@ async def test_detect__list__lists_what_it_has_found(
     assert {(one.gpu_count, one.on_demand_usd, one.spot_min_usd, one.cuda) for one in found} == {
         (1, 400_000, 240_000, 1_208)
     }
-    assert {one.net_down_mbps for one in found} == {shown["download_mbps"]}
+    assert {(one.net_down_mbps, one.net_up_mbps) for one in found} == {(shown["download_mbps"], 1)}
     assert all(one.ram_gb > 0 and one.disk_gb > 0 and not one.visible for one in found)

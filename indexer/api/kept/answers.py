@@ -39,8 +39,8 @@ MOST_BYTES = 64 * 1024 * 1024
 """Of all answers that are kept, each in gzip as well; the one made longest ago makes room."""
 OVERHEAD = 3 * 1024
 """Bytes of an answer beside its body."""
-LARGEST = 256 * 1024
-"""Bytes of an answer that is kept."""
+LARGEST = 1024 * 1024
+"""Bytes of an answer that is kept: a page of 200 listings with prices in five tokens."""
 PACE_SECONDS = 1.0
 """Seconds that an answer about many jobs or machines is served before it is renewed, however often it has changed."""
 NEVER = -1

@@ -145,8 +145,8 @@ def _offers(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, down_mbps: 
             disk=hardware.disk.kind or LEAST["disk"],
             disk_gb=max(hardware.disk.free_gb * count // total, 1),
             disk_mbps=figures.disk_write or LEAST["disk_mbps"],
-            up_mbps=hardware.link_mbps or LEAST["up_mbps"],
-            down_mbps=down_mbps or hardware.link_mbps or LEAST["down_mbps"],
+            up_mbps=LEAST["up_mbps"],
+            down_mbps=down_mbps or LEAST["down_mbps"],
             cuda=gpus.cuda or LEAST["cuda"],
         )
         for (model, vram_gb), count in gpus.by_model().items()

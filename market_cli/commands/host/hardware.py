@@ -59,7 +59,9 @@ async def _found(
 
 
 def _properties(model: GpuModel, gpus: Gpus, hardware: Hardware, written: int | None) -> dict[str, Any]:
-    """The machine's properties, and the share that the GPUs of a model have of what can be divided."""
+    """The machine's properties, and the share that the GPUs of a model have of what can be divided. The speed of the
+    network interface says nothing of the line's.
+    """
     own = [gpu for gpu in gpus.all if gpu.model.id == model.id]
     share, whole = (len(own), len(gpus.all)) if own else (1, 1)
     return {
@@ -70,7 +72,5 @@ def _properties(model: GpuModel, gpus: Gpus, hardware: Hardware, written: int | 
         "disk": hardware.disk.kind,
         "disk_gb": max(hardware.disk.free_gb * share // whole, 1),
         "disk_mbps": written,
-        "up_mbps": hardware.link_mbps,
-        "down_mbps": hardware.link_mbps,
         "cuda": gpus.cuda,
     }

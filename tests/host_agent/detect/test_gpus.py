@@ -147,6 +147,21 @@ async def test_find_gpus__reserved_for_virtual_machines__is_left_out(
     assert all("vfio-pci" in gpu.reason for gpu in found.left_out)
 
 
+@pytest.mark.usefixtures("without_driver")
+async def test_find_gpus__amd_gpu_that_its_driver_left_behind_or_that_is_split__is_left_out(tmp_path: Path) -> None:
+    driver = tmp_path / "bus/pci/drivers/amdgpu"
+    driver.mkdir(parents=True)
+    for bus, mode in (("0000:03:00.0", "SPX"), ("0000:04:00.0", "CPX"), ("0000:05:00.0", "")):
+        partition = {"current_compute_partition": mode} if mode else {}
+        plug(tmp_path, bus, vendor="0x1002", device="0x74a1", **{"class": "0x120000"}, **partition)
+        if mode:
+            (tmp_path / "bus/pci/devices" / bus / "driver").symlink_to(driver)
+    found = await find_gpus(tmp_path)
+    assert [(gpu.bus, gpu.model.slug) for gpu in found.all] == [("0000:03:00.0", "amd-mi300x-192gb")]
+    reasons = {gpu.bus: gpu.reason for gpu in found.left_out}
+    assert "split (CPX)" in reasons["0000:04:00.0"] and "driver does not serve it" in reasons["0000:05:00.0"]
+
+
 async def test_find_gpus__driver_hangs__is_the_machines_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "bin", "#!/bin/sh\nexec sleep 600\n", monkeypatch)
     monkeypatch.setattr(nvidia_smi, "SECONDS", 0.1)

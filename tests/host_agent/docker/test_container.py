@@ -59,9 +59,19 @@ def test_container__order_without_a_command__runs_what_its_image_does() -> None:
 
 def test_container__jupyter_token__is_in_its_environment_and_the_port_for_the_agent() -> None:
     made = container(jupyter_token="t")
-    assert made["Env"] == ["JUPYTER_TOKEN=t"]
+    assert "JUPYTER_TOKEN=t" in made["Env"]
     assert https_ports(made["Labels"]) == {8888: 20_001}
-    assert container(jupyter_token="t", env={"JUPYTER_TOKEN": "own"})["Env"] == ["JUPYTER_TOKEN=own"]
+    own = container(jupyter_token="t", env={"JUPYTER_TOKEN": "own"})["Env"]
+    assert [each for each in own if "JUPYTER" in each] == ["JUPYTER_TOKEN=own"]
+
+
+def test_container__asks_nvidias_runtime_for_more_devices__gets_none() -> None:
+    asked = {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_MOFED": "enabled"}
+    with_gpus, without = (container(replace(MACHINE, gpus=gpus), env=asked)["Env"] for gpus in (("0",), ()))
+    assert "NVIDIA_VISIBLE_DEVICES=void" in without and "NVIDIA_VISIBLE_DEVICES=all" not in without
+    assert "NVIDIA_VISIBLE_DEVICES=void" not in with_gpus, "the engine names the listing's"
+    for made in (with_gpus, without):
+        assert {f"NVIDIA_{name}=disabled" for name in ("MOFED", "GDS", "GDRCOPY", "NVSWITCH")} < set(made)
 
 
 def test_ports__jupyters_named_as_well__is_forwarded_once_and_as_it_says() -> None:

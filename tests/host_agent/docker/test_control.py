@@ -213,9 +213,9 @@ async def test_machine__fault_of_a_gpu__refuses_orders_before_it_accepts_them(
     wanted, rental = order(), Pubkey.new_unique()
     tenancy = Tenancy(settings.listing, machine, cast(Any, None), cast(Any, None), DEFAULT_PACE)
     assert tenancy.is_healthy and machine.connection(rental, wanted)
-    watch.faults = ["GPU 0000:01:00.0: Xid 79"]
+    watch._faults = ["GPU 0000:01:00.0: Xid 79"]
     assert not tenancy.is_healthy
-    with pytest.raises(OrderUnwanted, match="A GPU of this machine has a fault"):
+    with pytest.raises(OrderUnwanted, match="This machine has a fault"):
         machine.connection(rental, wanted)
     monkeypatch.setattr(machine, "_tenant", rental)
     assert tenancy.is_healthy, "its tenant still has it"

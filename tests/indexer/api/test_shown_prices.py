@@ -18,6 +18,7 @@ from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.settings import IndexerSettings
 from indexer.status import Status
+from tests.indexer.databases import in_time
 from tests.markets.recorded import Market
 from tests.program.harness.actors import AUTHORITY, GPUM, USDC, WSOL
 from tests.program.harness.changes import approve_host, post_price, seeded_rates, set_parameter, withdraw_unreserved
@@ -121,8 +122,12 @@ def test_price__budget_drawn_on__is_without_subsidy_until_the_day_ends(shown: Sh
     market.act(approve_host(budget=WHOLE))
     whole = shown.price(second)
     opened(market, shown.renter, listing=first)
+
+    def dearer() -> None:
+        assert shown.price(second) > whole
+
+    in_time(dearer)
     full = shown.price(second)
-    assert full > whole
     cheapest = shown.get("/api/gpus")["gpus"]
     clock = market.node.clock
     last = MIDNIGHT + DAY - 1
@@ -138,4 +143,8 @@ def test_price__pool_filled__is_subsidised_at_once(shown: Shown) -> None:
     market.act(withdraw_unreserved(SUBSIDY_FUNDED))
     full = shown.price(market.listings[0])
     market.act(market.fund_subsidy(AUTHORITY, WHOLE * 10))
-    assert shown.price(market.listings[0]) < full
+
+    def cheaper() -> None:
+        assert shown.price(market.listings[0]) < full
+
+    in_time(cheaper)
