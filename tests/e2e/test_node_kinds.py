@@ -17,7 +17,7 @@ from indexer.store.database import open_database
 from local_market.program import add_market_program
 from localnet.quirks import NAMES
 from localnet.server import LocalCluster
-from tests.indexer.service import indexed, until_status
+from tests.indexer.service import indexed, until, until_status
 from tests.markets.cluster import Cluster
 from tests.markets.marketplace import H100, Marketplace, one_host
 from tests.processes.patience import PATIENCE
@@ -54,6 +54,12 @@ async def test_rental__node_with_the_habits_of_providers__is_rented_extended_sto
         await stack.enter_async_context(local)
         market = Marketplace(Asked(local.http_url, local.ws_url), keys)
         await market.seed()
+        seeded = local.cluster.slot
+
+        async def is_final() -> bool:
+            return local.cluster.finalized_slot >= seeded
+
+        await until(is_final)  # a replica is as far behind, and a client that has sent nothing reads from it
         api = await stack.enter_async_context(indexed(local, database))
         renter = await stack.enter_async_context(market.market(await market.renter()))
         job = await renter.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH))

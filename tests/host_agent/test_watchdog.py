@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,9 @@ import sys, time
 from pathlib import Path
 from solders.pubkey import Pubkey
 from host_agent.deadlines import Deadlines
-Deadlines(Path(sys.argv[1]), sys.argv[2]).put(Pubkey.from_string(sys.argv[3]), time.time() + 2)
-print("put", flush=True)
+deadline = time.time() + 2
+Deadlines(Path(sys.argv[1]), sys.argv[2]).put(Pubkey.from_string(sys.argv[3]), deadline)
+print(deadline, flush=True)
 time.sleep(60)
 """
 
@@ -100,15 +102,16 @@ async def test_tenant__agent_killed__is_stopped_at_its_deadline_and_kept_for_the
         start_new_session=True,
     )
     assert agent.stdout is not None
-    assert await agent.stdout.readline() == b"put\n"
+    deadline = float(await agent.stdout.readline())
     os.killpg(agent.pid, signal.SIGKILL)
     await agent.wait()
-    assert state_of(engine, settings) == "running"
 
     async def has_stopped() -> bool:
         return state_of(engine, settings) == "exited"
 
     await until(has_stopped)
+    stopped = engine.inspect(name_of(settings.listing, TENANT))["State"]["FinishedAt"]
+    assert datetime.fromisoformat(stopped[:19] + "Z").timestamp() >= int(deadline)
     assert await machine.holds(RENTAL)
     assert engine.run_in(name_of(settings.listing, TENANT), "cat", "/file") == "kept\n"
 

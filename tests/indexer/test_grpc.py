@@ -175,10 +175,18 @@ async def test_index__server_restarted__has_the_missed_replayed(
     await first.start()
     async with following(local, first, database) as (api, proxy):
         asked = proxy.calls["getTransaction"]
+        # A look that begins while the stream is lost would have RPC give what is missed.
+        proxy.statuses["getSignaturesForAddress"] = 503
         await first.stop()
         rental = running(live, live.renter(), listing=live.listings[0])
         await slots_pass(live)
         async with server_of(window, first.port):
+
+            async def is_back() -> bool:
+                return STREAM_SLOT._value.get() > 0
+
+            await until(is_back)
+            del proxy.statuses["getSignaturesForAddress"]
             await until_status(api, str(rental), "running")
             assert proxy.calls["getTransaction"] == asked
     same_as_rpc(live, database, tmp_path)

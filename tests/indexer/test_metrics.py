@@ -157,6 +157,8 @@ async def test_metrics__notified_while_a_look_hangs__wait(local: LocalCluster, l
 
 
 def test_lag__nothing_told_for_a_while__grows_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     status = Status()
     status.saw_head(1_000, 1_700_000_000, None)
     status.completed(1_000)
@@ -165,7 +167,6 @@ def test_lag__nothing_told_for_a_while__grows_by_the_clock(monkeypatch: pytest.M
     def told() -> dict[str, float]:
         return {family.name: family.samples[0].value for family in lag.collect()}
 
-    now = time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + 100 * USUAL_SLOT_SECONDS)
     assert 100 <= told()["gpu_market_indexer_lag_slots"] <= 101
     status.heard_slot(1_050)

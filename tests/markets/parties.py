@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from solana.rpc.commitment import Confirmed
@@ -29,6 +29,7 @@ from anchor_client.generated.pdas import (
     find_rental,
 )
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
+from anchor_client.generated.types import MarketParameter
 from anchor_client.market.purse import Purse
 from anchor_client.rules.vault import held
 from anchor_client.solana.node import NodeClient
@@ -40,6 +41,7 @@ from local_market.addresses import LocalMints, Token
 from local_market.keys import MarketKeyring
 from local_market.program import add_market_program
 from local_market.seed import seed_market
+from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
 from tests.markets.node import NodeCluster
 from tests.markets.spec import SPEC
@@ -54,9 +56,11 @@ SettingsOf = Callable[..., KeeperSettings]
 
 SOL = 10**9
 OFFLINE_AFTER = 900
-ANSWER_WINDOW = 10
+ANSWER_WINDOW = 60
+"""A mark lapses after as long again: what a test does with it takes less, on a busy machine too."""
 PROVISION_TIMEOUT = 300
 DURATION = 600
+TERMS = replace(LOCALNET_TERMS, parameters={**LOCALNET_TERMS.parameters, MarketParameter.ANSWER_WINDOW: ANSWER_WINDOW})
 CONNECTION = bytes(160)
 """As long as a sealed connection is."""
 TIP = 20_000
@@ -93,7 +97,7 @@ class World:
     async def create(cls, local: LocalCluster, client: NodeClient, keys: MarketKeyring) -> World:
         """Seeds an empty cluster; no machines but those of the parties."""
         add_market_program(local, keys.authority.pubkey())
-        seeded = await seed_market(client, keys, machines={region: [] for region in keys.hosts})
+        seeded = await seed_market(client, keys, terms=TERMS, machines={region: [] for region in keys.hosts})
         return cls(local, client, keys, seeded.tokens)
 
     # Wallets and time

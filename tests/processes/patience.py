@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from typing import Final
 
-PATIENCE: Final = 60.0
+PATIENCE: Final = 120.0
 """Seconds that pass only where something never comes, however busy the machine."""

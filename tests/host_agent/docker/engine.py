@@ -19,6 +19,8 @@ from typing import Any
 import pytest
 from xprocess import ProcessStarter, XProcess
 
+from tests.processes.patience import PATIENCE
+
 BUSYBOX = Path("/bin/busybox")
 APPLETS = [
     "cat",
@@ -129,7 +131,7 @@ def running(xprocess: XProcess, data: Path | None = None, **daemon: Any) -> Iter
 
     class Starter(ProcessStarter):
         pattern = "API listen on"
-        timeout = 60
+        timeout = int(PATIENCE)
         max_read_lines = 500
         terminate_on_interrupt = True
         args = serve
