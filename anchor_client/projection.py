@@ -52,6 +52,7 @@ class RentalRecord(Protocol):
     contest_by: int | None = None
     rating: int | None = None
     not_as_listed: bool = False
+    took_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,10 @@ def advance(rental: RentalRecord, event: Event, tx: str) -> None:
             rental.rating = event.rating
         case events.IssueReported() if event.weight:
             rental.not_as_listed = True
-        case events.RentalTookOver() | events.HolderCompensated():
+        case events.RentalTookOver():
+            rental.took_over = True
+            _compensate(rental, event.compensation)
+        case events.HolderCompensated():
             _compensate(rental, event.compensation)
         case events.RentalClosed():
             _close(rental, event, tx)

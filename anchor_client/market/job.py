@@ -125,6 +125,7 @@ class JobRecord(RentalRecord):
             compensation=compensation_paid_by(rental),
             rating=rental.rating or None,
             not_as_listed=rental.not_as_listed != 0,
+            took_over=rental.took_over != 0,
         )
 
 

@@ -119,7 +119,10 @@ class Job(Resource):
     )
     min_charge: int = about(description="Minimum seconds charged once it has started.")
     not_as_listed: bool = about(
-        description="True if its renter's not-as-listed report counts, which waives `min_charge`."
+        description="True if its renter's not-as-listed report counts, which waives `min_charge` unless it `took_over`."
+    )
+    took_over: bool = about(
+        description="True if it waited for its machine and got it: it then costs `min_charge` at least, even unstarted."
     )
     charged: int | None = about(description="Seconds finally charged; null until the job has ended.")
     spec_version: int | None = about(

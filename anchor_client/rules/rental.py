@@ -79,6 +79,8 @@ class EscrowTerms(Protocol):
     @property
     def not_as_listed(self) -> int | bool: ...
     @property
+    def took_over(self) -> int | bool: ...
+    @property
     def discount_bps(self) -> int: ...
     @property
     def holdback_bps(self) -> int: ...
@@ -172,27 +174,35 @@ def charged(rental: Rental, reason: CloseReason, used: int, now: int) -> int:
 
     Once it runs no fewer than the least charge, unless the host ended it or failed, or the renter has reported with
     weight that the machine is not as listed; before that as long as the host has been preparing, and no more than the
-    least charge, or all of it where the order has waited for the machine and the host is not late. Whoever stops a
+    least charge. An order that has waited for the machine pays all of it, also if it is displaced before the start, and
+    whatever its renter reports, unless the host is late. Whoever stops a
     reserved rental early gives its discount back, in seconds at the discounted rates, rounded up.
     """
     if reason is CloseReason.WITHDRAWN:
         return _charged_before_start(rental, now)
     if reason is CloseReason.STOPPED:
         return _charged_if_stopped(rental, used)
-    if reason is CloseReason.PREEMPTED and is_running(rental):
+    if reason is CloseReason.PREEMPTED and (is_running(rental) or _is_in_turn(rental, now)):
         return max(used, least_charge(rental))
     return used
 
 
 def _charged_before_start(rental: Rental, now: int) -> int:
-    if rental.took_over and now <= rental.created_at + rental.provision_timeout:
+    if _is_in_turn(rental, now):
         return rental.min_charge
     return min(_prepared_at(rental, now), rental.min_charge)
 
 
+def _is_in_turn(rental: Rental, now: int) -> bool:
+    return bool(rental.took_over) and now <= rental.created_at + rental.provision_timeout
+
+
 def least_charge(rental: EscrowTerms) -> int:
-    """Least seconds that are paid for once it has started: none where the machine is not as listed."""
-    return 0 if rental.not_as_listed else rental.min_charge
+    """Least seconds that are paid for once it has started: none where the machine is not as listed and was not waited
+    for."""
+    if rental.not_as_listed and not rental.took_over:
+        return 0
+    return rental.min_charge
 
 
 def _charged_if_stopped(rental: EscrowTerms, used: int) -> int:

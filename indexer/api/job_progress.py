@@ -33,7 +33,7 @@ def progress_at(fields: Mapping[str, Any], added: Sequence[Any], chain: Status) 
     heard = dict(zip(HEARD_NAMES, added[len(TERM_NAMES) :], strict=False))
     if heard["silence"] is None:
         return None
-    names = ("rate", "deposit", "duration", "started_at", "min_charge", "not_as_listed")
+    names = ("rate", "deposit", "duration", "started_at", "min_charge", "not_as_listed", "took_over")
     terms = SimpleNamespace(**dict(zip(TERM_NAMES, added, strict=False)), **{name: fields[name] for name in names})
     return progress_of(terms, _heard(heard), fields["compensation"], chain.now(), chain.head_now)
 

@@ -129,6 +129,8 @@ class Rental(Entity):
     """When its host was first paid."""
     not_as_listed: bool = False
     """True once its renter has reported with weight that the machine is not what was listed."""
+    took_over: bool = False
+    """True once it has taken a machine that it waited for."""
     doubted: bool = False
     """True once they have reported that at all."""
 

@@ -14,10 +14,11 @@ from anchor_client.generated import events
 from anchor_client.generated.constants import USD
 from anchor_client.generated.types.close_reason import CloseReason
 from tests.docs.pages import ROOT
-from tests.program.harness.actors import KEEPER, USDC
+from tests.program.harness.actors import KEEPER, STRANGER, USDC
 from tests.program.harness.flows import accepted, opened, running
 from tests.program.harness.market import seeded_world
 from tests.program.harness.spot import (
+    BEST,
     GRACE,
     challenged,
     held,
@@ -112,6 +113,18 @@ def _taken_over(world: World) -> Pubkey:
     return rental
 
 
+def _displaced_unstarted(world: World) -> Pubkey:
+    """An order that has taken the machine, in front of the next one that waits."""
+    register_stranger(world)
+    held(world)
+    rental = challenged(world, mint=USDC)
+    world.run(GRACE)
+    world.act(preempt(world))
+    challenged(world, STRANGER, mint=USDC, bid=BEST)
+    world.run(GRACE)
+    return rental
+
+
 def _beaten(world: World) -> Pubkey:
     register_stranger(world)
     return _waiting(world)
@@ -163,6 +176,12 @@ ENDS: Final = (
         "the host, anyone, the renter",
     ),
     End("took over, stopped before its start (spot): `stop_rental`", _taken_over, (World.stop_rental,), "the renter"),
+    End(
+        "took over, displaced before its start (spot): `preempt`",
+        _displaced_unstarted,
+        (lambda world, _: preempt(world),),
+        "anyone",
+    ),
     End("waiting order, withdrawn: `withdraw_challenger`", _waiting, (withdraw_challenger,), "the renter"),
     End(
         "waiting order, forgotten: `withdraw_challenger`",

@@ -277,7 +277,7 @@ def test_withdraw_challenger__holder_without_rent__is_paid_only_what_lets_the_wa
 
 
 def test_preempt__host_that_cannot_be_paid__compensates_once(world: World) -> None:
-    """The order waits on; whether it leaves or takes over later, it has nothing left to pay with."""
+    """The order waits on; whether it is taken back or takes over later, it has nothing left to pay with."""
     held(world, mint=USDC)
     challenger = challenged(world, mint=GPUM)
     due = compensation(world, challenger)
@@ -287,7 +287,10 @@ def test_preempt__host_that_cannot_be_paid__compensates_once(world: World) -> No
     assert isinstance(closed, events.RentalClosed) and isinstance(compensated, events.HolderCompensated)
     assert (compensated.preempted, compensated.compensation, compensated.compensation_kept) == (closed.rental, due, 0)
     assert world.tokens(RENTER, GPUM) == WALLET_TOKENS + due
-    left = one(world.act(withdraw_challenger(world, challenger)), events.RentalClosed)
+    with expect(errors.TakeOverDue):
+        world.act(withdraw_challenger(world, challenger))
+    world.wait(PROVISION_TIMEOUT + 1)
+    left = one(world.act(withdraw_challenger(world, challenger, caller=KEEPER)), events.RentalClosed)
     assert (left.compensation, left.refunded) == (0, left.deposit)
     assert world.tokens(TENANT, GPUM) == WALLET_TOKENS - due
     assert world.vault(GPUM).total_compensated == due

@@ -223,6 +223,19 @@ def test_preempt__subsidised_holder_without_its_host__is_refused(
     world.act(preempt(world))
 
 
+@pytest.mark.parametrize("orders", [1, 2])
+def test_bid__holder_has_booked_the_budget__has_the_subsidy_that_is_left(world: World, orders: int) -> None:
+    """What the holder will return cannot be promised to the next: nobody may come to displace them in time."""
+    world.wait(MIDNIGHT - world.now)
+    booked = seeded_rates(GPUM, LEAST, SPOT_FEE_BPS).subsidy_of(DAY)
+    whole = seeded_rates(GPUM, BEST, SPOT_FEE_BPS).subsidy
+    world.act(approve_host(budget=orders * booked + subsidy_of(BEST)), world.heartbeat(HOST, *LISTINGS))
+    held(world, bid=LEAST, duration=DAY)
+    rental = world.rental(challenged(world, bid=BEST, duration=DAY))
+    assert rental.subsidy_rate == (whole if orders == 2 else subsidy_of(BEST) * HOUR // DAY)
+    assert drawn(world)[0] <= orders * booked + subsidy_of(BEST)
+
+
 def displacing(world: World) -> list[events.RentalClosed]:
     """The pair's wallets displace each other at rising bids and at last in full; what each end divided."""
     held(world, TENANT, bid=MINIMUM)

@@ -14,9 +14,12 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import HOST, KEEPER, RENTER, STRANGER, TENANT, USDC
+from .harness.flows import pay_elsewhere
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
 from .harness.reference import ceil_div
@@ -24,6 +27,7 @@ from .harness.spot import (
     BEST,
     GRACE,
     HELD_AT,
+    LEAST,
     LONG,
     challenged,
     compensation,
@@ -35,11 +39,24 @@ from .harness.spot import (
     withdraw_challenger,
 )
 from .harness.terms import HOUR
+from .harness.tokens import put_tokens
 from .harness.world import World
+from .test_unpaid_endings import close, freeze
 
 REPEATS = 20
 TIMEOUT = 900
 ON_DEMAND: dict[str, Any] = {"kind": RentalKind.ON_DEMAND, "mint": USDC, "duration": HOUR}
+
+
+Bring = Callable[[World, Pubkey], None]
+
+
+def queue(world: World, taker: Pubkey) -> None:
+    """The host has not looked at it."""
+
+
+def accept(world: World, taker: Pubkey) -> None:
+    world.act(world.accept_rental(taker))
 
 
 def least(world: World, rental: Pubkey) -> int:
@@ -92,6 +109,92 @@ def test_attack__holder_leaves_for_its_second_wallet__which_pays_the_shortest_re
     assert world.tokens(TENANT, USDC) == before + deposit - charge
 
 
+@pytest.mark.parametrize("bring", [queue, accept])
+def test_attack__wallets_displace_each_other_unstarted__pay_the_shortest_rental_each_time(
+    world: World, bring: Bring
+) -> None:
+    """They would hold the machine for nothing, for as long as its host starts neither."""
+    register_stranger(world)
+    held(world, mint=USDC)
+    challenged(world, TENANT, mint=USDC)
+    world.run(GRACE)
+    world.act(preempt(world))
+    bid, who, turns = LEAST, STRANGER, 0
+    while (bid := bid + ceil_div(bid, 20)) <= ON_DEMAND_USD:
+        taker = world.listing().current
+        bring(world, taker)
+        challenged(world, who, mint=USDC, bid=bid)
+        who, turns = world.rental(taker).renter, turns + 1
+        charge = least(world, taker)
+        world.run(GRACE)
+        closed, took_over = world.act(preempt(world)).events
+        assert isinstance(closed, events.RentalClosed) and isinstance(took_over, events.RentalTookOver)
+        assert (closed.rental, closed.reason) == (taker, CloseReason.PREEMPTED)
+        assert (closed.used, closed.charged, closed.deposit - closed.refunded) == (0, 60, charge)
+        assert took_over.compensation > charge > 0
+    assert turns > 5
+
+
+@pytest.mark.parametrize(("after", "charged"), [(0, 60), (1, 0)])
+def test_preempt__order_that_waited__is_free_once_its_host_is_late(world: World, after: int, charged: int) -> None:
+    register_stranger(world)
+    held(world)
+    challenged(world, mint=USDC)
+    world.run(GRACE)
+    world.act(preempt(world))
+    challenged(world, STRANGER, mint=USDC, bid=BEST)
+    world.run(TIMEOUT + after)
+    closed = world.act(preempt(world)).events[0]
+    assert isinstance(closed, events.RentalClosed)
+    assert (closed.reason, closed.charged, closed.paid > 0) == (CloseReason.PREEMPTED, charged, charged > 0)
+
+
+def test_attack__order_that_waited_starts_and_is_reported__pays_the_shortest_rental(world: World) -> None:
+    """The report weighs and waives nothing: it would be the cheaper way to take the machine from others."""
+    pay_elsewhere(world, TENANT)
+    held(world)
+    taker = challenged(world, **ON_DEMAND)
+    world.run(GRACE)
+    world.act(preempt(world), world.accept_rental(taker), world.start_rental(taker))
+    charge = least(world, taker)
+    reported, closed = world.act(world.report_issue(taker, RentalIssue.NOT_AS_LISTED), world.stop_rental(taker)).events
+    assert isinstance(reported, events.IssueReported) and isinstance(closed, events.RentalClosed)
+    assert reported.weight > 0 == closed.used
+    assert (closed.charged, closed.deposit - closed.refunded, closed.completed) == (60, charge, False)
+
+
+def test_attack__stop_leaves_the_host_something_to_claim__keeps_the_order_that_waits(world: World) -> None:
+    """One transaction would stop, withdraw, make the account, claim and give the machine back to the holder."""
+    holder = held(world, mint=USDC)
+    taker = challenged(world, **ON_DEMAND)
+    world.run(GRACE - 1)
+    paid = world.tokens(HOST, USDC)
+    close(world, HOST, USDC)
+    world.act(world.stop_rental(holder))
+    assert world.listing().owed > 0
+    with expect(errors.TakeOverDue):
+        world.act(withdraw_challenger(world, taker, holder=None, holder_payout=None))
+    with expect(errors.PayoutUnclaimed):
+        world.act(take_over(world))
+    put_tokens(world.cluster, USDC, HOST, paid)
+    world.act(world.claim_payout(caller=STRANGER), take_over(world))
+    assert world.listing().current == taker
+
+
+def test_order_that_waited__host_cannot_be_paid__is_anyones_to_take_back_in_time(world: World) -> None:
+    holder = held(world, mint=USDC)
+    taker = challenged(world, **ON_DEMAND)
+    world.run(GRACE - 1)
+    freeze(world, HOST, USDC)
+    world.act(world.stop_rental(holder))
+    world.wait(1 + TIMEOUT)
+    with expect(errors.ChallengerInTime):
+        world.act(withdraw_challenger(world, taker, caller=KEEPER, holder=None, holder_payout=None))
+    world.wait(1)
+    world.act(withdraw_challenger(world, taker, caller=KEEPER, holder=None, holder_payout=None))
+    assert world.tokens(TENANT, USDC) == WALLET_TOKENS
+
+
 @pytest.mark.parametrize("is_bound", [True, False])
 def test_attack__holder_leaves_and_the_order_that_waits_with_it__is_refused(world: World, is_bound: bool) -> None:
     """One transaction would take the only rival off the machine and give it back to the holder, for nothing."""
@@ -123,17 +226,6 @@ def test_attack__command_ends_and_the_order_that_waits_leaves__is_refused(world:
         world.act(withdraw_challenger(world, taker))
     world.act(take_over(world), world.stop_rental(taker))
     assert world.tokens(TENANT, USDC) < WALLET_TOKENS
-
-
-Bring = Callable[[World, Pubkey], None]
-
-
-def queue(world: World, taker: Pubkey) -> None:
-    """The host has not looked at it."""
-
-
-def accept(world: World, taker: Pubkey) -> None:
-    world.act(world.accept_rental(taker))
 
 
 @pytest.mark.parametrize("bring", [queue, accept])

@@ -46,7 +46,7 @@ NAMED_ALIKE = (
     *("status", "renter", "listing", "host", "gpu_count", "region", "kind", "mint", "duration", "used", "deposit"),
     *("subsidy", "rate", "rate_usd", "burned", "refunded", "subsidy_returned", "host_paid", "fees", "tip_lamports"),
     *("finalized_by", "close_reason", "rating", "order_hash", "started_at", "paid_until", "ended_at", "open_tx"),
-    *("close_tx", "charged", "min_charge", "not_as_listed", "owed", "spec_version", "compensation"),
+    *("close_tx", "charged", "min_charge", "not_as_listed", "took_over", "owed", "spec_version", "compensation"),
     *("may_finish", "exit_code", "held", "contest_by"),
 )
 JOBS = (

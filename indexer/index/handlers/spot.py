@@ -40,6 +40,7 @@ def on_rental_took_over(event: RentalTookOver, step: Step) -> None:
     if rental is None:
         return
     rental.held_from = event.at
+    rental.took_over = True
     record(event, rental, event.seq, step)
     bid = step.rows.change(SpotBid, str(event.rental))
     if bid is not None:

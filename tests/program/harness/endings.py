@@ -87,7 +87,7 @@ def _charged(world: World, state: Rental, reason: CloseReason, used: int) -> int
         reason,
         used,
         runs=runs,
-        least=0 if state.not_as_listed else state.min_charge,
+        least=0 if state.not_as_listed and not state.took_over else state.min_charge,
         prepared=prepared,
         duration=state.duration,
         discount_bps=state.discount_bps,

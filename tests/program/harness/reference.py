@@ -105,7 +105,7 @@ def charged_seconds(
         return least if is_kept else min(prepared or 0, least)
     if reason is CloseReason.STOPPED:
         return min(duration, ceil_div(max(used, least) * BPS, BPS - discount_bps))
-    if reason is CloseReason.PREEMPTED and runs:
+    if reason is CloseReason.PREEMPTED and (runs or is_kept):
         return max(used, least)
     return used
 

@@ -73,8 +73,9 @@ impl Listing {
     }
 
     /// The renter of the `rental` that waits takes it back at `now`. The next one begins to wait a second later at the
-    /// earliest, so that nobody exchanges their orders in one transaction, or in a bundle of them. A free machine that it
-    /// can take is its own: else a holder who leaves could keep it from all others until they have come back.
+    /// earliest, so that nobody exchanges their orders in one transaction, or in a bundle of them. A free machine whose
+    /// host is heard from is its own, also while the host has something to claim, which anyone may do for it: else a holder
+    /// who leaves could keep it from all others until they have come back.
     pub fn withdraw_challenger(&mut self, rental: &Account<Rental>, now: i64) -> Result<()> {
         self.withdraw(rental.address(), rental.created_at, rental.offline_after, now)
     }
@@ -90,7 +91,7 @@ impl Listing {
             self.grace_left = u16::try_from(left).map_err(|_| MarketError::MathOverflow)?;
             self.challenge_from = now.saturating_add(1);
         } else {
-            let is_takeable = self.owed == 0 && self.require_heard(now, offline_after).is_ok();
+            let is_takeable = self.require_heard(now, offline_after).is_ok();
             require!(!is_takeable, MarketError::TakeOverDue);
         }
         Ok(())
@@ -185,11 +186,13 @@ mod tests {
     }
 
     #[test]
-    fn withdraw_challenger__free_machine__only_if_it_cannot_be_taken() {
+    fn withdraw_challenger__free_machine__only_if_its_host_is_silent() {
         let mut idle = held();
         idle.challenge(&rental(2), 1_000).unwrap();
         idle.current = Address::default();
-        for (heard_at, owed, is_refused) in [(700, 0, false), (701, 0, true), (1_000, 0, true), (1_000, 1, false)] {
+        for (heard_at, owed, is_refused) in
+            [(700, 0, false), (700, 1, false), (701, 0, true), (1_000, 0, true), (1_000, 1, true)]
+        {
             let mut listing = Listing { last_heartbeat_at: heard_at, owed, ..idle };
             let withdrawn = listing.withdraw(&rental(2), 1_000, ALLOWED, 1_001);
             assert_eq!(withdrawn.is_err(), is_refused, "{heard_at} {owed}");

@@ -121,7 +121,7 @@ class RentalBook:
             event.reason,
             event.used,
             runs=event.state is RentalState.RUNNING,
-            least=0 if self.not_as_listed else self.opened.min_charge,
+            least=0 if self.not_as_listed and not self.took_over else self.opened.min_charge,
             prepared=event.at - self.accepted_at if prepares else None,
             duration=self.duration,
             discount_bps=self.opened.discount_bps,

@@ -99,8 +99,9 @@ def an_ending_by_the_host_charges_what_was_used(given: Given) -> Claims:
 
 @holds("RNT-13")
 def a_machine_not_as_listed_has_no_least_charge(given: Given) -> Claims:
-    """A machine that is not as listed costs the seconds used alone, of a rental without a discount."""
-    own = rental(given, not_as_listed=True, discount_bps=0)
+    """A machine that is not as listed costs the seconds used alone, of a rental without a discount that has not waited
+    for it."""
+    own = rental(given, not_as_listed=True, took_over=False, discount_bps=0)
     used, now = used_at(own, given.integer("at", 0, AT)), given.integer("now", 0, AT)
     yield "used", charged(own, CloseReason.STOPPED, used, now) == used
     yield "preempted", charged(own, CloseReason.PREEMPTED, used, now) == used
@@ -134,16 +135,26 @@ def a_withdrawn_order_pays_for_the_preparation(given: Given) -> Claims:
 
 @holds("SPT-10")
 def an_order_that_waited_pays_the_least_charge(given: Given) -> Claims:
-    """An order that has waited for its machine and leaves it unstarted pays the least charge, accepted or not, and
-    nothing once its host is late to start."""
+    """An order that has waited for its machine and leaves it unstarted or is displaced pays the least charge, accepted
+    or not, and nothing once its host is late to start."""
     state = given.choice("state", (RentalState.QUEUED, RentalState.PROVISIONING))
     own = rental(given, not_as_listed=False, took_over=True, settled=0, state=state)
     given.assume(own.promise <= own.provision_timeout)
     until = own.created_at + own.provision_timeout
     now = given.integer("now", 0, AT)
     given.assume(now <= until)
-    yield "least", charged(own, CloseReason.WITHDRAWN, 0, now) == own.min_charge
-    yield "late", charged(own, CloseReason.WITHDRAWN, 0, until + 1) == 0
+    for reason in (CloseReason.WITHDRAWN, CloseReason.PREEMPTED):
+        yield f"least, {reason.name}", charged(own, reason, 0, now) == own.min_charge
+        yield f"late, {reason.name}", charged(own, reason, 0, until + 1) == 0
+
+
+@holds("SPT-10")
+def a_report_waives_nothing_of_an_order_that_waited(given: Given) -> Claims:
+    """An order that has waited for its machine pays for the least charge once it runs, whatever its renter reports."""
+    own = rental(given, not_as_listed=True, took_over=True, discount_bps=0)
+    used, now = used_at(own, given.integer("at", 0, AT)), given.integer("now", 0, AT)
+    for reason in (CloseReason.STOPPED, CloseReason.PREEMPTED):
+        yield reason.name, charged(own, reason, used, now) >= own.min_charge
 
 
 @holds("REQ-5")

@@ -237,33 +237,40 @@ impl Rental {
         self.not_as_listed != 0
     }
 
-    /// Least seconds that the renter pays for, unless the machine is not as listed.
+    /// Least seconds that the renter pays for, unless the machine is not as listed. An order that has waited for the
+    /// machine pays them all the same: else a report would be the way to take it from others for less.
     fn least_charge(&self) -> u32 {
-        if self.is_not_as_listed() {
+        if self.is_not_as_listed() && self.took_over == 0 {
             return 0;
         }
         self.min_charge.into()
     }
 
+    /// True if it has taken a machine that it waited for, whose host is not late to start at `now`.
+    fn is_in_turn(&self, now: i64) -> bool {
+        self.took_over != 0 && now <= self.start_by()
+    }
+
     /// Seconds that the renter pays for when the rental ends for `reason` at `now`, after `used` seconds of the paid
-    /// time: once it runs no fewer than the least charge, unless the host ended it or failed. Whoever stops a reserved rental early gives its
-    /// discount back, in seconds at the discounted rates.
+    /// time: once it runs no fewer than the least charge, unless the host ended it or failed. An order that has waited for the
+    /// machine pays that before its start too, whether its renter leaves or the next order displaces it, until its host is
+    /// late: else two wallets took the machine from others and from each other for nothing. Whoever stops a reserved rental
+    /// early gives its discount back, in seconds at the discounted rates.
     pub fn charged(&self, reason: CloseReason, used: u32, now: i64) -> Result<u32> {
         let least = self.least_charge();
         Ok(match reason {
             CloseReason::Stopped => self.undiscounted_ceil(used.max(least))?,
-            CloseReason::Preempted if self.is(RentalState::Running) => used.max(least),
+            CloseReason::Preempted if self.is(RentalState::Running) || self.is_in_turn(now) => used.max(least),
             CloseReason::Withdrawn => self.charged_before_start(now),
             _ => used,
         })
     }
 
     /// Seconds that a renter pays for who leaves at `now`, before the start: as long as the host has been preparing, and no
-    /// more than the least charge. An order that waited for the machine costs the least charge until its host is late:
-    /// else a holder's second wallet, which nobody could outbid, took the machine and left it to the holder.
+    /// more than the least charge; all of that for a machine that they have waited for.
     fn charged_before_start(&self, now: i64) -> u32 {
         let least = self.least_charge();
-        if self.took_over != 0 && now <= self.start_by() {
+        if self.is_in_turn(now) {
             return least;
         }
         self.prepared_at(now).min(least)
