@@ -14,9 +14,11 @@ from anchor_client.deploy.clusters import MAINNET
 from anchor_client.deploy.errors import BadMarketFile, MarketForTestsOnMainnet
 from anchor_client.generated.constants import MAX_SHARDS, PICO_PER_MICRO, USD
 from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.generated.types.oracle_kind import OracleKind
 from anchor_client.rules.catalog import GPU_MODELS, find_gpu
 from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.rules.parameters import BY_NAME, problem
+from anchor_client.rules.pyth import DEPLOYMENTS
 
 NEW: Final = "new"
 FINAL: Final = "none"
@@ -52,7 +54,7 @@ class Mint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     symbol: str
     mint: str
     """`new`, or the address of one that there is."""
-    oracle: Literal["pinned", "posted", "pyth"]
+    oracle: Literal["pinned", "posted", "pyth", "pyth_upgraded"]
     market_token: bool = False
     decimals: int = 6
     """Of a new one."""
@@ -78,6 +80,11 @@ class Mint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     def is_new(self) -> bool:
         """True where it is to be created."""
         return self.mint == NEW
+
+    @property
+    def oracle_kind(self) -> OracleKind:
+        """Kind of the price's source."""
+        return OracleKind[self.oracle.upper()]
 
     @property
     def pico_usd(self) -> int:
@@ -202,7 +209,7 @@ def _check_mint(mint: Mint) -> None:
     price = mint.pico_usd
     if mint.oracle == "pinned" and not price:
         raise BadMarketFile(f"{mint.symbol} is pinned and has no price")
-    if mint.oracle == "pyth" and (not mint.feed_id or not mint.max_confidence_bps):
+    if mint.oracle_kind in DEPLOYMENTS and (not mint.feed_id or not mint.max_confidence_bps):
         raise BadMarketFile(f"{mint.symbol} is priced by Pyth and needs feed and max_confidence_bps")
     if mint.market_token and mint.extra_fee_bps:
         raise BadMarketFile(f"{mint.symbol} is the market token, which has no extra fee")

@@ -28,6 +28,7 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.types import MarketKeys as KeysOfMarket
 from anchor_client.generated.types import OracleKind, PaymentMintTerms
+from anchor_client.rules.pyth import DEPLOYMENTS
 from anchor_client.solana.issuing import issue, make_mint
 from anchor_client.solana.loader import program_data
 from anchor_client.solana.tokens import TOKEN_ACCOUNT_BYTES, associated_token, create_associated_token
@@ -71,10 +72,10 @@ class MarketWorks:
 
     def terms(self, mint: Mint) -> PaymentMintTerms:
         """Payment terms that the authority sets for a mint."""
-        kind = OracleKind[mint.oracle.upper()]
+        kind = mint.oracle_kind
         oracle = self._keys.oracle
         pinned_price = 0
-        if kind is OracleKind.PYTH:
+        if kind in DEPLOYMENTS:
             oracle = mint.feed_id
         elif kind is OracleKind.PINNED:
             pinned_price = mint.pico_usd

@@ -31,7 +31,7 @@ class _Start:
 
 
 _PYTH: Final = (
-    'oracle = "pyth"',
+    'oracle = "pyth_upgraded"',
     f'feed = "{SOL_FEED}"  # SOL/USD',
     "max_age = 60                # seconds",
     "max_confidence_bps = 100    # widest confidence interval that an order is priced with",
@@ -90,7 +90,8 @@ def _parameters(*, testing: bool) -> Iterator[str]:
 
 def _mints(start: _Start) -> Iterator[str]:
     yield f"""\
-# Mints that orders may be paid in. mint: "new" or an address; oracle: "pinned", "posted" or "pyth".
+# Mints that orders may be paid in. mint: "new" or an address; oracle: "pinned", "posted", "pyth_upgraded"
+# (Pyth since its upgrade of 2026) or "pyth" (its receiver of before).
 # subsidy_bps at most {MAX_SUBSIDY_BPS}, burn_bps {MAX_BURN_BPS}, extra_fee_bps {MAX_FEE_BPS}, shards {MAX_SHARDS}.
 
 [[mints]]

@@ -14,6 +14,7 @@ from anchor_client.generated.constants import BPS
 from anchor_client.generated.types import MarketParameter, OracleKind, PauseArea
 from anchor_client.rules.market import is_paused
 from anchor_client.rules.parameters import problem
+from anchor_client.rules.pyth import DEPLOYMENTS
 from anchor_client.solana.tokens import NATIVE_MINT
 
 
@@ -70,11 +71,12 @@ async def _price(context: Context, symbol: str, mint: PaymentMint) -> Finding:
     try:
         await context.market.reads.fresh_price(mint, context.now)
     except ProgramRefusal as error:
-        kind = OracleKind(mint.oracle_kind).name.lower()
-        remedy = {
-            "posted": f"Start the oracle whose key is {mint.oracle}.",
-            "pyth": "Check the feed (`price_feeds` in the settings) and that somebody keeps it fresh.",
-        }.get(kind, "Set a price by a proposal.")
+        kind = OracleKind(mint.oracle_kind)
+        remedy = "Set a price by a proposal."
+        if kind is OracleKind.POSTED:
+            remedy = f"Start the oracle whose key is {mint.oracle}."
+        elif kind in DEPLOYMENTS:
+            remedy = "Check the feed (`price_feeds` in the settings) and that somebody keeps it fresh."
         return failure("prices", f"no order can be paid in {symbol}: {error.message}", remedy)
     age = context.now - mint.price_at
     if mint.oracle_kind == OracleKind.POSTED and age * BPS > mint.max_age * context.limits.price_age_bps:

@@ -42,7 +42,7 @@ from anchor_client.payment_tokens import PaymentTokens
 from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.rules.listing import rentals_of
 from anchor_client.rules.payment_mint import FreshPrice, own_price
-from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
+from anchor_client.rules.pyth import DEPLOYMENTS, PriceUpdate, sponsored_feed
 from anchor_client.rules.rental import has_ended, is_finished, owes_renter, still_open
 from anchor_client.rules.renter_profile import Quota, quota_of
 from anchor_client.rules.stake_account import PresentStake, active_at, holding
@@ -158,10 +158,11 @@ class MarketReader:
 
         Raises the program's refusals: MintDisabled, PriceMissing, PriceStale, PriceUncertain, WrongPriceFeed.
         """
-        if mint.enabled == 0 or mint.oracle_kind != OracleKind.PYTH:
+        pyth = DEPLOYMENTS.get(OracleKind(mint.oracle_kind))
+        if mint.enabled == 0 or pyth is None:
             return FreshPrice(own_price(mint, now), None)
-        feed = self._price_feeds.get(mint.mint) or sponsored_feed(mint.oracle)
-        update = PriceUpdate.read(await self.program.account(feed), mint.oracle)
+        feed = self._price_feeds.get(mint.mint) or sponsored_feed(mint.oracle, pyth.push_oracle)
+        update = PriceUpdate.read(await self.program.account(feed), mint.oracle, pyth.receiver)
         price = update.fresh_price(max_age=mint.max_age, max_confidence_bps=mint.max_confidence_bps, now=now)
         return FreshPrice(price, feed)
 

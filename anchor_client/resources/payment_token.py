@@ -18,7 +18,7 @@ class PaymentToken(Resource):
     freezable: bool = about(
         description="True if its issuer can freeze accounts that hold it: such a payment is owed until it is thawed."
     )
-    oracle: str = about(description="Source of its price: pinned by the market, posted, or pyth.")
+    oracle: str = about(description="Source of its price: pinned by the market, posted, pyth or pyth_upgraded.")
     price: BaseUnits | None = about(
         description="Pico-USD per whole token; null until known, and for Pyth prices, which orders bring."
     )

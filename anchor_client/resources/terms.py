@@ -19,7 +19,9 @@ class MintTerms(Resource):
     payment_mint: Address = about(description="Its account, as named in `update_payment_mint`.")
     mint: Address
     decimals: int
-    oracle_kind: str = about(examples=["pinned"], description="Source of its price: pinned, posted or pyth.")
+    oracle_kind: str = about(
+        examples=["pinned"], description="Source of its price: pinned, posted, pyth or pyth_upgraded."
+    )
     oracle: Address = about(description="The oracle key that posts its price, or Pyth's feed.")
     enabled: bool
     shards: int = about(description="Maximum number of vaults.")

@@ -1,7 +1,8 @@
 """Prices from Pyth's pull oracle: twin of `programs/gpu_market/src/pyth.rs`.
 
-An order in a mint that Pyth prices brings a price update, a `PriceUpdateV2` account of Pyth's Solana receiver; the
-layout is of pyth-network/pyth-crosschain, target_chains/solana/pyth_solana_receiver_sdk.
+An order in a mint that Pyth prices brings a price update: a `PriceUpdateV2` account of that one of Pyth's Solana
+receivers that the mint's terms choose. Addresses and layout, which is the same for both, are those of the crate
+pyth-solana-receiver-sdk 2.0.0.
 """
 
 from __future__ import annotations
@@ -17,12 +18,31 @@ from anchor_client.errors import refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.errors import ProgramError
+from anchor_client.generated.types import OracleKind
 from anchor_client.rules.math import mul_div_floor
 
-RECEIVER: Final = Pubkey.from_string("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ")
-"""Pyth's Solana receiver, which verifies updates and owns their accounts."""
-PUSH_ORACLE: Final = Pubkey.from_string("pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT")
-"""Pyth's push oracle, whose addresses hold the updates that sponsors keep fresh."""
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Programs of Pyth's: `receiver` verifies updates and owns their accounts; `push_oracle` has the addresses of those
+    that sponsors keep fresh.
+    """
+
+    receiver: Pubkey
+    push_oracle: Pubkey
+
+
+DEPLOYMENTS: Final = {
+    OracleKind.PYTH: Deployment(
+        Pubkey.from_string("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ"),
+        Pubkey.from_string("pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT"),
+    ),
+    OracleKind.PYTH_UPGRADED: Deployment(
+        Pubkey.from_string("rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp"),
+        Pubkey.from_string("pyt2F414BA6dPttK6RddPZUdHfapoBN24GL5wbrPCou"),
+    ),
+}
+"""By the kind of oracle that reads them: what Pyth had first, and what it has since its upgrade of 2026."""
 SPONSORED_SHARD: Final = 0
 MAX_EXPONENT_POWER: Final = 19
 """The largest power of ten in 64 bits."""
@@ -46,13 +66,13 @@ class PriceUpdate:
     published_at: int
 
     @classmethod
-    def read(cls, account: Account | None, feed_id: Pubkey) -> PriceUpdate:
-        """The update of a feed in an account. WrongPriceFeed (as a program refusal)."""
+    def read(cls, account: Account | None, feed_id: Pubkey, receiver: Pubkey) -> PriceUpdate:
+        """The update of a feed in an account of a receiver's. WrongPriceFeed (as a program refusal)."""
         if account is None:
             raise _refused(refusals.WrongPriceFeed, "there is no account at this address")
         data = bytes(account.data)
-        if account.owner != RECEIVER or data[:8] != _DISCRIMINATOR:
-            raise _refused(refusals.WrongPriceFeed, "the account is not Pyth's")
+        if account.owner != receiver or data[:8] != _DISCRIMINATOR:
+            raise _refused(refusals.WrongPriceFeed, f"the account is not a price update of Pyth's receiver {receiver}")
         if len(data) < _MESSAGE_AT + _MESSAGE.size or data[_VERIFICATION] != _FULLY_VERIFIED:
             raise _refused(refusals.WrongPriceFeed, "the update is not fully verified")
         feed, price, confidence, exponent, published_at, *_ = _MESSAGE.unpack_from(data, _MESSAGE_AT)
@@ -90,9 +110,9 @@ class PriceUpdate:
         return self.price // power if shift < 0 else mul_div_floor(self.price, power, 1)
 
 
-def sponsored_feed(feed_id: Pubkey, shard: int = SPONSORED_SHARD) -> Pubkey:
-    """Address at which the push oracle keeps the updates of a feed."""
-    return Pubkey.find_program_address([shard.to_bytes(2, "little"), bytes(feed_id)], PUSH_ORACLE)[0]
+def sponsored_feed(feed_id: Pubkey, push_oracle: Pubkey) -> Pubkey:
+    """Address at which a push oracle keeps the updates of a feed."""
+    return Pubkey.find_program_address([SPONSORED_SHARD.to_bytes(2, "little"), bytes(feed_id)], push_oracle)[0]
 
 
 def _refused(kind: type[ProgramError], context: str = "") -> ProgramError:

@@ -54,6 +54,9 @@ class Terms:
     reference_usd: int = 2**32 - 1
     subsidy_max_hours: int = 3_000
     subsidy_budget: int = 2**63
+    spot_fee_bps: int = 0
+    bid_usd: int = 0
+    """Of a spot order, whose machine takes any bid up to its price."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class PriceOracle:
         nonce, self._nonce = self._nonce, self._nonce + 1
         rental = pdas.find_rental(renter, nonce)[0]
         mint_data = self._read(PaymentMint, pdas.find_payment_mint(self._mint)[0])
-        order = Order(terms.kind, terms.duration, RICH, bytes(32), 0, 1, False)
+        order = Order(terms.kind, terms.duration, RICH, bytes(32), terms.bid_usd, 1, False)
         opening = build.open_rental(
             nonce=nonce,
             order=order,
@@ -160,6 +163,7 @@ class PriceOracle:
                 offline_after=60,
                 on_demand_fee_bps=terms.on_demand_fee_bps,
                 reserved_fee_bps=terms.reserved_fee_bps,
+                spot_fee_bps=terms.spot_fee_bps,
                 reserved_discount_bps=terms.reserved_discount_bps,
                 holdback_bps=terms.holdback_bps,
                 holdback_window=terms.holdback_window,
@@ -203,7 +207,7 @@ class PriceOracle:
                 Host,
                 approved=1,
                 authority=host,
-                stake_bump=pdas.find_stake(host)[1],
+                stake=pdas.find_stake(host)[0],
                 subsidy_budget=terms.subsidy_budget,
             ),
         )
@@ -217,6 +221,7 @@ class PriceOracle:
                 operator=host,
                 visible=1,
                 on_demand_usd=terms.on_demand_usd,
+                spot_min_usd=1,
                 gpu_count=1,
                 reference_usd=terms.reference_usd,
                 mrl_seconds=2**32 - 1,
@@ -229,7 +234,7 @@ class PriceOracle:
             blank(
                 RenterProfile,
                 bump=profile_bump,
-                stake_bump=pdas.find_stake(renter)[1],
+                stake=pdas.find_stake(renter)[0],
                 wallet=renter,
                 next_nonce=self._nonce,
             ),

@@ -21,7 +21,7 @@ from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import OracleKind
 from anchor_client.market import JobState, MachineWanted, Market, RentalWanted
 from anchor_client.market.reads import MarketReader
-from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
+from anchor_client.rules.pyth import DEPLOYMENTS, PriceUpdate, sponsored_feed
 from anchor_client.solana.tokens import NATIVE_MINT
 from keeper.tasks.matching import find_matches
 from keeper.tasks.supply import read_supply
@@ -29,7 +29,16 @@ from tests.markets.marketplace import H100, SOL, TOKEN, Marketplace
 from tests.markets.spec import ON_DEMAND_USD
 from tests.program.harness.actors import WSOL
 from tests.program.harness.market import seeded_world
-from tests.program.harness.pyth import FEED, MAX_AGE, MAX_CONFIDENCE_BPS, RECEIVER, SOL_USD, price_by_pyth, put_update
+from tests.program.harness.pyth import (
+    FEED,
+    MAX_AGE,
+    MAX_CONFIDENCE_BPS,
+    RECEIVER,
+    SOL_USD,
+    UPGRADED_RECEIVER,
+    price_by_pyth,
+    put_update,
+)
 from tests.program.harness.pyth import PriceUpdate as Written
 from tests.program.harness.reference import rates
 from tests.program.harness.terms import USDC_TERMS
@@ -42,7 +51,11 @@ EXPONENTS = st.one_of(st.integers(-12, 0), st.integers(-40, 20), st.sampled_from
 
 def test_sponsored_feed__sol_in_dollars__is_the_account_on_mainnet() -> None:
     feed_id = Pubkey(bytes.fromhex("ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d"))
-    assert str(sponsored_feed(feed_id)) == "7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pjLiE"
+    accounts = {kind: str(sponsored_feed(feed_id, pyth.push_oracle)) for kind, pyth in DEPLOYMENTS.items()}
+    assert accounts == {
+        OracleKind.PYTH: "7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pjLiE",
+        OracleKind.PYTH_UPGRADED: "7AviUf9nL62mcxNbQGKm4nKDQnPjswo6c5MX4D57HmyE",
+    }
 
 
 @settings(max_examples=80, deadline=None)
@@ -70,7 +83,7 @@ def test_price_update__any_numbers__is_read_as_the_program_reads_it(
 def _by_client(world: World) -> int | str:
     """The rate of the order, or what it is refused for."""
     try:
-        update = PriceUpdate.read(world.cluster.account(FEED), SOL_USD)
+        update = PriceUpdate.read(world.cluster.account(FEED), SOL_USD, RECEIVER)
         pico = update.fresh_price(max_age=MAX_AGE, max_confidence_bps=MAX_CONFIDENCE_BPS, now=world.now)
     except ProgramError as error:
         return type(error).__name__
@@ -99,20 +112,21 @@ def _overflows(world: World) -> bool:
         ({"discriminator": bytes(8)}, RECEIVER),
         ({"feed_id": bytes(32)}, RECEIVER),
         ({}, NATIVE_MINT),
+        ({}, UPGRADED_RECEIVER),
     ],
 )
 def test_price_update__another_account__is_refused(change: dict[str, bytes], owner: Pubkey) -> None:
     data = replace(Written(0), **change).encode()  # type: ignore[arg-type]
     for account in (Account(1, data, owner), None):
         with pytest.raises(refusals.WrongPriceFeed) as caught:
-            PriceUpdate.read(account, SOL_USD)
+            PriceUpdate.read(account, SOL_USD, RECEIVER)
         assert isinstance(caught.value, GpuMarketError) and caught.value.remedy
 
 
 @pytest.mark.parametrize("length", [0, 8, 41, 124])
 def test_price_update__cut_short__is_refused(length: int) -> None:
     with pytest.raises(refusals.WrongPriceFeed):
-        PriceUpdate.read(Account(1, Written(0).encode()[:length], RECEIVER), SOL_USD)
+        PriceUpdate.read(Account(1, Written(0).encode()[:length], RECEIVER), SOL_USD, RECEIVER)
 
 
 @dataclass(slots=True)
@@ -120,8 +134,13 @@ class Priced:
     """A token of the marketplace that Pyth prices."""
 
     place: Marketplace
+    kind: OracleKind
     mint: Pubkey
     feed_id: Pubkey
+
+    @property
+    def sponsored(self) -> Pubkey:
+        return sponsored_feed(self.feed_id, DEPLOYMENTS[self.kind].push_oracle)
 
     async def publish(self, *, price: int, age: int = 0, at: Pubkey | None = None, confidence: int = 0) -> None:
         """Puts an update where the push oracle would, or at another address."""
@@ -130,10 +149,10 @@ class Priced:
         written = Written(now - age, price=price, confidence=confidence, feed_id=bytes(self.feed_id))
         account = {
             "lamports": SOL,
-            "owner": str(RECEIVER),
+            "owner": str(DEPLOYMENTS[self.kind].receiver),
             "data": [base64.b64encode(written.encode()).decode(), "base64"],
         }
-        await self.place.cluster.call("cheat_setAccount", str(at or sponsored_feed(self.feed_id)), account)
+        await self.place.cluster.call("cheat_setAccount", str(at or self.sponsored), account)
 
     async def renter(self) -> Keypair:
         wallet = await self.place.renter()
@@ -143,11 +162,12 @@ class Priced:
 
 
 @pytest.fixture
-async def priced(marketplace: Marketplace) -> Priced:
+async def priced(marketplace: Marketplace, request: pytest.FixtureRequest) -> Priced:
+    kind = getattr(request, "param", OracleKind.PYTH)
     mint, feed_id = Keypair().pubkey(), Keypair().pubkey()
     terms = replace(
         USDC_TERMS,
-        oracle_kind=OracleKind.PYTH,
+        oracle_kind=kind,
         oracle=feed_id,
         max_age=MAX_AGE,
         extra_fee_bps=500,
@@ -163,9 +183,10 @@ async def priced(marketplace: Marketplace) -> Priced:
     async with marketplace.market(marketplace.authority) as admin:
         await admin.add_payment_mint(mint, terms)
         await admin.add_vault(mint, 0)
-    return Priced(marketplace, mint, feed_id)
+    return Priced(marketplace, kind, mint, feed_id)
 
 
+@pytest.mark.parametrize("priced", DEPLOYMENTS, indirect=True)
 async def test_rent__mint_priced_by_pyth__brings_the_sponsored_update_and_costs_the_quote(priced: Priced) -> None:
     await priced.publish(price=250_000_000)
     renter = await priced.renter()
@@ -235,7 +256,7 @@ async def test_find_matches__mint_priced_by_pyth__names_the_update_and_waits_for
             found = find_matches(supply, waiting, now, taken=(), refused=())
             return [due.subject.machine.price_feed for due in found if due.subject.machine is not None]
 
-        assert await feeds() == [sponsored_feed(priced.feed_id)]
+        assert await feeds() == [priced.sponsored]
         await priced.publish(price=250_000_000, age=HOUR)
         assert await feeds() == []
         own = Keypair().pubkey()

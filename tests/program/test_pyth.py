@@ -12,16 +12,29 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_payment_mint
+from anchor_client.generated.types import OracleKind
 from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import AUTHORITY, HOST, RENTER, STRANGER, TREASURY, USDC, WSOL
 from .harness.flows import running
-from .harness.outcome import expect
-from .harness.pyth import FEED, MAX_AGE, MAX_CONFIDENCE_BPS, PYTH_TERMS, SOL_USD, PriceUpdate, price_by_pyth, put_update
+from .harness.outcome import Refused, expect
+from .harness.pyth import (
+    FEED,
+    MAX_AGE,
+    MAX_CONFIDENCE_BPS,
+    PYTH_TERMS,
+    RECEIVER,
+    SOL_USD,
+    UPGRADED_RECEIVER,
+    PriceUpdate,
+    price_by_pyth,
+    put_update,
+)
 from .harness.reference import divide, rates
 from .harness.terms import HOUR
 from .harness.world import World
@@ -182,6 +195,47 @@ def test_pyth__another_programs_account__is_refused(world: World) -> None:
         put_update(world, PriceUpdate(world.now), owner=owner)
         with expect(errors.WrongPriceFeed):
             open_one(world)
+
+
+@pytest.mark.parametrize(
+    ("kind", "owner", "other"),
+    [(OracleKind.PYTH, RECEIVER, UPGRADED_RECEIVER), (OracleKind.PYTH_UPGRADED, UPGRADED_RECEIVER, RECEIVER)],
+)
+def test_pyth__either_receiver__is_read_by_the_terms_that_choose_it(
+    world: World, kind: OracleKind, owner: Pubkey, other: Pubkey
+) -> None:
+    price_by_pyth(world, kind)
+    for verification in (b"\0\5", b"\0\x13"):
+        put_update(world, PriceUpdate(world.now, verification=verification), owner=owner)
+        with expect(errors.WrongPriceFeed):
+            open_one(world)
+    put_update(world, PriceUpdate(world.now, feed_id=bytes(STRANGER)), owner=owner)
+    with expect(errors.WrongPriceFeed):
+        open_one(world)
+    put_update(world, PriceUpdate(world.now), owner=other)
+    with expect(errors.WrongPriceFeed):
+        open_one(world)
+    put_update(world, PriceUpdate(world.now), owner=owner)
+    assert open_one(world) == rate_at(PRICE * 10**4)
+
+
+def test_pyth__another_receiver__begins_without_a_price(world: World) -> None:
+    price_by_pyth(world, OracleKind.PYTH_UPGRADED)
+    mint = world.payment_mint(WSOL)
+    assert (mint.oracle_kind, mint.oracle, mint.price) == (OracleKind.PYTH_UPGRADED, SOL_USD, 0)
+
+
+@pytest.mark.parametrize("kind", [len(OracleKind), 255])
+def test_pyth__kind_that_the_program_does_not_know__is_refused(world: World, kind: int) -> None:
+    """No vote names a receiver of its own: what is not one of the constants is no terms at all."""
+    changed = instructions.update_payment_mint(
+        authority=AUTHORITY, payment_mint=find_payment_mint(WSOL)[0], terms=PYTH_TERMS
+    )
+    data = bytearray(changed.data)
+    assert data[8] == OracleKind.PYTH
+    data[8] = kind
+    with pytest.raises(Refused):
+        world.act(Instruction(changed.program_id, bytes(data), changed.accounts))
 
 
 @pytest.mark.parametrize("size", [0, 7, 8, 40, 41, 124])

@@ -24,8 +24,8 @@ def profile_of(wallet: Pubkey) -> RenterProfile:
     return RenterProfile(
         version=1,
         bump=find_renter_profile(wallet)[1],
-        stake_bump=find_stake(wallet)[1],
-        reserved_flags=bytes(5),
+        stake=find_stake(wallet)[0],
+        reserved_flags=bytes(6),
         wallet=wallet,
         next_nonce=FIRST_NONCE,
         spent_usd=0,

@@ -147,12 +147,11 @@ def test_stakes__made_after_the_profile__count(world: World) -> None:
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_stakes__registered_wallets__keep_the_canonical_bump(world: World, number: int) -> None:
+def test_stakes__registered_wallets__keep_the_canonical_address(world: World, number: int) -> None:
     wallet = address(f"newcomer {number}")
     world.cluster.set_account(wallet, Account(10**9, b"", Pubkey.default()))
     world.act(
         world.register_renter(wallet),
         instructions.register_host(authority=wallet, seal_key=bytes(range(32))),
     )
-    bump = find_stake(wallet)[1]
-    assert (world.profile(wallet).stake_bump, world.host(wallet).stake_bump) == (bump, bump)
+    assert world.profile(wallet).stake == world.host(wallet).stake == find_stake(wallet)[0]

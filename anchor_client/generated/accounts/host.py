@@ -19,53 +19,53 @@ class Host(Account):
     """Someone who offers machines, at seeds `"host", authority`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("8dc31c5d2d7fafd8")
-    SIZE: ClassVar[int] = 248
+    SIZE: ClassVar[int] = 280
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
             "bump": 9,
             "approved": 10,
-            "stake_bump": 11,
-            "reserved_flags": 12,
+            "reserved_flags": 11,
             "authority": 16,
-            "seal_key": 48,
-            "seq": 80,
-            "registered_at": 88,
-            "tracked_seconds": 96,
-            "up_seconds": 104,
-            "next_listing": 112,
-            "open_listings": 116,
-            "mfp_locked": 120,
-            "mfp_unlocking": 128,
-            "mfp_unlock_at": 136,
-            "rating_sum": 144,
-            "rating_weight": 152,
-            "paid_usd": 160,
-            "scored_at": 168,
-            "completed": 176,
-            "failed": 180,
-            "points": 184,
-            "score": 188,
-            "reserved_score": 190,
-            "score_round": 192,
-            "round_waiting": 196,
-            "refused": 200,
-            "round_end": 204,
-            "subsidy_day": 208,
-            "reserved": 210,
-            "subsidy_budget": 216,
-            "subsidy_booked": 224,
-            "not_as_listed_usd": 232,
-            "reserved_tail": 240,
+            "stake": 48,
+            "seal_key": 80,
+            "seq": 112,
+            "registered_at": 120,
+            "tracked_seconds": 128,
+            "up_seconds": 136,
+            "next_listing": 144,
+            "open_listings": 148,
+            "mfp_locked": 152,
+            "mfp_unlocking": 160,
+            "mfp_unlock_at": 168,
+            "rating_sum": 176,
+            "rating_weight": 184,
+            "paid_usd": 192,
+            "scored_at": 200,
+            "completed": 208,
+            "failed": 212,
+            "points": 216,
+            "score": 220,
+            "reserved_score": 222,
+            "score_round": 224,
+            "round_waiting": 228,
+            "refused": 232,
+            "round_end": 236,
+            "subsidy_day": 240,
+            "reserved": 242,
+            "subsidy_budget": 248,
+            "subsidy_booked": 256,
+            "not_as_listed_usd": 264,
+            "reserved_tail": 272,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
         version=layouts.U8,
         bump=layouts.U8,
         approved=layouts.U8,
-        stake_bump=layouts.U8,
-        reserved_flags=layouts.byte_array(4),
+        reserved_flags=layouts.byte_array(5),
         authority=layouts.PUBKEY,
+        stake=layouts.PUBKEY,
         seal_key=layouts.byte_array(32),
         seq=layouts.U64,
         registered_at=layouts.I64,
@@ -100,10 +100,10 @@ class Host(Account):
     version: int
     bump: int
     approved: int
-    stake_bump: int
-    """Canonical bump of the wallet's stake account, whether there is one or not."""
     reserved_flags: bytes
     authority: Pubkey
+    stake: Pubkey
+    """Address of the authority's stake account, whether there is one or not."""
     seal_key: bytes
     """X25519 public key that orders are sealed to."""
     seq: int

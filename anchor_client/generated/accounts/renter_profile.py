@@ -21,28 +21,28 @@ class RenterProfile(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("08a397f09bdacab5")
-    SIZE: ClassVar[int] = 144
+    SIZE: ClassVar[int] = 176
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
             "bump": 9,
-            "stake_bump": 10,
-            "reserved_flags": 11,
+            "reserved_flags": 10,
             "wallet": 16,
-            "next_nonce": 48,
-            "spent_usd": 56,
-            "reported_usd": 64,
-            "active_rentals": 72,
-            "completed_rentals": 76,
-            "region_rentals": 80,
+            "stake": 48,
+            "next_nonce": 80,
+            "spent_usd": 88,
+            "reported_usd": 96,
+            "active_rentals": 104,
+            "completed_rentals": 108,
+            "region_rentals": 112,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
         version=layouts.U8,
         bump=layouts.U8,
-        stake_bump=layouts.U8,
-        reserved_flags=layouts.byte_array(5),
+        reserved_flags=layouts.byte_array(6),
         wallet=layouts.PUBKEY,
+        stake=layouts.PUBKEY,
         next_nonce=layouts.U64,
         spent_usd=layouts.U64,
         reported_usd=layouts.U64,
@@ -53,10 +53,10 @@ class RenterProfile(Account):
 
     version: int
     bump: int
-    stake_bump: int
-    """Canonical bump of the wallet's stake account, whether there is one or not."""
     reserved_flags: bytes
     wallet: Pubkey
+    stake: Pubkey
+    """Address of the wallet's stake account, whether there is one or not."""
     next_nonce: int
     spent_usd: int
     """Micro-USD that the wallet has paid itself for machine time, over all ended rentals."""

@@ -11,3 +11,4 @@ class OracleKind(IntEnum):
     PINNED = 0
     POSTED = 1
     PYTH = 2
+    PYTH_UPGRADED = 3

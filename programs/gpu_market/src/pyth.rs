@@ -1,12 +1,14 @@
-//! Prices from Pyth's pull oracle: `PriceUpdateV2` accounts of its Solana receiver program.
+//! Prices from Pyth's pull oracle: `PriceUpdateV2` accounts of its Solana receiver programs, which lay them out alike.
 
 use crate::constants::{BPS, PICO_PER_MICRO, USD};
 use crate::errors::MarketError;
 use crate::math;
 use anchor_lang::prelude::*;
 
-/// Pyth's Solana receiver, which verifies updates and owns their accounts.
+/// Pyth's first Solana receiver, which verifies updates and owns their accounts.
 pub const PYTH_RECEIVER: Address = Address::from_str_const("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ");
+/// The one that Pyth has since its upgrade of 2026.
+pub const UPGRADED_PYTH_RECEIVER: Address = Address::from_str_const("rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp");
 
 const DISCRIMINATOR: [u8; 8] = [34, 241, 35, 99, 157, 126, 244, 205];
 /// After the discriminator and the write authority: the verification level, one byte when full.
@@ -24,16 +26,17 @@ struct PriceMessage {
     published_at: i64,
 }
 
-/// Pico-USD per whole token from a fully verified update of `feed_id`, rounded down; refused when it is older than
-/// `max_age` seconds, from the future, not positive, or its confidence is wider than `max_confidence_bps` of it.
+/// Pico-USD per whole token from a fully verified update of `feed_id` by `receiver`, rounded down; refused when it is older
+/// than `max_age` seconds, from the future, not positive, or its confidence is wider than `max_confidence_bps` of it.
 pub fn fresh_price(
     view: &AccountView,
+    receiver: &Address,
     feed_id: &Address,
     max_age: u32,
     max_confidence_bps: u16,
     now: i64,
 ) -> Result<u64> {
-    let message = read(view, feed_id)?;
+    let message = read(view, receiver, feed_id)?;
     let price = u64::try_from(message.price).map_err(|_| MarketError::PriceMissing)?;
     require!(price > 0, MarketError::PriceMissing);
     let is_fresh = message.published_at <= now.saturating_add(max_age.into())
@@ -57,8 +60,8 @@ fn pico_usd_floor(price: u64, exponent: i32) -> Result<u64> {
     }
 }
 
-fn read(view: &AccountView, feed_id: &Address) -> Result<PriceMessage> {
-    require!(view.owned_by(&PYTH_RECEIVER), MarketError::WrongPriceFeed);
+fn read(view: &AccountView, receiver: &Address, feed_id: &Address) -> Result<PriceMessage> {
+    require!(view.owned_by(receiver), MarketError::WrongPriceFeed);
     let data = view.try_borrow()?;
     let is_verified =
         data.get(..8) == Some(DISCRIMINATOR.as_slice()) && data.get(VERIFICATION) == Some(&FULLY_VERIFIED);

@@ -10,6 +10,7 @@ from anchor_client.deploy.clusters import MAINNET, NAMES
 from anchor_client.deploy.document import MarketFile, read_market_file, wanted_parameters
 from anchor_client.deploy.errors import BadMarketFile, MarketForTestsOnMainnet
 from anchor_client.deploy.template import template
+from anchor_client.generated.types import OracleKind
 from anchor_client.payment_tokens import USDC_MAINNET
 from anchor_client.rules.parameters import PARAMETERS
 
@@ -32,7 +33,7 @@ def test_template__each_cluster__is_a_market_with_every_parameter(tmp_path: Path
 
 def test_template__mainnet__takes_circles_usdc_and_pyth(tmp_path: Path) -> None:
     _, usdc, sol = read(tmp_path, template(MAINNET)).mints
-    assert usdc.mint == str(USDC_MAINNET) and sol.oracle == "pyth" and sol.feed_id
+    assert usdc.mint == str(USDC_MAINNET) and sol.oracle_kind is OracleKind.PYTH_UPGRADED and sol.feed_id
 
 
 @pytest.mark.parametrize(

@@ -27,17 +27,20 @@ BPS = st.integers(0, 3_000)
 
 @st.composite
 def any_terms(draw: st.DrawFn) -> Terms:
-    kind = draw(st.sampled_from([RentalKind.ON_DEMAND, RentalKind.RESERVED]))
+    kind = draw(st.sampled_from(RentalKind))
+    on_demand_usd = draw(st.integers(1_000, 50_000_000))
     duration = draw(st.sampled_from(RESERVED_TERMS) if kind is RentalKind.RESERVED else st.integers(60, 10_800_000))
     is_market_token = draw(st.booleans())
     return Terms(
-        on_demand_usd=draw(st.integers(1_000, 50_000_000)),
+        on_demand_usd=on_demand_usd,
         price=draw(st.integers(10**6, 10**15)),
         decimals=draw(st.integers(0, 9)),
         kind=kind,
         duration=duration,
         on_demand_fee_bps=draw(BPS),
         reserved_fee_bps=draw(BPS),
+        spot_fee_bps=draw(BPS),
+        bid_usd=draw(st.integers(1, on_demand_usd)) if kind is RentalKind.SPOT else 0,
         reserved_discount_bps=draw(st.integers(0, 5_000)),
         extra_fee_bps=0 if is_market_token else draw(BPS),
         subsidy_bps=draw(st.integers(0, 8_500)) if is_market_token else 0,
@@ -78,6 +81,7 @@ def test_prices__any_terms_and_seconds__equal_the_program(
         Market,
         on_demand_fee_bps=terms.on_demand_fee_bps,
         reserved_fee_bps=terms.reserved_fee_bps,
+        spot_fee_bps=terms.spot_fee_bps,
         reserved_discount_bps=terms.reserved_discount_bps,
         subsidy_max_hours=terms.subsidy_max_hours,
     )
@@ -91,7 +95,7 @@ def test_prices__any_terms_and_seconds__equal_the_program(
     )
     cover = Cover(terms.reference_usd, terms.subsidy_budget)
     try:
-        quote = quote_ceil(terms.on_demand_usd, terms.kind, terms.duration, market, mint, cover=cover)
+        quote = quote_ceil(terms.bid_usd or terms.on_demand_usd, terms.kind, terms.duration, market, mint, cover=cover)
     except MathOverflow:
         with pytest.raises(AssertionError, match=rf"Custom\({MathOverflow.code}\)"):
             oracle.run(terms, ending, 0)

@@ -28,9 +28,9 @@ def profile(*, active: int = 0, in_paris: int = 0, spent: int = 0) -> RenterProf
     return RenterProfile(
         version=1,
         bump=255,
-        stake_bump=255,
-        reserved_flags=bytes(5),
+        reserved_flags=bytes(6),
         wallet=Pubkey.default(),
+        stake=Pubkey.default(),
         next_nonce=0,
         spent_usd=spent,
         reported_usd=0,

@@ -1,4 +1,4 @@
-"""Price updates as Pyth's Solana receiver writes them, put where no receiver runs."""
+"""Price updates as Pyth's Solana receivers write them, put where none runs."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from .terms import WSOL_TERMS
 from .world import World
 
 RECEIVER: Final = Pubkey.from_string("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ")
+UPGRADED_RECEIVER: Final = Pubkey.from_string("rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp")
 DISCRIMINATOR: Final = bytes([34, 241, 35, 99, 157, 126, 244, 205])
 SOL_USD: Final = Pubkey.from_string("H6ARHf6YXhGYeQfUzQNGk6rDNnLBQKrenN712K4AQJEG")
 """Stands for the id of the SOL/USD feed: any 32 bytes."""
@@ -70,8 +71,9 @@ def put_update(world: World, update: PriceUpdate, *, owner: Pubkey = RECEIVER, s
     return FEED
 
 
-def price_by_pyth(world: World) -> None:
+def price_by_pyth(world: World, kind: OracleKind = OracleKind.PYTH) -> None:
     """Makes wrapped SOL a mint that Pyth prices."""
+    terms = replace(PYTH_TERMS, oracle_kind=kind)
     world.act(
-        instructions.update_payment_mint(authority=AUTHORITY, payment_mint=find_payment_mint(WSOL)[0], terms=PYTH_TERMS)
+        instructions.update_payment_mint(authority=AUTHORITY, payment_mint=find_payment_mint(WSOL)[0], terms=terms)
     )

@@ -17,6 +17,7 @@ describe("a payment mint's terms", () => {
   it.each([
     ["pinned", PINNED, true],
     ["pyth", PYTH, false],
+    ["upgraded pyth", { ...PYTH, oracle_kind: "pyth_upgraded" }, false],
   ] as const)("are what they are now until one changes them: %s", (_, now, isMarketToken) => {
     const form = termsFormOf(now);
     expect(termsProblems(form, isMarketToken, now.shards)).toEqual({});

@@ -8,7 +8,15 @@ import { isAddress, isWhole } from "../../format/typed";
 export type Terms = Schemas["PaymentMintTerms"];
 type Present = Schemas["MintTerms"];
 
-export const ORACLES = { pinned: "This price, pinned", posted: "A key that posts it", pyth: "Pyth's feed" } as const;
+export const ORACLES = {
+  pinned: "This price, pinned",
+  posted: "A key that posts it",
+  pyth_upgraded: "Pyth's feed, since its upgrade",
+  pyth: "Pyth's feed, before its upgrade",
+} as const;
+
+/** True of a price that is read from a feed of Pyth's. */
+export const isOfPyth = (kind: keyof typeof ORACLES) => kind === "pyth" || kind === "pyth_upgraded";
 
 /** Terms as typed: shares in percent, the price in dollars per token, times in seconds. */
 export interface TermsForm {
@@ -76,7 +84,7 @@ export function termsProblems(
   if (!isAddress(form.oracle)) found.oracle = "Give an address.";
   if (!isWhole(form.max_age, 1, U32)) found.max_age = "Give a whole number of seconds.";
   const confidence = baseUnits(form.max_confidence, BPS);
-  const least = form.oracle_kind === "pyth" ? 1n : 0n;
+  const least = isOfPyth(form.oracle_kind) ? 1n : 0n;
   if (confidence === null || confidence < least || confidence > BigInt(ALL_BPS)) found.max_confidence = "Give a share in percent, such as 1.";
   return found;
 }

@@ -13,7 +13,7 @@ mod spot;
 mod staking;
 
 pub use charges::*;
-pub use emit::{emit, emit_here};
+pub use emit::{call, emit, emit_here, Flat, FlatEvent};
 pub use governance::*;
 pub use host::*;
 pub use market::*;

@@ -2,6 +2,7 @@ use crate::*;
 
 /// Why a rental ended.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum CloseReason {
     /// The paid time ran out.
     Expired,

@@ -6,10 +6,10 @@ pub struct Host {
     pub version: u8,
     pub bump: u8,
     pub approved: u8,
-    /// Canonical bump of the wallet's stake account, whether there is one or not.
-    pub stake_bump: u8,
-    pub reserved_flags: [u8; 4],
+    pub reserved_flags: [u8; 5],
     pub authority: Address,
+    /// Address of the authority's stake account, whether there is one or not.
+    pub stake: Address,
     /// X25519 public key that orders are sealed to.
     pub seal_key: [u8; 32],
     pub seq: u64,
@@ -60,7 +60,7 @@ pub struct Host {
     pub reserved_tail: [u8; 8],
 }
 
-const _: () = assert!(size_of::<Host>() == 240);
+const _: () = assert!(size_of::<Host>() == 272);
 
 impl Host {
     pub fn require_authority(&self, signer: &Address) -> Result<()> {

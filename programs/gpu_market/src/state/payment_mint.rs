@@ -40,8 +40,22 @@ pub enum OracleKind {
     Pinned,
     /// Posted by the oracle key; stale after `max_age`.
     Posted,
-    /// Read from a Pyth price update that the order brings; stale after `max_age`.
+    /// Read from a price update of Pyth's first receiver that the order brings; stale after `max_age`.
     Pyth,
+    /// The same from the receiver that Pyth has since its upgrade.
+    PythUpgraded,
+}
+
+impl OracleKind {
+    /// Pyth's receiver whose price updates the kind reads, if it reads any: one of two constants, so that nobody can vote
+    /// for a program of their own.
+    pub fn receiver(self) -> Option<&'static Address> {
+        match self {
+            Self::Pinned | Self::Posted => None,
+            Self::Pyth => Some(&pyth::PYTH_RECEIVER),
+            Self::PythUpgraded => Some(&pyth::UPGRADED_PYTH_RECEIVER),
+        }
+    }
 }
 
 /// Decisions of the authority about a payment mint.
@@ -102,7 +116,7 @@ impl PaymentMint {
                 self.price = terms.pinned_price;
                 self.price_at = now;
             }
-            OracleKind::Posted | OracleKind::Pyth => {
+            OracleKind::Posted | OracleKind::Pyth | OracleKind::PythUpgraded => {
                 let names_feed = terms.max_confidence_bps > 0 && terms.oracle != Address::default();
                 let bounded = terms.oracle_kind == OracleKind::Posted || names_feed;
                 require!(terms.max_age > 0 && bounded, MarketError::ParameterOutOfBounds);
@@ -143,8 +157,10 @@ impl PaymentMint {
             OracleKind::Pinned
         } else if self.oracle_kind == OracleKind::Posted as u8 {
             OracleKind::Posted
-        } else {
+        } else if self.oracle_kind == OracleKind::Pyth as u8 {
             OracleKind::Pyth
+        } else {
+            OracleKind::PythUpgraded
         }
     }
 
@@ -152,12 +168,13 @@ impl PaymentMint {
     /// update that a mint priced by Pyth needs.
     pub fn fresh_price(&self, now: i64, feed: Option<&AccountView>) -> Result<u64> {
         require!(self.enabled != 0, MarketError::MintDisabled);
-        if self.oracle_kind() == OracleKind::Pyth {
+        let kind = self.oracle_kind();
+        if let Some(receiver) = kind.receiver() {
             let feed = feed.ok_or(MarketError::PriceFeedMissing)?;
-            return pyth::fresh_price(feed, &self.oracle, self.max_age, self.max_confidence_bps, now);
+            return pyth::fresh_price(feed, receiver, &self.oracle, self.max_age, self.max_confidence_bps, now);
         }
         require!(self.price > 0, MarketError::PriceMissing);
-        let pinned = self.oracle_kind() == OracleKind::Pinned;
+        let pinned = kind == OracleKind::Pinned;
         require!(pinned || math::seconds_between(self.price_at, now) <= self.max_age, MarketError::PriceStale);
         Ok(self.price)
     }

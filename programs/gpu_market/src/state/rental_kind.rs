@@ -1,6 +1,7 @@
 use crate::*;
 
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum RentalKind {
     OnDemand,
     Spot,

@@ -6,10 +6,10 @@ use crate::*;
 pub struct RenterProfile {
     pub version: u8,
     pub bump: u8,
-    /// Canonical bump of the wallet's stake account, whether there is one or not.
-    pub stake_bump: u8,
-    pub reserved_flags: [u8; 5],
+    pub reserved_flags: [u8; 6],
     pub wallet: Address,
+    /// Address of the wallet's stake account, whether there is one or not.
+    pub stake: Address,
     pub next_nonce: u64,
     /// Micro-USD that the wallet has paid itself for machine time, over all ended rentals.
     pub spent_usd: u64,
@@ -21,7 +21,7 @@ pub struct RenterProfile {
     pub region_rentals: [u8; MAX_REGIONS as usize],
 }
 
-const _: () = assert!(size_of::<RenterProfile>() == 136);
+const _: () = assert!(size_of::<RenterProfile>() == 168);
 
 /// The least nonce of a profile that is made in `slot`.
 const fn first_nonce(slot: u64) -> u64 {

@@ -192,23 +192,20 @@ impl StakeAccount {
 
 const STAKE_SEED: &[u8] = b"stake";
 
-/// The canonical bump of the stake account of `owner`, whether it exists or not.
-pub fn stake_bump(owner: &Address) -> u8 {
-    find_program_address(&[STAKE_SEED, owner.as_ref()], &crate::ID).1
+/// The address of the stake account of `owner`, whether it exists or not.
+pub fn stake_address(owner: &Address) -> Address {
+    find_program_address(&[STAKE_SEED, owner.as_ref()], &crate::ID).0
 }
 
-/// Active stake of `owner` at `now`, in base units. `account` is the owner's stake account, which counts nothing where
-/// it does not exist: only its canonical `bump` shows that absence is the owner's.
-pub fn active_stake(account: &UncheckedAccount, owner: &Address, bump: u8, now: i64) -> Result<u64> {
+/// Active stake at `now`, in base units, of the wallet whose stake account is at `address`: nothing where none exists.
+pub fn active_stake(account: &UncheckedAccount, address: &Address, now: i64) -> Result<u64> {
     let view = account.account();
-    if view.owned_by(&crate::ID) {
-        let stake = Account::<StakeAccount>::load(*view).map_err(|_| MarketError::WrongStakeOwner)?;
-        require!(address_eq(&stake.owner, owner), MarketError::WrongStakeOwner);
-        return Ok(stake.active_at(now));
+    require!(address_eq(view.address(), address), MarketError::WrongStakeOwner);
+    if !view.owned_by(&crate::ID) {
+        return Ok(0);
     }
-    let expected = Address::derive_address(&[STAKE_SEED, owner.as_ref()], Some(bump), &crate::ID);
-    require!(address_eq(view.address(), &expected), MarketError::WrongStakeOwner);
-    Ok(0)
+    let stake = Account::<StakeAccount>::load(*view).map_err(|_| MarketError::WrongStakeOwner)?;
+    Ok(stake.active_at(now))
 }
 
 /// The part of a fee that Proof of Holding takes off, in basis points, rounded down: linear in the stake up to half at

@@ -20,7 +20,7 @@ pub fn register_host(ctx: &mut Context<RegisterHost>, seal_key: [u8; 32]) -> Res
     let authority = *accounts.authority.address();
     let host = &mut accounts.host;
     host.bump = ctx.bumps.host;
-    host.stake_bump = stake_bump(&authority);
+    host.stake = stake_address(&authority);
     host.authority = authority;
     host.seal_key = seal_key;
     host.registered_at = at;

@@ -226,7 +226,7 @@ impl Opened {
     #[inline(never)]
     pub fn tell(&self, order: &Order, host: &Address, preempt_at: i64, event_authority: &AccountView, event_bump: u8) {
         let rental = &self.rental;
-        let event = RentalOpened {
+        RentalOpened {
             rental: *rental.address(),
             renter: rental.renter,
             listing: rental.listing,
@@ -262,8 +262,8 @@ impl Opened {
             finish_window: rental.finish_window,
             host_booked: self.host_booked,
             host_seq: self.host_seq,
-        };
-        emit_here(&event, event_authority, event_bump);
+        }
+        .emit(event_authority, event_bump);
     }
 }
 

@@ -222,7 +222,7 @@ impl Payout<'_> {
         let Shares { split, owed, .. } = shares;
         let reason = ending.reason;
         let tip = rental.tip_for(reason);
-        let event = RentalClosed {
+        RentalClosed {
             rental: *rental.address(),
             renter: rental.renter,
             listing: rental.listing,
@@ -257,8 +257,8 @@ impl Payout<'_> {
             host: self.listing.host,
             host_booked: booked.host_booked,
             host_seq: booked.host_seq,
-        };
-        emit_here(&event, ending.event_authority, ending.event_bump);
+        }
+        .emit(ending.event_authority, ending.event_bump);
         tip
     }
 }

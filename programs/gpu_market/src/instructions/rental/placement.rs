@@ -74,8 +74,8 @@ impl Placement<'_> {
     ) -> Result<Opened> {
         order.require_allowed(self.market, self.host, self.listing, self.renter, self.now)?;
         let stakes = Stakes {
-            renter: active_stake(self.renter_stake, self.renter, self.renter_profile.stake_bump, self.now)?,
-            host: active_stake(self.host_stake, &self.listing.authority, self.host.stake_bump, self.now)?,
+            renter: active_stake(self.renter_stake, &self.renter_profile.stake, self.now)?,
+            host: active_stake(self.host_stake, &self.host.stake, self.now)?,
         };
         enter(self.listing, self.rental.address(), stakes.renter)?;
         self.fill(order, stakes)

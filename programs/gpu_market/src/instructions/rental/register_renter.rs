@@ -20,7 +20,7 @@ pub fn register_renter(ctx: &mut Context<RegisterRenter>, first_nonce: u64) -> R
     let wallet = *accounts.wallet.address();
     let profile = &mut accounts.renter_profile;
     profile.bump = ctx.bumps.renter_profile;
-    profile.stake_bump = stake_bump(&wallet);
+    profile.stake = stake_address(&wallet);
     profile.wallet = wallet;
     let clock = Clock::get()?;
     profile.begin_nonces(first_nonce, clock.slot)?;

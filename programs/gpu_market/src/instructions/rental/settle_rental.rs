@@ -64,5 +64,5 @@ pub fn settle_rental(ctx: &mut Context<SettleRental>, payout_bump: u8) -> Result
         heard,
         paid_usd,
     };
-    emit_event_here!(ctx, event)
+    emit_flat_event!(ctx, event)
 }

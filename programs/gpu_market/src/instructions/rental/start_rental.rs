@@ -38,7 +38,7 @@ pub fn start_rental(ctx: &mut Context<StartRental>) -> Result<()> {
         matched_by,
         match_tip,
     };
-    emit_event_here!(ctx, event)
+    emit_flat_event!(ctx, event)
 }
 
 /// The matcher's tip, which was kept until the rental starts; gives how much that is. One who has emptied their wallet, or

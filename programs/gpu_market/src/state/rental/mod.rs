@@ -87,6 +87,7 @@ pub struct Rental {
 const _: () = assert!(size_of::<Rental>() + 8 == 264);
 
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum RentalState {
     Queued,
     Provisioning,
