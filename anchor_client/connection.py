@@ -37,7 +37,7 @@ class Connection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     certificate: Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{43}\Z")] | None = None
     """SHA-256 of the certificate there and at the terminal, in base64 without padding; None if browsers trust it."""
     terminal: Port | None = None
-    """Port of a terminal for browsers, by WebSocket and TLS; None where there is none."""
+    """Port of a terminal for browsers, by WebSocket and TLS; None if there is none."""
     abuse_contact: Annotated[str, Meta(min_length=1, max_length=MAX_ABUSE_CONTACT)] | None = None
     """Contact for reports of abuse from or to the machine, as the host writes it."""
     keep_days: Annotated[int, Meta(ge=0, le=MAX_KEEP_DAYS)] | None = None

@@ -18,7 +18,7 @@ from anchor_client.solana.wallet import Wallet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """Of each of the machine's GPUs the slowest; None for what was not measured."""
+    """Figures of the slowest of the machine's GPUs; None where not measured."""
 
     spec_version: int
     """The listing's: what the machine was said to be when it was measured."""

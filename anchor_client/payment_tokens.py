@@ -28,7 +28,7 @@ class PaymentTokens:
     """Symbols of payment mints. SOL stands for wrapped SOL that the client wraps and unwraps on the way."""
 
     def __init__(self, mints: Mapping[str, Pubkey] | None = None) -> None:
-        """`mints` by symbol, besides SOL and mainnet's USDC, which it may replace."""
+        """`mints` by symbol, in addition to SOL and mainnet's USDC, which it may replace."""
         known = {SOL: NATIVE_MINT, USDC: USDC_MAINNET}
         self._mints = known | {symbol.upper(): mint for symbol, mint in (mints or {}).items()}
 

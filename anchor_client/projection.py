@@ -132,7 +132,7 @@ def opened(event: events.RentalOpened, tx: str) -> dict[str, Any]:
 
 
 def advance(rental: RentalRecord, event: Event, tx: str) -> None:
-    """Changes a rental by its next event, which came in transaction `tx`; events that change nothing are let be."""
+    """Changes a rental by its next event, which came in transaction `tx`; events that change nothing are ignored."""
     match event:
         case events.RentalAccepted():
             rental.status = JobState.PROVISIONING.value

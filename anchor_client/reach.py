@@ -18,7 +18,7 @@ from anchor_client.solana.wallet import Wallet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """A machine's address and the ports to try, each with what shows that it is the machine's own."""
+    """A machine's address and the ports to try, each with proof that it is the machine's own."""
 
     host: str
     ssh: int

@@ -47,7 +47,7 @@ def envelope(text: bytes, signer: Pubkey) -> bytes:
 
 
 def text_in(signed: bytes, signer: Pubkey) -> bytes:
-    """The text of what a wallet has signed. ValueError for another wallet's envelope or another application's."""
+    """The signed text. ValueError for another wallet's or application's envelope."""
     if not signed.startswith(SIGNING_DOMAIN):
         return signed
     for start in _BEFORE_TEXT:

@@ -36,7 +36,7 @@ class MachineFault(GpuMarketError):
 
 
 class Unproven(MachineFault):
-    """A failure of the engine that the order may have caused. A control start tells; until then it is the machine's."""
+    """A failure of the engine that the order may have caused. A control start decides; before, it is the machine's."""
 
     def __init__(self, message: str, remedy: str | None = None, *, said: str = "") -> None:
         super().__init__(message, remedy)

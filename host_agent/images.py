@@ -114,7 +114,7 @@ class ImageRules:
         return registry_of(image) in (DOCKER_HUB, *self.registries)
 
     def unanswered(self, image: str) -> MachineFault | OrderRefused:
-        """Error for an image of which nothing has arrived in time."""
+        """Error for an image whose download did not start in time."""
         return self._unreachable(image, "does not answer in time")
 
     def _unreachable(self, image: str, how: str) -> MachineFault | OrderRefused:

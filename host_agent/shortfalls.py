@@ -1,4 +1,4 @@
-"""Properties of which a machine has less than its listings say."""
+"""Properties in which a machine falls short of its listings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLACK_PERCENT = 90
 
 @dataclass(frozen=True, slots=True)
 class KnownMachine:
-    """A machine as far as its agent knows it; None for what it does not."""
+    """A machine as its agent knows it; None where unknown."""
 
     capacity: MachineCapacity
     disk_gb: int | None
@@ -29,7 +29,7 @@ class KnownMachine:
 
 
 def shortfalls(machine: KnownMachine, listings: Sequence[Listing]) -> Iterator[str]:
-    """Each property of which the listings say more, all of them together."""
+    """Each property that the listings together overstate."""
     yield from _hardware(machine, listings)
     if machine.gpu_fault is not None:
         yield machine.gpu_fault

@@ -48,14 +48,14 @@ _told = msgspec.json.Decoder(list[_Told])
 
 
 def hooks_app(secret: str, wake: Wake) -> ASGIApp:
-    """The application: calls `wake` at each hook that has `secret` as its Authorization and tells of a transaction."""
+    """The application: calls `wake` at each hook that has `secret` as its Authorization and names a transaction."""
 
     async def take(scope: Scope, receive: Receive, send: Send) -> None:
         try:
             transactions = _told.decode(await Request(scope, receive).body())
         except (msgspec.DecodeError, RecursionError) as error:
             remedy = "Send an array of getTransaction's results, as raw webhooks do."
-            raise ApiError(422, "invalid_hook", f"This is no raw webhook: {error}", remedy) from None
+            raise ApiError(422, "invalid_hook", f"This is not a raw webhook: {error}", remedy) from None
         if transactions:
             wake()
         await Response(status_code=204)(scope, receive, send)

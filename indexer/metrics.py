@@ -45,7 +45,7 @@ STREAMED = Counter(
 STREAM_SLOT = Gauge(
     "gpu_market_indexer_stream_slot", "Slot of the last block that a stream gave; 0 while it is lost.", registry=INDEX
 )
-HOOKS = Counter("gpu_market_indexer_hooks_total", "Webhooks, by the status they got.", ["status"], registry=INDEX)
+HOOKS = Counter("gpu_market_indexer_hooks_total", "Webhooks, by response status.", ["status"], registry=INDEX)
 TRANSACTIONS_WAITING = Gauge(
     "gpu_market_indexer_transactions_waiting", "Transactions that are listed and not read yet.", registry=INDEX
 )
@@ -60,7 +60,7 @@ WRITE_SECONDS = Histogram(
 )
 INGEST_SECONDS = Histogram("gpu_market_indexer_ingest_seconds", "Time to ingest one batch.", registry=INDEX)
 CONNECTIONS_DROPPED = Counter(
-    "gpu_market_api_connections_dropped_total", "Connections dropped, by why.", ["reason"], registry=API
+    "gpu_market_api_connections_dropped_total", "Dropped connections, by reason.", ["reason"], registry=API
 )
 FEED_ENTERED = Counter("gpu_market_api_feed_entered_total", "Clients that began to follow the feed.", registry=API)
 FEED_LEFT = Counter(

@@ -16,7 +16,7 @@ from indexer.models import Progress
 
 @dataclass(slots=True)
 class Status:
-    """Shared by the loop that follows the chain and the API; between looks at the chain its time goes on."""
+    """Shared by the loop that follows the chain and the API; between reads of the chain its time advances."""
 
     started_at: float = field(default_factory=time.monotonic)
     head_slot: int = 0
@@ -36,7 +36,7 @@ class Status:
     _unix_timestamp: int = 0
     _seen_at: float = 0.0
     _heard: tuple[int, float] = (0, 0.0)
-    """The newest slot that anything told of, and when on the monotonic clock."""
+    """The newest slot reported from anywhere, and its time on the monotonic clock."""
     _pace: SlotPace = field(default_factory=SlotPace)
 
     def saw_head(self, slot: int, unix_timestamp: int, market: Market | None) -> None:
@@ -50,7 +50,7 @@ class Status:
         self.heard_slot(slot)
 
     def heard_slot(self, slot: int) -> None:
-        """Something other than a look may tell how far the chain is; what is older changes nothing."""
+        """Sources other than a read may report the chain's slot; an older one changes nothing."""
         if slot > self._heard[0]:
             self._heard = slot, time.monotonic()
 
@@ -82,7 +82,7 @@ class Status:
         }
 
     def hear(self, told: Progress) -> None:
-        """Takes what the process that follows the chain has told."""
+        """Takes the report of the process that follows the chain."""
         self.head_slot = told.head_slot
         self.complete_slot = told.complete_slot
         self.final_slot = told.final_slot
@@ -112,7 +112,7 @@ class Status:
 
     @property
     def head_now(self) -> int:
-        """The chain's newest slot: the last that was told of, and as many as pass in the time since."""
+        """The chain's newest slot: the last reported one, plus the slots that pass in the time since."""
         slot, at = self._heard
         return slot + int((time.monotonic() - at) / self._pace.seconds) if slot else 0
 

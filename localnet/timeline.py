@@ -87,7 +87,7 @@ class Timeline:
         self.paused = True
 
     def resume(self) -> range:
-        """Opens the next slot at the present time and goes on from there; returns that slot."""
+        """Opens the next slot at the present time and continues from there; returns that slot."""
         self.paused = False
         return self._open_next()
 

@@ -22,7 +22,7 @@ def complete_gpu(incomplete: str) -> list[tuple[str, str]]:
 
 
 def complete_free_gpu(incomplete: str) -> list[tuple[str, str]]:
-    """Models with a machine to rent, as the market's API tells them; the catalog's if it does not answer in time."""
+    """Models with a machine to rent, from the market's API; the catalog's if it does not answer in time."""
     try:
         url = load("market_cli.settings:resolve")(load("market_cli.options:Flags")()).api_url
         if url is None:

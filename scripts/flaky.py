@@ -78,7 +78,7 @@ def identity(case: ElementTree.Element) -> str:
 
 
 def bound(failed: int, times: int) -> float:
-    """Upper limit of the chance to fail that so many failures leave, by Clopper and Pearson."""
+    """Upper limit of the chance to fail after a number of failures, by Clopper and Pearson."""
     low = failed / times
     high = 1.0
     for _ in range(60):

@@ -55,7 +55,7 @@ class Challenge(msgspec.Struct, rename="camel"):
     expiration_time: str
 
     def message(self) -> SignInMessage:
-        """The message of it. ValueError when it is none."""
+        """Parses a sign-in message. ValueError for other text."""
         return SignInMessage(**msgspec.structs.asdict(self))
 
 
@@ -94,7 +94,7 @@ class AccountsApi:
         """The text to sign in with, if it is for the API itself. WrongApi when it is for another."""
         asked = await self.ask("POST", "/api/auth/challenge", Challenge, {"address": str(wallet)})
         if not f".{self._host}".endswith(f".{asked.domain}") or asked.address != str(wallet):
-            raise WrongApi(f"{self._endpoint} asks for a signature for {asked.domain}, which it is not")
+            raise WrongApi(f"{self._endpoint} asks for a signature for another domain: {asked.domain}")
         try:
             return str(asked.message()).encode()
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""Follows a market's feed: what its API tells of topics, as it changes."""
+"""Follows a market's feed: the API's updates of topics, as they happen."""
 
 from __future__ import annotations
 

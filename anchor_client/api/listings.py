@@ -1,4 +1,4 @@
-"""Listings as the market's API tells them: with what only the index knows."""
+"""Listings from the market's API, with the data that only the index has."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class ListingsApi(MarketApi):
     """Listings at an API's URL; an async context manager. UnreachableApi, WrongApi, ApiRefused."""
 
     async def listings(self, filters: Mapping[str, str]) -> dict[Pubkey, dict[str, Any]]:
-        """Those of which all filters hold, as JSON, by address."""
+        """Listings that fit all filters, as JSON, by address."""
         rows = [row async for row in self.pages("/api/marketplace/listings", "listings", filters)]
         try:
             return {Pubkey.from_string(row["id"]): row for row in rows}
         except (ValueError, KeyError, TypeError) as error:
-            raise WrongApi(f"{self.endpoint} answers with other than listings") from error
+            raise WrongApi(f"{self.endpoint} returned an invalid list of listings") from error
 
     async def listing(self, address: Pubkey) -> dict[str, Any] | None:
         """One of them, also a hidden one, as JSON; None while the index does not have it."""
@@ -38,4 +38,4 @@ class ListingsApi(MarketApi):
             told: dict[str, Any] = json.loads(answer.text)
             return told | {name: told[name] for name in INDEXED}
         except (ValueError, KeyError, TypeError) as error:
-            raise WrongApi(f"{self.endpoint} answers with other than a listing") from error
+            raise WrongApi(f"{self.endpoint} returned an invalid listing") from error

@@ -66,7 +66,7 @@ class MarketApi:
                 rows = page[name]
                 cursor = page["next_cursor"]
             except (ValueError, KeyError, TypeError) as error:
-                raise WrongApi(f"{self.endpoint} answers {path} with something else") from error
+                raise WrongApi(f"{self.endpoint} returned an invalid response to {path}") from error
             for row in rows:
                 yield row
             if cursor is None:

@@ -82,7 +82,7 @@ class WebhooksApi:
         return await self._api.ask("GET", f"{PATH}/{id}", Webhook, None, self._tokens)
 
     async def change(self, id: str, **changes: Any) -> Webhook:
-        """One of them, with what is given changed."""
+        """Changes the given fields of a webhook."""
         return await self._api.ask("PATCH", f"{PATH}/{id}", Webhook, changes, self._tokens)
 
     async def rotate(self, id: str) -> Webhook:

@@ -45,7 +45,7 @@ class Binary:
         except OSError as error:
             raise BadProgramFile(f"{path} cannot be read: {error.strerror}") from error
         if not code.startswith(_ELF):
-            raise BadProgramFile(f"{path} is no ELF file")
+            raise BadProgramFile(f"{path} is not an ELF file")
         for program in candidates:
             if bytes(program) in code:
                 return cls(code, program)
@@ -91,7 +91,7 @@ def make_key(like: Pubkey) -> Keypair:
 def _replaced(code: bytes, old: Pubkey, new: Pubkey) -> bytes:
     for there, here in zip(constants(old), constants(new), strict=True):
         if len({code.count(word) for word in _words(there)}) != 1:
-            raise BadProgramFile(f"The build holds {there} in part only, and cannot be moved to {new}")
+            raise BadProgramFile(f"The build holds {there} only in part, so it cannot be moved to {new}")
         for word, other in zip(_words(there), _words(here), strict=True):
             code = code.replace(word, other)
     return code

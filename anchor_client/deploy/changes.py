@@ -25,7 +25,7 @@ from anchor_client.solana.wallet import parse_address
 
 @dataclass(frozen=True, slots=True)
 class MarketState:
-    """State of a market on a cluster: None, or empty, for what is not there yet."""
+    """State of a market on a cluster: None, or empty, for missing parts."""
 
     market: accounts.Market | None
     mints: Mapping[Pubkey, accounts.PaymentMint]
@@ -109,7 +109,7 @@ class Changes:
         ):
             if old != new:
                 change = build.update_market_key(key=key, new=new, authority=self._authority, program_id=self._program)
-                yield self._change(f"replace the {key.name.lower()} {old} by {new}", change)
+                yield self._change(f"replace the {key.name.lower()} {old} with {new}", change)
 
     def _mint(self, mint: Mint, there: accounts.PaymentMint) -> Iterator[Work]:
         wanted = self._works.terms(mint)

@@ -78,7 +78,7 @@ def _rights_of_market(account: MarketAccount, governance: Pubkey) -> Iterator[Ri
     may = "sets parameters, mints, GPU models and pauses, and approves hosts"
     yield _held("market authority", account.authority, governance, may, HAND_OVER)
     yield _held("treasury", account.treasury, governance, "receives the treasury's share of fees", HAND_OVER)
-    may = "pauses for a week, and vetoes upgrades and payments of the treasury: a key, on purpose"
+    may = "pauses for a week, and vetoes upgrades and payments of the treasury: a key by design"
     step = "gpu-market governance propose key guardian ADDRESS"
     yield _held("guardian", account.guardian, governance, may, step)
 
@@ -98,7 +98,7 @@ async def _mints(market: Market, account: MarketAccount, governance: Pubkey) -> 
         symbol = symbols.symbol(account.market_mint)
         for name, address, may in (
             ("mint", own.mint_authority, f"makes more {symbol}, and so votes"),
-            ("freeze", own.freeze_authority, f"freezes {symbol} of anybody, stakes and vaults too"),
+            ("freeze", own.freeze_authority, f"freezes anyone's {symbol}, stakes and vaults included"),
         ):
             step = f"spl-token authorize {account.market_mint} {name} --disable"
             yield _held(f"{name} authority of {symbol}", address, governance, may, step)

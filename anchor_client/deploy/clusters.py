@@ -1,4 +1,4 @@
-"""Clusters by name, told apart by their genesis hash."""
+"""Clusters by name, identified by their genesis hash."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GENESIS: Final = {
 
 
 def cluster_of(genesis_hash: str) -> str:
-    """The cluster of a genesis hash; what is neither mainnet nor devnet is somebody's own, and called localnet."""
+    """The cluster of a genesis hash; localnet for any other than mainnet's and devnet's."""
     return _GENESIS.get(genesis_hash, LOCALNET)
 
 
@@ -32,15 +32,13 @@ async def require_cluster(reads: MarketReader, name: str) -> str:
 
 
 async def require_profile(reads: MarketReader, name: str, genesis_hash: str | None) -> None:
-    """Refuses a node of another cluster than settings are for; what has neither a known name nor a hash may be any.
+    """Refuses a node of another cluster than the settings'; a cluster without a known name or hash matches any node.
 
     WrongCluster.
     """
     genesis = await reads.genesis_hash()
     if genesis_hash is not None and genesis != genesis_hash:
-        raise WrongCluster(
-            f"The node at {reads.program.client.endpoint} is not of the cluster that {name}'s market is on"
-        )
+        raise WrongCluster(f"The node at {reads.program.client.endpoint} is not on the cluster of {name}'s market")
     found = cluster_of(genesis)
     if genesis_hash is None and name in NAMES and found != name:
         raise WrongCluster(f"The node at {reads.program.client.endpoint} serves {found}, and the settings are {name}'s")

@@ -103,7 +103,7 @@ class Mint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Staking(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Staking: `enabled` where there is to be a stake pool."""
+    """Staking: `enabled` opens a stake pool."""
 
     enabled: bool = True
 
@@ -163,11 +163,13 @@ def read_market_file(path: Path) -> MarketFile:
 
 
 def units(amount: str, scale: int, what: str) -> int:
-    """An amount in units of which `scale` are one. BadMarketFile naming `what`."""
+    """An amount times `scale`. BadMarketFile naming `what`."""
     try:
         exact = Decimal(amount) * scale
     except InvalidOperation:
-        raise BadMarketFile(f"{what} is {amount!r}, which is no amount", "Write a decimal number in quotes.") from None
+        raise BadMarketFile(
+            f"{what} is {amount!r}, which is not an amount", "Write a decimal number in quotes."
+        ) from None
     if exact < 0 or exact != int(exact):
         raise BadMarketFile(f"{what} is {amount}, which is negative or has too many decimal places")
     return int(exact)

@@ -6,7 +6,7 @@ from anchor_client.service.errors import GpuMarketError
 
 
 class BadMarketFile(GpuMarketError):
-    """A market file does not say what a market is to be."""
+    """Invalid market file."""
 
     default_remedy = "Correct the named entry; `gpu-market deploy init` writes a file with all of them."
 
@@ -14,7 +14,7 @@ class BadMarketFile(GpuMarketError):
 class BadProgramFile(GpuMarketError):
     """A file holds no program of this market."""
 
-    default_remedy = "Name an ELF file that `make program` has built, or leave the entry out for the committed build."
+    default_remedy = "Name an ELF file built by `make program`, or omit the entry to use the committed build."
 
 
 class WrongCluster(GpuMarketError):
@@ -50,7 +50,7 @@ class ProgramDiffers(GpuMarketError):
 class UploadStalled(GpuMarketError):
     """Parts of the code do not arrive on the cluster."""
 
-    default_remedy = "Run the command again: it goes on where this one ended. A node of your own (--rpc) is faster."
+    default_remedy = "Run the command again: it resumes where this one stopped. A node of your own (--rpc) is faster."
 
 
 class WalletTooPoor(GpuMarketError):
@@ -62,13 +62,13 @@ class WalletTooPoor(GpuMarketError):
 class Declined(GpuMarketError):
     """A plan that was not agreed to."""
 
-    default_remedy = "Nothing was sent. Add --yes to agree without being asked."
+    default_remedy = "Nothing was sent. Add --yes to skip the confirmation."
 
 
 class MarketTaken(GpuMarketError):
     """The cluster has this market already, with something that cannot be changed."""
 
-    default_remedy = "Correct the file to what the cluster has, or deploy to a program address of its own."
+    default_remedy = "Make the file match the cluster, or deploy to a program address of its own."
 
 
 class BadSecurityFile(GpuMarketError):

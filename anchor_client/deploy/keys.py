@@ -18,7 +18,7 @@ BUFFER: str = "buffer.json"
 
 @dataclass(frozen=True, slots=True)
 class MarketKeys:
-    """Keys and addresses of a market; `oracle_key` is None where the file names only an address."""
+    """Keys and addresses of a market; `oracle_key` is None if the file names only an address."""
 
     authority: Pubkey
     payer: Keypair
@@ -31,7 +31,7 @@ class MarketKeys:
     oracle: Pubkey
     oracle_key: Keypair | None
     mints: dict[str, Keypair]
-    """Of mints that are to be made, by symbol."""
+    """Key files of mints to create, by symbol."""
     made: tuple[Path, ...]
     """Files that were missing."""
 

@@ -58,4 +58,4 @@ def read_manifest(path: Path) -> Manifest:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Manifest)
     except (OSError, msgspec.MsgspecError) as error:
-        raise BadMarketFile(f"{path} is no manifest of a market: {error}") from error
+        raise BadMarketFile(f"{path} is not a market's manifest: {error}") from error

@@ -163,14 +163,14 @@ class MarketWorks:
             market_mint=self.market_mint,
             program_id=self._program,
         )
-        kind = "one for tests, for ever" if self._file.testing else "not one for tests"
+        kind = "permanently a test market" if self._file.testing else "not a test market"
         return self._work(
             1,
             f"open the market, {kind}",
             find_market(self._program)[0],
             initialize,
             sizes=(accounts.Market.SIZE,),
-            final=f"the market token is {self.market_mint} for ever, and the market is {kind}",
+            final=f"the market token is permanently {self.market_mint}, and the market is {kind}",
         )
 
     def _payment_mint(self, mint: Mint) -> Work:
@@ -187,7 +187,7 @@ class MarketWorks:
             signers.append(oracle)
         made = find_payment_mint(address, self._program)[0]
         step = DeployStep(made, self._keys.payer, tuple(instructions), tuple(signers), elsewhere)
-        text = f"take payments in {mint.symbol} ({address}), priced by {mint.oracle}"
+        text = f"accept payments in {mint.symbol} ({address}), priced by {mint.oracle}"
         final = f"{mint.symbol} can be disabled later, but not removed; its {mint.shards} shards can only become more"
         return Work(STAGES[2], text, step, (accounts.PaymentMint.SIZE,), final)
 
@@ -262,7 +262,7 @@ class MarketWorks:
 
 
 def address_of(mint: Mint, keys: MarketKeys) -> Pubkey:
-    """A mint's address; that of its key where it is to be made."""
+    """A mint's address; its key's if it is to be created."""
     if mint.is_new:
         return keys.mints[mint.symbol].pubkey()
     return Pubkey.from_string(mint.mint)

@@ -65,15 +65,15 @@ class DeployPlan:
     @property
     def final(self) -> list[str]:
         """Effects that cannot be undone."""
-        code = [f"the program's address is {self.program}, and what its code's account costs stays in it until closed"]
+        code = [f"the program's address is {self.program}, and the rent of its code stays locked until it is closed"]
         return [*(code if self.deploys else []), *(work.final for work in self.works if work.final)]
 
     def require_funds(self) -> None:
         """WalletTooPoor where the payer has less than what it pays of the plan."""
         needed = self.paid_here + self.paid_here * RESERVE_BPS // BPS
         if self.balance < needed:
-            takes = f"The plan takes {sol(self.paid_here)}, and {sol(needed - self.paid_here)} in reserve for fees"
-            raise WalletTooPoor(f"{takes}; the wallet that pays has {sol(self.balance)}")
+            takes = f"The plan costs {sol(self.paid_here)}, plus a reserve of {sol(needed - self.paid_here)} for fees"
+            raise WalletTooPoor(f"{takes}; its payer has {sol(self.balance)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +104,12 @@ class Deployment:
         self._programs = ProgramKeeper(market.session.sender, keys.payer)
 
     async def plan(self) -> DeployPlan:
-        """Plans what is missing now. ProgramDiffers, NotTheAuthority, MarketTaken, and the network's errors."""
+        """Plans the missing parts. ProgramDiffers, NotTheAuthority, MarketTaken, and the network's errors."""
         program = self._keys.program.pubkey()
         authority = self._keys.authority
         code = await self._programs.find(program)
         if code is not None and not code.holds(self._binary.code):
-            raise ProgramDiffers(f"The cluster has other code at {program} than the file")
+            raise ProgramDiffers(f"The code at {program} on the cluster differs from the file's")
         works = MarketWorks(self._file, self._keys, await self._rent(MINT_LEN))
         found = await MarketState.read(self._market.reads, self._file, works)
         self._require_same(found, works)
@@ -141,7 +141,7 @@ class Deployment:
         )
 
     async def run(self, plan: DeployPlan, said: Said, progress: Progress) -> DeployOutcome:
-        """Does what the plan says, up to what an authority elsewhere has to sign first.
+        """Executes the plan, up to the first step that an authority elsewhere must sign.
 
         It may be interrupted at any point: another plan then has what is left. WalletTooPoor, what Upload raises, and
         what sending raises.
@@ -203,8 +203,8 @@ class Deployment:
         if market.market_mint != works.market_mint:
             raise MarketTaken(f"The market token is {market.market_mint}, not {works.market_mint}")
         if bool(market.testing) != self._file.testing:
-            kind = "one for tests" if market.testing else "none for tests"
-            raise MarketTaken(f"The market is {kind}, and the file wants it otherwise")
+            kind = "a test market" if market.testing else "not a test market"
+            raise MarketTaken(f"The market is {kind}, and the file says otherwise")
 
     async def _rent(self, size: int) -> int:
         return await self._market.reads.program.rent_exempt_minimum(size)

@@ -40,7 +40,7 @@ class ProgramKeeper:
         self._authority = authority
 
     async def find(self, program: Pubkey) -> loader.ProgramData | None:
-        """The code of a program; None where there is none."""
+        """The code of a program; None if there is none."""
         return await find_program(self._sender, program)
 
     async def deploy(
@@ -62,7 +62,7 @@ class ProgramKeeper:
         found = await self.find(key.pubkey())
         if found is not None:
             if not found.holds(binary.code):
-                raise ProgramDiffers(f"The cluster has other code at {key.pubkey()}")
+                raise ProgramDiffers(f"The cluster has different code at {key.pubkey()}")
             return None
         await self._upload(buffer, binary, progress)
         client = self._sender.client
@@ -131,7 +131,7 @@ class ProgramKeeper:
         found = loader.Buffer.read(account)
         payer = self._authority.pubkey()
         if found is None:
-            raise ProgramUnknown(f"There is no program and no buffer at {buffer}")
+            raise ProgramUnknown(f"There is neither a program nor a buffer at {buffer}")
         if found.authority != payer:
             raise NotTheAuthority(f"{found.authority or 'Nobody'} may close {buffer}, not {payer}")
         return await self._sender.send([loader.close_buffer(buffer, payer, payer)], payer=self._authority)
@@ -165,7 +165,7 @@ class ProgramKeeper:
 
 
 async def find_program(sender: TransactionSender, program: Pubkey) -> loader.ProgramData | None:
-    """The code of a program; None where there is none."""
+    """The code of a program; None if there is none."""
     [account] = await sender.client.get_multiple_accounts([loader.program_data(program)])
     return loader.ProgramData.read(account)
 

@@ -1,4 +1,4 @@
-"""Publishes documents of a program through the Program Metadata program, and only what is not published yet."""
+"""Publishes documents of a program through the Program Metadata program, only where they differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ACTS: Final = 4
 """Transactions around an upload, at most."""
 
 DraftKey = Callable[[str], Keypair]
-"""The key of the draft that replaces what is published at a seed; the same each time, so that an upload goes on."""
+"""The key of the draft that replaces a seed's publication; the same each time, so that an upload resumes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Publication:
         return [plan for plan in plans if plan is not None]
 
     async def run(self, plan: Publishing, draft: DraftKey, progress: Progress) -> None:
-        """Publishes one document. It may be interrupted at any point: another plan has what is left.
+        """Publishes one document. It may be interrupted at any point: another plan has the rest.
 
         What Upload raises, and what sending raises.
         """

@@ -66,14 +66,14 @@ def security(file: Path) -> Document:
     except (OSError, ValueError) as error:
         raise BadSecurityFile(f"{file}: {error}") from error
     if not isinstance(value, dict):
-        raise BadSecurityFile(f"{file} holds no JSON object")
+        raise BadSecurityFile(f"{file} is not a JSON object")
     for name, entry in value.items():
         if name not in (*NEEDED, *LISTS, *OTHERS):
-            raise BadSecurityFile(f"{file}: there is no entry {name}")
+            raise BadSecurityFile(f"{file}: {name} is not a known entry")
         if name in LISTS and not (isinstance(entry, list) and all(isinstance(one, str) for one in entry)):
-            raise BadSecurityFile(f"{file}: {name} is a list of texts")
+            raise BadSecurityFile(f"{file}: {name} must be a list of strings")
         if name not in LISTS and not isinstance(entry, str):
-            raise BadSecurityFile(f"{file}: {name} is a text")
+            raise BadSecurityFile(f"{file}: {name} must be a string")
     if missing := [name for name in NEEDED if not value.get(name)]:
-        raise BadSecurityFile(f"{file}: {', '.join(missing)} must be there")
+        raise BadSecurityFile(f"{file}: missing: {', '.join(missing)}")
     return Document(SECURITY, value)

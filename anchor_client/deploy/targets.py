@@ -26,7 +26,7 @@ class UploadTarget(Protocol):
 
     @property
     def signers(self) -> Sequence[Keypair]:
-        """Signers besides the payer when it is created."""
+        """Signers other than the payer when it is created."""
 
     @property
     def header(self) -> int:
@@ -70,7 +70,7 @@ class CodeBuffer(_OfKey):
         """The code in it. NotTheAuthority."""
         found = Buffer.read(account)
         if found is not None and found.authority != self.authority:
-            raise NotTheAuthority(f"The buffer {self.address} is of {found.authority}, not of {self.authority}")
+            raise NotTheAuthority(f"The buffer {self.address} belongs to {found.authority}, not to {self.authority}")
         return None if found is None else found.code
 
     def opening(self, rent: int, size: int) -> Sequence[Instruction]:
@@ -136,7 +136,7 @@ class MetadataApart(_OfKey):
         """The draft's content. NotTheAuthority."""
         found = metadata.Draft.read(account)
         if found is not None and found.authority != self.authority:
-            raise NotTheAuthority(f"The draft {self.address} is of {found.authority}, not of {self.authority}")
+            raise NotTheAuthority(f"The draft {self.address} belongs to {found.authority}, not to {self.authority}")
         return None if found is None else found.content
 
     def opening(self, rent: int, size: int) -> Sequence[Instruction]:

@@ -51,11 +51,11 @@ def template(cluster: str) -> str:
 
 def _head(cluster: str, start: _Start) -> Iterator[str]:
     yield f"""\
-# A GPU market on {cluster}. `gpu-market deploy market.toml` shows what it would do and asks before it does it;
-# run again, it does only what is missing. `gpu-market deploy market.toml --dry-run` only shows.
+# A GPU market on {cluster}. `gpu-market deploy market.toml` shows its plan and asks for confirmation; a second run
+# does only what is missing. `gpu-market deploy market.toml --dry-run` only shows the plan.
 
-cluster = "{cluster}"            # localnet, devnet or mainnet; the node must be of it
-testing = {str(start.testing).lower()}  # for ever: {start.note}
+cluster = "{cluster}"            # localnet, devnet or mainnet; must match the node
+testing = {str(start.testing).lower()}  # permanent: {start.note}
 
 [keys]                          # files from this one's directory, made (mode 0600) where they are missing: back them up
 authority = "keys/authority.json"   # pays, upgrades the program and runs the market until it is handed over;
@@ -79,7 +79,7 @@ models = "all"                  # or a list of GPU models, such as ["nvidia-h100
 
 
 def _parameters(*, testing: bool) -> Iterator[str]:
-    yield "[parameters]                    # with their defaults; what is left out stays as it is"
+    yield "[parameters]                    # with their defaults; omitted ones stay unchanged"
     width = max(len(each.name) for each in PARAMETERS)
     for each in PARAMETERS:
         least, most = each.allowed(testing=testing)

@@ -2,7 +2,7 @@
 
 What has arrived is what the buffer holds: each round reads it, writes the parts that differ, all at once, and waits
 until those have landed or can no longer land. So an upload that was interrupted anywhere, on this machine or another,
-goes on where it ended, and is over only once the cluster holds every byte.
+resumes where it stopped, and ends only once the cluster holds every byte.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from anchor_client.solana.transactions.message import PACKET_BYTES, transaction_
 
 WRITE_UNITS: Final = 5_000
 ABOUT_PART_BYTES: Final = 1_000
-"""Of content in one transaction, to tell beforehand how many there will be."""
+"""Content bytes of one transaction, for an estimate of their number."""
 AT_ONCE: Final = 16
 ROUND_PARTS: Final = 256
 """As many as one question about their signatures takes."""
@@ -115,7 +115,7 @@ class Upload:
         return len(signed)
 
     async def _land(self, signed: Sequence[VersionedTransaction], last_valid: int) -> None:
-        """Sends what has not landed again and again, until all has or none can any more."""
+        """Resends writes until all have landed, or none can any more."""
         client = self._sender.client
         timing = self._sender.timing
         waiting = list(signed)
@@ -141,7 +141,7 @@ class Upload:
                 try:
                     await self._sender.client.send_transaction(transaction, preflight=False)
                 except NODE_FAILURES as error:
-                    _log.debug("a part was not taken: %s", error.message)  # it is sent again
+                    _log.debug("a part was refused: %s", error.message)  # it is sent again
 
         async with asyncio.TaskGroup() as group:
             for each in signed:

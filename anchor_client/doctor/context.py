@@ -27,7 +27,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A market, and what is known of it besides the chain."""
+    """A market, and data about it from outside the chain."""
 
     market: Market
     account: MarketAccount

@@ -57,5 +57,5 @@ async def examine(
             findings += [finding async for finding in check(context)]
         except GpuMarketError as error:
             name = check.__name__.removeprefix("check_")
-            findings.append(failure(name, f"it could not be looked at: {error.message}", error.remedy))
+            findings.append(failure(name, f"it could not be checked: {error.message}", error.remedy))
     return findings

@@ -1,4 +1,4 @@
-"""Machines that are not heard of, and rentals that nobody has ended."""
+"""Silent machines, and rentals that are overdue."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ async def check_hosts(context: Context) -> AsyncIterator[Finding]:
     silent = {key: one for key, one in offered.items() if not is_heard(one, context.now, context.account.offline_after)}
     for address, listing in silent.items():
         minutes = (context.now - listing.last_heartbeat_at) // 60
-        text = f"the machine {address} was last heard of {minutes} min ago"
+        text = f"the machine {address} sent its last heartbeat {minutes} min ago"
         if is_idle(listing):
             yield warning("hosts", text, RESTART)
         else:
             yield failure("hosts", f"{text}, and is rented", RESTART)
-    yield ok("hosts", f"{len(offered) - len(silent)} of {len(listings)} machines are heard of")
+    yield ok("hosts", f"{len(offered) - len(silent)} of {len(listings)} machines send heartbeats")
 
 
 async def check_rentals(context: Context) -> AsyncIterator[Finding]:
@@ -36,7 +36,7 @@ async def check_rentals(context: Context) -> AsyncIterator[Finding]:
     late = [paid_until(one) for one in rentals.values() if is_running(one) and paid_until(one) < context.now]
     oldest = context.now - min(late, default=context.now)
     if oldest > context.limits.overdue:
-        text = f"{len(late)} rentals are over and not ended, the oldest for {oldest} s"
-        yield failure("rentals", text, "Start a keeper: `gpu-market keeper`; look at its log and its balance.")
+        text = f"{len(late)} rentals are due and not ended, the oldest for {oldest} s"
+        yield failure("rentals", text, "Start a keeper: `gpu-market keeper`; check its log and its balance.")
     else:
         yield ok("rentals", f"{len(rentals)} are open, none is overdue by more than {context.limits.overdue} s")

@@ -61,7 +61,7 @@ async def _fee(context: Context) -> Finding:
     text = f"a signature costs {fee} lamports"
     if fee in (None, LAMPORTS_PER_SIGNATURE):
         return ok("fees", text)
-    remedy = "Compare plans with what transactions cost, and set the tip so that it covers keepers' fees."
+    remedy = "Compare plans with actual fees, and set the tip so that it covers keepers' fees."
     return warning("fees", f"{text}; estimates and the pay for ending a match assume {LAMPORTS_PER_SIGNATURE}", remedy)
 
 
@@ -69,7 +69,7 @@ async def _finality(context: Context) -> Finding:
     alpenglow = await context.market.session.client.runs_alpenglow()
     if alpenglow:
         return ok("finality", "the cluster runs Alpenglow: what is confirmed is final")
-    why = "the node knows no Alpenglow"
+    why = "the node does not support Alpenglow"
     if alpenglow is False:
         why = "the cluster does not run Alpenglow"
     return ok("finality", f"{why}: what is confirmed may still vanish, and is final some seconds later")
@@ -82,5 +82,8 @@ async def _versions(context: Context) -> Finding:
     try:
         await sender.simulate([nothing], payer, version=MessageVersion.V1)
     except GpuMarketError:
-        return ok("transactions", "the cluster takes no version-1 messages: keepers end four rentals a transaction")
-    return ok("transactions", "the cluster takes version-1 messages")
+        return ok(
+            "transactions",
+            "the cluster does not accept version-1 messages: keepers end only four rentals per transaction",
+        )
+    return ok("transactions", "the cluster accepts version-1 messages")

@@ -21,7 +21,7 @@ async def check_program(context: Context) -> AsyncIterator[Finding]:
         yield failure(CHECK, f"there is no upgradeable program at {program}", "Check the cluster and program_id.")
         return
     if context.binary is None:
-        yield warning(CHECK, "nothing says what the code should be", "Run it where the market's build is installed.")
+        yield warning(CHECK, "the expected code is unknown", "Run it where the market's build is installed.")
     else:
         result = compare(program, found, context.binary.code)
         if result.matches:
@@ -35,9 +35,9 @@ async def check_program(context: Context) -> AsyncIterator[Finding]:
     elif found.authority is None:
         yield ok(CHECK, "nobody can upgrade it")
     else:
-        text = f"the key {found.authority} can upgrade it, and so take all that it holds"
+        text = f"the key {found.authority} can upgrade it, and so take all funds"
         remedy = "Keep that key offline; `gpu-market governance hand-over --final` gives it to the stakers."
         yield warning(CHECK, text, remedy)
     is_main = cluster_of(await context.market.reads.genesis_hash()) == MAINNET
     if context.account.testing and is_main:
-        yield failure(CHECK, "a market for tests is on mainnet", "Let nobody use it: a few stakers can take it over.")
+        yield failure(CHECK, "a test market is on mainnet", "Let nobody use it: a few stakers can take it over.")

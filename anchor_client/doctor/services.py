@@ -17,7 +17,7 @@ REMEDIES = {
     "vault": "`gpu-market indexer verify`; if it differs again, `gpu-market indexer rebuild`.",
     "look": "Check that the indexer runs and that its node answers.",
 }
-OTHERWISE = "Look at the indexer's log."
+OTHERWISE = "Check the indexer's log."
 
 
 async def check_index(context: Context) -> AsyncIterator[Finding]:
@@ -36,7 +36,7 @@ async def check_index(context: Context) -> AsyncIterator[Finding]:
             yield failure("index", error.message, "Start it: `gpu-market indexer run`, or correct `api_url`.")
             return
         except (ValueError, KeyError, TypeError):
-            yield failure("index", f"{api.endpoint} is no market's API", "Correct `api_url`.")
+            yield failure("index", f"{api.endpoint} is not a market's API", "Correct `api_url`.")
             return
     for problem in problems:
         remedy = next((text for word, text in REMEDIES.items() if word in problem), OTHERWISE)

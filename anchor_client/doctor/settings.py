@@ -39,7 +39,7 @@ async def check_mints(context: Context) -> AsyncIterator[Finding]:
     reads = context.market.reads
     mints = list((await reads.payment_mints()).values())
     if not mints:
-        yield failure("mints", "no payments are taken in any mint", "Add one: `gpu-market deploy market.toml`.")
+        yield failure("mints", "no payment mint is accepted", "Add one: `gpu-market deploy market.toml`.")
     chain = await reads.program.accounts([mint.mint for mint in mints])
     tokens = await reads.tokens()
     for mint, account in zip(mints, chain, strict=True):
@@ -62,7 +62,7 @@ def _issuer(context: Context, symbol: str, mint: PaymentMint, found: Mint) -> Fi
             return failure("mints", text, "The market token must not have a freeze authority.")
         return ok("mints", f"{text}, as issuers of stablecoins can")
     if mint.mint == context.account.market_mint and found.mint_authority is not None:
-        remedy = "Give the mint's authority up before the market is worth attacking."
+        remedy = "Give up the mint authority before the market is worth attacking."
         return warning("mints", f"{found.mint_authority} can mint {symbol}, and so votes", remedy)
     return ok("mints", f"nobody can freeze {symbol}")
 

@@ -31,7 +31,7 @@ async def check_vaults(context: Context) -> AsyncIterator[Finding]:
         if held.amount < owed:
             text = f"{name} holds {held.amount} base units and owes {owed}"
             yield failure(
-                CHECK, text, "Pause orders at once (`gpu-market pause orders`), and find out where the tokens went."
+                CHECK, text, "Pause orders now (`gpu-market pause orders`), and find out where the tokens went."
             )
         elif held.state == TokenAccountState.Frozen:
             yield failure(CHECK, f"{name} is frozen", "Ask the token's issuer; disable the mint for new orders.")

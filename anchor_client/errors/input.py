@@ -40,7 +40,7 @@ class AmbiguousGpu(GpuMarketError):
     def __init__(self, name: str, fitting: Sequence[str]) -> None:
         more = f" and {len(fitting) - self.NAMED} more" if len(fitting) > self.NAMED else ""
         remedy = f"Choose one of {', '.join(fitting[: self.NAMED])}{more}."
-        super().__init__(f"{name!r} can be {len(fitting)} GPU models", remedy)
+        super().__init__(f"{name!r} fits {len(fitting)} GPU models", remedy)
         self.name = name
 
 

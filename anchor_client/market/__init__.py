@@ -1,4 +1,4 @@
-"""The market's client: one folder an area, what is planned apart from what is sent.
+"""The market's client: a folder for each area, plans separate from sending.
 
 `client`    Market: everything below behind one object
 `host`, `rental`, `spot`, `request`, `charges`, `mfp`, `staking`, `governance`   the areas

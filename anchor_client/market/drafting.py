@@ -76,5 +76,5 @@ def signed_by(owner: Pubkey, instructions: Sequence[Instruction]) -> tuple[Instr
     for instruction in instructions:
         for account in instruction.accounts:
             if account.is_signer and account.pubkey != owner:
-                raise WrongWallet(f"This is {account.pubkey}'s to sign, not {owner}'s")
+                raise WrongWallet(f"{account.pubkey} must sign this, not {owner}")
     return tuple(instructions)

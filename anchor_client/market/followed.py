@@ -1,4 +1,4 @@
-"""Resources as a market's API tells them, for as long as that can be relied on."""
+"""Resources from a market's API, for as long as it is reliable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anchor_client.api.market import read_refusal
 from anchor_client.errors import UnreachableApi, WrongApi
 
 IDLE_SECONDS: Final = 15.0
-"""Without a word after which the chain is asked whether there was nothing to tell."""
+"""Seconds of silence after which the chain is read as well."""
 T = TypeVar("T")
 
 
@@ -41,10 +41,10 @@ async def follow_state(
 
 
 def _read(feed: Feed, reader: TypeAdapter[T], text: bytes) -> T | None:
-    """The resource; None for a problem that tells that there is none."""
+    """The resource; None for a response that it does not exist."""
     try:
         return reader.validate_json(text)
     except ValidationError as error:
         if read_refusal(text) is None:
-            raise WrongApi(f"{feed.endpoint} tells what is no {reader}") from error
+            raise WrongApi(f"{feed.endpoint} returned an invalid resource") from error
         return None

@@ -47,7 +47,7 @@ class RentalHistory:
         return [status.signature async for status in statuses if status.err is None][::-1]
 
     async def memo(self, rental: Pubkey, signature: Signature) -> str | None:
-        """The memos of a transaction that names a rental, as the node tells them; None without any."""
+        """The memos of a transaction that names a rental, as the node reports them; None without any."""
         async with aclosing(self._statuses(rental, None)) as statuses:
             async for status in statuses:
                 if status.signature == signature:

@@ -51,7 +51,7 @@ class RentalEvent:
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class JobRecord(RentalRecord):
-    """A rental as it has been told so far; the index has the same in its rows."""
+    """A rental by the events so far; the index has the same in its rows."""
 
     address: str
     renter: str
@@ -131,7 +131,7 @@ class JobRecord(RentalRecord):
 
 @dataclass(slots=True)
 class Life:
-    """A rental and what happened to it, told event by event."""
+    """A rental and its history, built event by event."""
 
     record: JobRecord | None = None
     waits: bool = False
@@ -142,14 +142,14 @@ class Life:
 
     @classmethod
     def told(cls, events: Iterable[RentalEvent], record: JobRecord | None = None) -> Life:
-        """The life that events tell, from a rental's opening or from how it stood before them."""
+        """A rental's state from its events, starting from its opening or an earlier state."""
         life = cls(record)
         for item in events:
             life.tell(item)
         return life
 
     def tell(self, item: RentalEvent) -> JobStatus | None:
-        """Goes on by one event; gives what it adds to the history. Events before the opening tell nothing."""
+        """Applies one event; returns its additions to the history. Events before the opening are ignored."""
         event = item.event
         tx = str(item.signature)
         if self.record is not None and self._hear_compensation(item, self.record.address):
@@ -192,11 +192,11 @@ class Life:
         return True
 
     def job(self, listing: Listing | None, token: Denomination, progress: JobProgress | None = None) -> Job:
-        """The job as it stands, `listing` being its machine. LookupError when its opening was not told."""
+        """The job in its present state on the machine `listing`. LookupError if its opening is missing."""
         return job_of(self._record(), listing, token, self, progress)
 
     def job_as_told(self, listing: Listing, token: Denomination) -> Job:
-        """The same when `listing` was read before what was told."""
+        """The same if `listing` was read before the events."""
         record = self._record()
         waiting = Pubkey.from_string(record.address) if self.waits else NOBODY
         return job_of(record, replace(listing, current=NOBODY, challenger=waiting), token, self)

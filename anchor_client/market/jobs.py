@@ -90,7 +90,7 @@ class Jobs:
                         return
 
     async def _told(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
-        """The states that the API tells, the last of which the chain has reached."""
+        """The states that the API reports, the last of which the chain has reached."""
         session = self._session
         feed = self._session.feed
         if feed is None:
@@ -104,7 +104,7 @@ class Jobs:
             async with aclosing(market.follow_state(feed, f"job:{job}", Job, is_current)) as found:
                 async for one in found:
                     if not await self._reaches(job, one.status):
-                        raise WrongApi(f"{feed.endpoint} tells of {job} what the chain does not")
+                        raise WrongApi(f"{feed.endpoint} and the chain disagree about {job}")
                     for status in one.history or ():
                         yield status
         except API_FAILURES as error:
@@ -133,7 +133,7 @@ class Jobs:
         return None if rental is None or has_ended(rental) else LIVE_STATES[rental.state]
 
     async def _read(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
-        """The states that the chain tells."""
+        """The states that the chain shows."""
         seen = None
         life = Life()
         async with self._session.wakeups.of(job) as wakeups:

@@ -71,5 +71,5 @@ class MarketProgram:
         return _BY_INSTRUCTION.get((instruction, role)) or _BY_ROLE.get(role)
 
     def is_tip(self, roles: Collection[str]) -> bool:
-        """True for whoever ends something for another."""
+        """True for a caller who ends something for another."""
         return "caller" in roles and _OWNERS.isdisjoint(roles)

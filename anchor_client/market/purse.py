@@ -32,7 +32,7 @@ class Purse:
     after: tuple[Instruction, ...] = ()
 
     def around(self, *instructions: Instruction) -> tuple[Instruction, ...]:
-        """Instructions that use the account, with what they need."""
+        """Instructions that use the account, with their preparations."""
         return (*self.before, *instructions, *self.after)
 
     @classmethod

@@ -136,7 +136,7 @@ class MarketReader:
         return Denomination(symbol, Mint.from_bytes(account.data).decimals)
 
     async def balance(self, owner: Pubkey, mint: Pubkey) -> int:
-        """Base units in an owner's associated token account; 0 where there is none."""
+        """Base units in an owner's associated token account; 0 if there is none."""
         return balance_in(await self.program.account(associated_token(owner, mint)))
 
     async def payment_mint(self, mint: Pubkey) -> accounts.PaymentMint:
@@ -260,7 +260,7 @@ class MarketReader:
         rental = await self.program.read(accounts.Rental, address)
         if rental is None or has_ended(rental):
             raise UnknownJob(
-                f"There is no open rental at {address}", f"It may have ended: `gpu-market job {address}` tells."
+                f"There is no open rental at {address}", f"It may have ended: `gpu-market job {address}` shows it."
             )
         return rental
 
@@ -334,7 +334,7 @@ class MarketReader:
             address,
             UnknownRequest(
                 f"There is no open request at {address}",
-                f"It may have ended: `gpu-market request show {address}` tells.",
+                f"It may have ended: `gpu-market request show {address}` shows it.",
             ),
         )
 

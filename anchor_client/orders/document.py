@@ -210,7 +210,7 @@ def _validated(kind: type[Part], values: dict[str, Any]) -> Part:
 
 
 def _refusal(error: Exception) -> InvalidOrder:
-    """The same error, with the place first: msgspec tells it last, as `$.ports[0].port`, and none of unknown fields."""
+    """The same error, with the place first: msgspec puts it last, as `$.ports[0].port`, and none of unknown fields."""
     unknown = _UNKNOWN.fullmatch(str(error))
     if unknown is not None:
         where = ".".join(filter(None, (_place(unknown["where"] or ""), unknown["name"])))

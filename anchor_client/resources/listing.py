@@ -78,7 +78,7 @@ class Listing(Resource):
     cuda: str = about(examples=["12.8"])
     market_rate: UsdRate = about(description="Price on demand, before fees and subsidy.")
     rates: tuple[OrderRate, ...] = about(
-        description="What an order placed now pays for an hour, by kind and token, the market token first; spot at the "
+        description="Hourly cost of an order placed now, by kind and token, the market token first; spot at the "
         "minimum bid. Empty while unknown."
     )
     reference_usd: int = about(

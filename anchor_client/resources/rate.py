@@ -75,5 +75,5 @@ def order_rates(machine: PricedMachine, left: int, pricing: Pricing) -> tuple[Or
 def find_rate(
     rates: Iterable[OrderRate], mint: Pubkey | str | None, kind: RentalKind = RentalKind.ON_DEMAND
 ) -> OrderRate | None:
-    """The rate of a kind in a token; None where there is none."""
+    """The rate of a kind in a token; None if there is none."""
     return next((rate for rate in rates if rate.kind is kind and rate.mint == mint), None)

@@ -20,7 +20,7 @@ WATT_SECONDS_PER_KWH: Final = 3_600_000
 
 
 def grams_ceil(uses: Iterable[tuple[int, int, int]]) -> int:
-    """Grams of CO2 of GPU-seconds by model and region, rounded up once; of what the catalog does not know nothing."""
+    """Grams of CO2 of GPU-seconds by model and region, rounded up once; zero for unknown models and regions."""
     weighed = sum(
         GPU_BY_ID[model].tdp_watts * REGION_BY_ID[region].grid_grams_per_kwh * gpu_seconds
         for model, region, gpu_seconds in uses

@@ -11,8 +11,8 @@ STEP: Final = 10_000
 
 
 def driver_rank(version: str) -> int:
-    """A number that grows with the version; parts that are not named count as 0. ValueError for what is none."""
+    """A number that grows with the version; missing parts count as 0. ValueError for an invalid version."""
     if re.fullmatch(PATTERN, version) is None:
-        raise ValueError(f"{version!r} is no version of a driver, such as 570.86.15")
+        raise ValueError(f"{version!r} is not a driver version, such as 570.86.15")
     major, minor, patch = (*map(int, version.split(".")), 0, 0)[:3]
     return (major * STEP + minor) * STEP + patch

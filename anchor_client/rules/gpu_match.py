@@ -1,4 +1,4 @@
-"""Identifies a GPU's model by what its bus and its driver report."""
+"""Identifies a GPU's model by the reports of its bus and its driver."""
 
 from __future__ import annotations
 

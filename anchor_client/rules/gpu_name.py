@@ -47,7 +47,7 @@ def match_gpu(text: str) -> GpuModel:
 
 
 def _fits(words: frozenset[str], model: GpuModel) -> bool:
-    """True where each word that tells models apart is one of the model's, and there is one."""
+    """True if every distinguishing word is one of the model's, and there is at least one."""
     telling = words - OPTIONAL
     return bool(telling) and all(word in _of(model) or _form_of(word, model) for word in telling)
 

@@ -68,7 +68,7 @@ class PayableToken:
     mint: Pubkey | str
     decimals: int
     terms: Terms
-    """Those of a token of which a base unit is a micro-USD, where the price is unknown."""
+    """Terms of a token whose base unit is a micro-USD, if the price is unknown."""
     pool_left: int
     """The most that one vault may give an order."""
     is_priced: bool

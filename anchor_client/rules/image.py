@@ -11,6 +11,6 @@ _OF_CUDA: Final = re.compile(r"(?:docker\.io/|nvcr\.io/)?nvidia/cuda:(\d+)\.(\d+
 
 
 def cuda_of(image: str) -> int:
-    """CUDA version that an image demands, 1206 for 12.6; zero if its name tells none."""
+    """CUDA version that an image demands, 1206 for 12.6; zero if its name has none."""
     found = _OF_CUDA.match(image)
     return 0 if found is None else int(found[1]) * CUDA_MAJOR + int(found[2])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anchor_client.generated.accounts import Listing
 
 CUDA_MAJOR: Final = 100
-"""CUDA versions are so many times the major plus the minor version."""
+"""A CUDA version is this factor times the major version, plus the minor one."""
 NOBODY: Final = Pubkey.default()
 """Stands in a listing for the rental that is not there."""
 
@@ -75,7 +75,7 @@ def answer_by(listing: Heard) -> int:
 
 
 def lapses_at(listing: Heard) -> int:
-    """When a mark that nobody has acted on is void."""
+    """Time at which an unused mark becomes void."""
     return answer_by(listing) + listing.answer_window
 
 

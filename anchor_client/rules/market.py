@@ -18,7 +18,7 @@ def is_paused(market: Market, area: PauseArea, now: int) -> bool:
 
 
 def paused_until(market: Market, area: PauseArea, now: int) -> int | None:
-    """When the guardian's pause of an area expires; None where the authority has paused, or nobody."""
+    """Expiry of the guardian's pause of an area; None for the authority's pause, or without one."""
     until = market.guardian_paused_until[area]
     return until if not market.paused & 1 << area and now < until else None
 

@@ -15,7 +15,7 @@ def meter_to_end(address: Pubkey, rental: Rental, program_id: Pubkey) -> Pubkey 
 
 
 def report_by(meter: Meter) -> int | None:
-    """Last moment at which the host may report; None while the rental goes on."""
+    """Last moment at which the host may report; None while the rental runs."""
     return meter.ended_at + meter.charge_window if meter.ended_at else None
 
 

@@ -44,8 +44,6 @@ class Quote:
     kind: RentalKind
     duration: int
     usd_per_hour: int
-    market_price: int
-    """Base units per hour before fees, subsidy and burn."""
     rates: Rates
     deposit: int
     subsidy: int
@@ -106,7 +104,7 @@ def standing_of(
 
 
 def enough_seconds(market: Market, usd_per_hour: int) -> int:
-    """Seconds, whole minutes, for which a machine at this price comes to the market's minimum of an order."""
+    """Seconds, whole minutes, for which a machine at this price reaches the market's minimum order."""
     return -(-market.order_min_usd * SECONDS_PER_HOUR // (usd_per_hour * MINUTE)) * MINUTE
 
 
@@ -149,7 +147,7 @@ def quote_ceil(
     rates = Rates.at(price, fees, subsidy=subsidy_rate, burn_bps=mint.burn_bps)
     deposit = accrued_ceil(rates.rate, duration)
     subsidy = accrued_ceil(rates.subsidy, duration)
-    return Quote(kind, duration, usd, price, rates, deposit, subsidy)
+    return Quote(kind, duration, usd, rates, deposit, subsidy)
 
 
 def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: Market, mint: MintPricing) -> Quote:
@@ -163,4 +161,4 @@ def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: Market, min
     rates = Rates.at(price, Fees(fee_bps(kind, market)), subsidy=subsidy_rate, burn_bps=mint.burn_bps)
     deposit = accrued_ceil(rates.rate, duration)
     subsidy = accrued_ceil(rates.subsidy, duration)
-    return Quote(kind, duration, usd, price, rates, deposit, subsidy)
+    return Quote(kind, duration, usd, rates, deposit, subsidy)

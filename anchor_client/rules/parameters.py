@@ -135,7 +135,7 @@ def _disagreement(values: Mapping[MarketParameter, int]) -> str | None:
     if values[MarketParameter.MIN_CHARGE_SECONDS] > values[MarketParameter.MIN_DURATION]:
         return "min_charge_seconds is more than min_duration"
     if values[MarketParameter.FEE_BURN_BPS] + values[MarketParameter.FEE_STAKERS_BPS] > BPS:
-        return "fee_burn_bps and fee_stakers_bps are more than the whole"
+        return "fee_burn_bps and fee_stakers_bps exceed 100 % together"
     if values[MarketParameter.SPOT_FEE_BPS] > values[MarketParameter.ON_DEMAND_FEE_BPS]:
         return "spot_fee_bps is more than on_demand_fee_bps"
     if values[MarketParameter.ANSWER_SLOTS] * SLOWEST_SLOT_MS > values[MarketParameter.ANSWER_WINDOW] * 1_000:

@@ -31,5 +31,5 @@ def own_price(mint: PaymentMint, now: int) -> int:
         raise refusal(refusals.PriceMissing.code)
     age = max(0, now - mint.price_at)
     if mint.oracle_kind != OracleKind.PINNED and age > mint.max_age:
-        raise refusal(refusals.PriceStale.code, f"it is {age} s old; the oldest taken is {mint.max_age} s")
+        raise refusal(refusals.PriceStale.code, f"it is {age} s old; the maximum is {mint.max_age} s")
     return mint.price

@@ -89,12 +89,12 @@ class PriceUpdate:
             raise _refused(refusals.PriceMissing)
         age = now - self.published_at
         if age > max_age:
-            raise _refused(refusals.PriceStale, f"it is {age} s old; the oldest taken is {max_age} s")
+            raise _refused(refusals.PriceStale, f"it is {age} s old; the maximum is {max_age} s")
         if -age > max_age:
-            raise _refused(refusals.PriceStale, f"it is from {-age} s in the future; the most taken is {max_age} s")
+            raise _refused(refusals.PriceStale, f"it is from {-age} s in the future; the maximum is {max_age} s")
         if self.confidence > mul_div_floor(self.price, max_confidence_bps, BPS):
             width = self.confidence * BPS // self.price
-            raise _refused(refusals.PriceUncertain, f"it is {width} bps wide; the widest taken is {max_confidence_bps}")
+            raise _refused(refusals.PriceUncertain, f"it is {width} bps wide; the maximum is {max_confidence_bps}")
         pico = self._pico_usd_floor()
         if pico == 0:
             raise _refused(refusals.PriceMissing)

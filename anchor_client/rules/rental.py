@@ -290,7 +290,7 @@ def require_repriced_within(rental: Rental, mint: PaymentMint, listing: Listing,
 
 
 def has_ended(rental: Rental) -> bool:
-    """True where it is over and its account stays only for what it owes: `deposit` to the renter, or the holdback."""
+    """True if it is over and its account stays only for a debt: `deposit` to the renter, or the holdback."""
     return rental.state in (State.ENDED, State.FINISHED)
 
 

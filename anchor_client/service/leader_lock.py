@@ -1,4 +1,4 @@
-"""Locks of which one process at a time has each: in a PostgreSQL database, or a file of one machine.
+"""Locks that one process at a time can hold: in a PostgreSQL database, or a file of one machine.
 
 Neither compares clocks: the lock belongs to a session or an open file, and ends with it.
 """
@@ -27,20 +27,20 @@ _POSTGRES: Final = re.compile(r"^postgres(ql)?(\+psycopg)?://")
 class LeaderLockUnusable(GpuMarketError):
     """The leader lock cannot be where it is said to be."""
 
-    default_remedy = "Check where the leader lock is to be."
+    default_remedy = "Check the leader lock's location."
 
 
 class LeaderLockUnreachable(GpuMarketError):
-    """Nobody can tell who has the leader lock."""
+    """The holder of the leader lock is unknown."""
 
-    default_remedy = "Until it is back everyone acts who shares it; one that loses a race pays its fee."
+    default_remedy = "Until it is back, all that share it act; the loser of a race pays its fee."
 
 
 class LeaderLock(Protocol):
     """A lock that one process has."""
 
     async def hold(self) -> bool:
-        """Takes the lock or renews it; whether this process has it now. LeaderLockUnreachable if none can tell."""
+        """Takes the lock or renews it; True if this process has it now. LeaderLockUnreachable if that is unknown."""
 
     async def close(self) -> None:
         """Gives the lock up."""

@@ -16,7 +16,7 @@ from anchor_client.service.log_format import LogFormat
 from anchor_client.service.redaction import scrub
 
 CALLS: Final = "anchor_client"
-"""The loggers that tell of each call to a node, at the level debug."""
+"""Loggers of every call to a node, at the level debug."""
 TALKATIVE: Final = ("alembic",)
 
 
@@ -39,7 +39,7 @@ def usual_format() -> LogFormat:
 
 
 def configure_service_logs(level: int, form: LogFormat | None = None) -> None:
-    """Prints what is logged from a level up; of other libraries nothing below INFO, and of talkative ones WARNING."""
+    """Prints logs from a level up; from other libraries INFO and above, from talkative ones WARNING and above."""
     global _form  # noqa: PLW0603 - a process has one log
     _form = form or usual_format()
     is_json = _form is LogFormat.JSON

@@ -26,7 +26,7 @@ Health = Callable[[], dict[str, Any]]
 
 
 class MetricsUnserved(GpuMarketError):
-    """The port for metrics is taken, or the address is none of this machine's."""
+    """The port for metrics is taken, or the address is not this machine's."""
 
     default_remedy = "Choose another port or address."
 

@@ -1,4 +1,4 @@
-"""Networks that nobody reaches from elsewhere: what services and tenants must not be led into."""
+"""Private networks, into which services and tenants must not be led."""
 
 from __future__ import annotations
 

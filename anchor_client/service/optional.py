@@ -1,4 +1,4 @@
-"""Conversion of what may be missing."""
+"""Conversion of optional values."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ async def wait_or_timeout(event: asyncio.Event, seconds: float) -> bool:
 
 
 async def holds_within(seconds: float, holds: Callable[[], Awaitable[bool]], *, every: float) -> bool:
-    """Asks every so many seconds whether something holds, for `seconds` in all; True once it does."""
+    """Polls a condition for up to `seconds`; True once it holds."""
     deadline = asyncio.get_running_loop().time() + seconds
     while not await holds():
         if asyncio.get_running_loop().time() >= deadline:

@@ -19,7 +19,7 @@ from anchor_client.service.redaction import urls_of
 TRUE: Final = ("1", "true", "yes", "on")
 FALSE: Final = ("0", "false", "no", "off")
 _NO_URL: Final = re.compile(r"[\s\x00-\x1f\x7f]")
-"""Characters that no URL has, and that urlsplit leaves out or takes for part of a host."""
+"""Characters that are invalid in URLs, and that urlsplit drops or treats as part of a host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def _one_of(known: type[StrEnum], given: Any) -> StrEnum:
     try:
         return known(given)
     except ValueError:
-        raise ValueError(f"it is none of {', '.join(known)}") from None
+        raise ValueError(f"it is not one of {', '.join(known)}") from None
 
 
 TEXT: Final = text()
@@ -179,7 +179,6 @@ LIST: Final = SettingKind("TEXT", _list, list[str] | None)
 """A list; as text its parts are separated as in a shell."""
 URL: Final = SettingKind("URL", lambda given: _http(str(joined(given))))
 PORT: Final = integer(0, 65_535)
-COMMAS: Final = commas()
 URL_OF_ANY_SCHEME: Final = SettingKind("URL", lambda given: str(joined(given)))
 POSITIVE: Final = number(above=0)
 COUNT: Final = integer(1)

@@ -1,4 +1,4 @@
-"""Tells the service manager how a service fares: sd_notify(3), datagrams to the socket that systemd names.
+"""Reports a service's state to the service manager: sd_notify(3), datagrams to the socket that systemd names.
 
 Without one, as anywhere but under systemd, nothing is told.
 """
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 class Turns:
     """The turns of one loop, as a context manager around each.
 
-    A turn that has ended shows that the loop goes on, whether it went well or not: an outage is no reason to restart.
+    A finished turn shows that the loop is alive, even if the turn failed: an outage is no reason to restart.
     Between turns a loop waits, and that is no hang.
     """
 

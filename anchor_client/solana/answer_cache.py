@@ -38,7 +38,7 @@ class _Entry:
 
 
 class AnswerCache:
-    """Makes calls through `calls`; what was asked within `seconds` is not asked again, nor is what is being asked."""
+    """Makes calls through `calls`; answers are reused for `seconds`, and concurrent equal calls share one."""
 
     def __init__(self, calls: Calls, seconds: float) -> None:
         self._calls = calls

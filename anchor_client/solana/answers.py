@@ -50,7 +50,7 @@ def answers_of(kind: type[NodeAnswer[Sequence[T]]], count: int) -> Callable[[str
     def read(raw: str) -> Sequence[T]:
         values = _parsed(kind, raw).value
         if len(values) != count:
-            raise ValueError(f"{len(values)} values where {count} were asked for")
+            raise ValueError(f"{len(values)} values instead of {count}")
         return values
 
     return read
@@ -99,7 +99,7 @@ def accounts_of(count: int) -> Callable[[str], Sequence[Account | None]]:
     def read(raw: str) -> Sequence[Account | None]:
         found = _result(_accounts, raw).value
         if len(found) != count:
-            raise ValueError(f"{len(found)} values where {count} were asked for")
+            raise ValueError(f"{len(found)} values instead of {count}")
         return [None if each is None else each.account() for each in found]
 
     return read
@@ -114,7 +114,7 @@ def _result(decoder: msgspec.json.Decoder[_Envelope[T]], raw: str) -> T:
     try:
         result = decoder.decode(raw).result
     except (msgspec.DecodeError, RecursionError) as error:
-        raise ValueError("it is not in the form of the method's answers") from error
+        raise ValueError("it is not a valid answer to the method") from error
     if isinstance(result, UnsetType):
         raise _refusal(raw)
     return result
@@ -132,7 +132,7 @@ def _parsed(kind: type[NodeAnswer[T]], raw: str) -> NodeAnswer[T]:
     try:
         parsed = kind.from_json(raw)
     except SerdeJSONError as error:
-        raise ValueError("it is not in the form of the method's answers") from error
+        raise ValueError("it is not a valid answer to the method") from error
     except BaseException as error:
         # PanicException derives from BaseException and has no name to import.
         if type(error).__name__ != "PanicException":

@@ -39,7 +39,7 @@ class Buffer:
 
     @classmethod
     def read(cls, account: Account | None) -> Buffer | None:
-        """The buffer in an account; None where there is none."""
+        """The buffer in an account; None if there is none."""
         if account is None or account.owner != LOADER_V3 or len(account.data) < BUFFER_HEADER:
             return None
         tag, named, key = _BUFFER.unpack_from(account.data)
@@ -63,7 +63,7 @@ class ProgramData:
 
     @classmethod
     def read(cls, account: Account | None) -> ProgramData | None:
-        """The code in a ProgramData account; None where there is none."""
+        """The code in a ProgramData account; None if there is none."""
         if account is None or account.owner != LOADER_V3 or len(account.data) < PROGRAM_DATA_HEADER:
             return None
         tag, slot, named, key = _PROGRAM_DATA.unpack_from(account.data)

@@ -93,7 +93,7 @@ class NodeClient:
 
     @property
     def nodes(self) -> Sequence[NodeEndpoint]:
-        """The nodes, as far as metrics tell of them."""
+        """The nodes, as metrics show them."""
         return self._http.endpoints
 
     def has_landed(self, slot: int, commitment: Commitment) -> None:
@@ -107,7 +107,7 @@ class NodeClient:
     async def get_multiple_accounts(
         self, addresses: Sequence[Pubkey], commitment: Commitment | None = None
     ) -> Sequence[Account | None]:
-        """Accounts in the order of their addresses, at most 100; None where there is none."""
+        """Accounts in the order of their addresses, at most 100; None if there is none."""
         config = self._config(commitment, _BASE64)
         return await self._rpc.call("getMultipleAccounts", [_texts(addresses), config], accounts_of(len(addresses)))
 
@@ -180,7 +180,7 @@ class NodeClient:
         return await self._rpc.call("getLatestBlockhash", [self._config(commitment)], answer_of(GetLatestBlockhashResp))
 
     async def is_blockhash_valid(self, blockhash: Hash, commitment: Commitment | None = None) -> bool | None:
-        """True while transactions with the blockhash can land; None where the node does not offer to tell."""
+        """True while transactions with the blockhash can land; None if the node does not support the call."""
         try:
             read = answer_of(IsBlockhashValidResp)
             return await self._rpc.call("isBlockhashValid", [str(blockhash), self._config(commitment)], read)
@@ -220,8 +220,8 @@ class NodeClient:
         return await self._rpc.call("getFeeForMessage", [encoded], answer_of(GetFeeForMessageResp))
 
     async def get_recent_prioritization_fees(self, accounts: Sequence[Pubkey]) -> Sequence[RpcPrioritizationFee]:
-        """Priority fees that transactions writing these accounts have paid lately, slot by slot. Where the node refuses
-        to tell them, the last that were told, or none.
+        """Priority fees that transactions writing these accounts have paid lately, slot by slot. If the node refuses,
+        the last known ones, or none.
         """
         read = answer_of(GetRecentPrioritizationFeesResp)
         with suppress(RpcRefused, RateLimited, WrongEndpoint):

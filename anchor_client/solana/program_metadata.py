@@ -54,7 +54,7 @@ class Draft:
 
     @classmethod
     def read(cls, account: Account | None) -> Draft | None:
-        """The draft in an account; None where there is none."""
+        """The draft in an account; None if there is none."""
         data = _data(account, _BUFFER_TAG)
         if data is None:
             return None
@@ -74,7 +74,7 @@ class Metadata:
 
     @classmethod
     def read(cls, account: Account | None) -> Metadata | None:
-        """The metadata in an account; None where there is none."""
+        """The metadata in an account; None if there is none."""
         data = _data(account, _METADATA_TAG)
         if data is None:
             return None

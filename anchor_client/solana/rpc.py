@@ -33,11 +33,11 @@ class Reader:
         self.program_id = program_id
 
     async def account(self, address: Pubkey) -> ChainAccount | None:
-        """An account, or None where there is none."""
+        """An account, or None if there is none."""
         return (await self.accounts([address]))[0]
 
     async def accounts(self, addresses: Sequence[Pubkey]) -> list[ChainAccount | None]:
-        """Accounts in the order of their addresses; None where there is none."""
+        """Accounts in the order of their addresses; None if there is none."""
         found: list[ChainAccount | None] = []
         for start in range(0, len(addresses), MAX_ACCOUNTS_PER_REQUEST):
             part = list(addresses[start : start + MAX_ACCOUNTS_PER_REQUEST])
@@ -81,7 +81,7 @@ class Reader:
         return Counter(keyed.account.data[0] for keyed in found)
 
     def decode(self, kind: type[Kind], account: ChainAccount | None) -> Kind | None:
-        """The account as a kind; None if it is none of the program's accounts of this kind."""
+        """The account as a kind; None if it is not the program's account of this kind."""
         if account is None or account.owner != self.program_id:
             return None
         if account.data[: len(kind.DISCRIMINATOR)] != kind.DISCRIMINATOR:
@@ -132,8 +132,8 @@ def _decoded(kind: type[Kind], data: bytes) -> Kind:
 
 def _clock(account: ChainAccount | None) -> Clock:
     if account is None:
-        raise UnreadableAnswer("The RPC node knows no Clock sysvar")
+        raise UnreadableAnswer("The RPC node has no Clock sysvar")
     try:
         return Clock.from_bytes(account.data)
     except ValueError as error:
-        raise UnreadableAnswer("The RPC node's Clock sysvar is none") from error
+        raise UnreadableAnswer("The RPC node's Clock sysvar is invalid") from error

@@ -9,7 +9,7 @@ USUAL_SLOT_SECONDS: Final = 0.4
 FASTEST_SLOT_SECONDS: Final = 0.1
 """Shorter than any that is planned for Solana."""
 APART: Final = 10
-"""Two looks at the chain tell its pace if so many seconds are between them, by the chain's clock."""
+"""Minimum seconds, by the chain's clock, between two reads that show its pace."""
 LATELY: Final = 120
 
 
@@ -21,7 +21,7 @@ class SlotPace:
         self._first: tuple[int, int] | None = None
 
     def saw(self, slot: int, unix_timestamp: int) -> None:
-        """Takes what a look at the chain's clock shows; begins anew where it goes back."""
+        """Takes a read of the chain's clock; starts over if it went back."""
         if self._first is None or slot <= self._first[0]:
             self._first = slot, unix_timestamp
             return

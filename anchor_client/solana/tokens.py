@@ -53,7 +53,7 @@ def takes_tokens(account: ChainAccount | None, owner: Pubkey, mint: Pubkey) -> b
 
 
 def balance_in(account: ChainAccount | None) -> int:
-    """Base units in a token account; 0 where there is none."""
+    """Base units in a token account; 0 if there is none."""
     return 0 if account is None else TokenAccount.from_bytes(account.data).amount
 
 

@@ -95,7 +95,7 @@ def _complete_group(
 
 
 def _apply_first(account: Json, choice: Sequence[AccountRule], rules: AddressRules, place: SeedPlace) -> AccountRule:
-    """Applies the first rule of which every name is there."""
+    """Applies the first rule whose names all exist."""
     for rule in choice[:-1]:
         try:
             _apply(account, rule, rules, place)

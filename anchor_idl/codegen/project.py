@@ -1,4 +1,4 @@
-"""Paths in a project of what the generator reads and writes."""
+"""Paths of the generator's inputs and outputs in a project."""
 
 from __future__ import annotations
 

@@ -87,23 +87,23 @@ def _value(text: str, place: SeedPlace) -> Json:
     own = place.types.get(place.account)
     if not kind and own is not None and path[0] in place.fields[own]:
         return _account([place.account, *path], place)
-    raise UnknownName(f"{place}: {text} is no argument, no account and no field of {own or 'its data'}")
+    raise UnknownName(f"{place}: {text} is not an argument, an account or a field of {own or 'its data'}")
 
 
 def _argument(path: Sequence[str], place: SeedPlace) -> Json:
     if path[0] not in place.args:
-        raise UnknownName(f"{place}: {path[0]} is no argument of {place.instruction}")
+        raise UnknownName(f"{place}: {path[0]} is not an argument of {place.instruction}")
     return {"kind": "arg", "path": ".".join(path)}
 
 
 def _account(path: Sequence[str], place: SeedPlace) -> Json:
     if path[0] not in place.siblings:
-        raise UnknownName(f"{place}: {path[0]} is no account of {place.instruction}")
+        raise UnknownName(f"{place}: {path[0]} is not an account of {place.instruction}")
     if len(path) == 1:
         return {"kind": "account", "path": path[0]}
     kind = place.types.get(path[0])
     if kind is None or path[1] not in place.fields[kind]:
-        raise UnknownName(f"{place}: {'.'.join(path)} is no field of {kind or 'an account of the program'}")
+        raise UnknownName(f"{place}: {'.'.join(path)} is not a field of {kind or 'an account of the program'}")
     return {"kind": "account", "path": ".".join(path), "account": kind}
 
 
@@ -112,6 +112,6 @@ def relation(text: str, place: SeedPlace) -> Json:
     else a `field` with the path."""
     account, _, name = text.partition(".")
     if not name:
-        raise RuleError(f"{place}: {text} is no field of an account")
+        raise RuleError(f"{place}: {text} is not a field of an account")
     _account([account, *name.split(".")], place)
     return {"relations": [account]} if name == place.account else {"field": text}

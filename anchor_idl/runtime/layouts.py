@@ -348,7 +348,7 @@ class _TaggedUnionLayout(Layout):
 
     def _build(self, obj: LayoutRecord, stream: Any, context: Any, path: str) -> Any:
         if not isinstance(obj, self.union):
-            raise construct.MappingError(f"{obj!r} is no variant of {self.union.__name__}", path=path)
+            raise construct.MappingError(f"{obj!r} is not a variant of {self.union.__name__}", path=path)
         U8._build(self.union.variants().index(type(obj)), stream, context, path)
         obj.LAYOUT._build(obj.field_values(), stream, context, path)
         return obj

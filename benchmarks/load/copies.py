@@ -26,7 +26,7 @@ KINDS: Final[tuple[tuple[type[Record], str, str], ...]] = (
 
 
 def copy_ended_rentals(engine: Engine, copies: int) -> None:
-    """Adds so many copies of all rentals, each of which has ended, and of what happened to them; on SQLite."""
+    """Adds copies of all rentals, each of which has ended, and of their events; on SQLite."""
     with engine.connect() as connection:
         with begin_writing(connection):
             for index in Rental.table.indexes:

@@ -1,4 +1,4 @@
-"""Everything that runs a market, each in a process of its own that can be replaced while the rest goes on."""
+"""The services of a market, each in its own process, which can be replaced while the rest keeps running."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Transactions a second through RPC and through a stream, from servers that have what was recorded in this run.
 
 Timed is getSignaturesForAddress back to the first transaction, getTransaction of each, and reading the answers; then
-the same into SQLite, as an index that begins anew does it; and then both for a stream of blocks, as one that follows.
+the same into SQLite, as an index that starts over does it; and then both for a stream of blocks, as one that follows.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ export function ask(changes: Record<string, string | null>): void {
   place.read();
 }
 
-/** Follows links of this page without loading it anew, and the browser's back and forward. */
+/** Follows links of this page without reloading it, and the browser's back and forward. */
 export function followLinks(): void {
   addEventListener("popstate", () => place.read());
   addEventListener("click", (event) => {

@@ -94,7 +94,7 @@ async def find_gpus(sys: Path = SYS) -> Gpus:
 
 
 def _driven(row: NvidiaGpu, on_bus: Mapping[str, PciGpu]) -> DetectedGpu:
-    """A GPU that NVIDIA's driver lists; an id that it does not tell is read from the bus."""
+    """A GPU that NVIDIA's driver lists; an id that it does not report is read from the bus."""
     here = on_bus.get(row.bus)
     link = (None, None) if here is None else (here.pcie_width, here.pcie_generation)
     pci = row.pci or (PciId(NVIDIA, 0) if here is None else here.pci)

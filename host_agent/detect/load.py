@@ -19,7 +19,7 @@ LEAST_CLOCK_PERCENT: Final = 50
 
 @dataclass(slots=True)
 class GpuLoad:
-    """The highest figures seen; 0 for what the driver does not tell."""
+    """The highest figures seen; 0 where the driver reports none."""
 
     bus: str
     highest: list[int] = field(default_factory=lambda: [0] * len(FIELDS))

@@ -49,7 +49,7 @@ class NvidiaGpu:
 
 @dataclass(frozen=True, slots=True)
 class FaultyGpu:
-    """A GPU that the driver cannot use, or of which it says nothing that can be read."""
+    """A GPU that the driver cannot use, or whose report is unreadable."""
 
     bus: str | None
     name: str | None

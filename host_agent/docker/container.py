@@ -127,7 +127,7 @@ def background_container(settings: MachineSettings, job: Workload) -> dict[str, 
     """The container of the background job, which runs while the machine is not rented."""
     host = {**_host(settings), "Init": True}
     config = {**_container(settings, job, {ROLE: BACKGROUND}, ("/bin/sh", "-c")), "HostConfig": host}
-    # Last: it is the digest of all the rest, which tells `idle` whether to start the job anew.
+    # Last: it is the digest of all the rest, from which `idle` knows whether to restart the job.
     config["Labels"][CONFIGURED] = sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
     return config
 

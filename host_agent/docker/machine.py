@@ -225,7 +225,7 @@ class DockerMachine:
             await self._engine.remove_image(labels[FOREIGN_IMAGE])
         if self._settings.wipe_command:
             await _run_wipe_command(self._settings.wipe_command)
-        # The last: as long as it is there, a restarted agent goes on wiping, and takes no order.
+        # The last: as long as it exists, a restarted agent continues to wipe, and takes no order.
         await self._engine.remove_network(listing, TENANT)
         self._tenant = None
         if self._deadlines is not None:

@@ -47,7 +47,7 @@ class Volumes:
         await self._create(config)
 
     async def find(self, name: str) -> Volume | None:
-        """A volume; None if there is none of that name."""
+        """A volume; None if no volume has that name."""
         with engine_errors():
             try:
                 found = await self._docker._query_json(f"volumes/{name}")

@@ -107,7 +107,7 @@ class Workspace:
             self._log.error("workspace_not_kept", error=str(error))
         except MachineFault as error:
             self._failures += 1
-            # Tried again at the next look; but an engine that goes on failing must not keep off the next tenant.
+            # Tried again at the next look; but an engine that keeps failing must not block the next tenant.
             if self._failures < ATTEMPTS:
                 raise
             self._log.error("workspace_not_kept", error=error.message)

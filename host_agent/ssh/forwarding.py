@@ -141,7 +141,7 @@ class Forwarding:
             _refuse(ready, error)
 
     async def _carry_in(self, host: str, port: int, where: list[str]) -> None:
-        """From who has connected in the container to the client."""
+        """Bytes from a connection in the container to the client."""
         try:
             # The client first: where it refuses, the one in the container is hung up on at once.
             reader, writer = await self._connection.open_connection(host, port, "127.0.0.1", 0, encoding=None)
@@ -246,7 +246,7 @@ async def _take(process: InsideProcess, writer: asyncssh.SSHWriter[bytes]) -> No
 
 
 def _refuse(ready: asyncio.Future[Any], error: asyncssh.ChannelOpenError | MachineFault) -> None:
-    """Tells who waits for it, if anybody does."""
+    """Notifies the waiting client, if there is one."""
     if ready.done():
         log.debug("ssh_forward_ended", error=str(error))
     elif isinstance(error, MachineFault):

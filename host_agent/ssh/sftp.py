@@ -132,7 +132,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         return _attributes((await self._call("facts_of", path)).split())
 
     async def stat(self, path: bytes) -> asyncssh.SFTPAttrs:
-        """Of what a link leads to."""
+        """Attributes of a link's target."""
         await self._flush_all()
         return _attributes((await self._call("facts_behind", path)).split())
 
@@ -165,7 +165,7 @@ class ContainerFiles(asyncssh.SFTPServer):
         await self.setstat(_file(file_obj).path, attrs)
 
     async def scandir(self, path: bytes) -> AsyncIterator[asyncssh.SFTPName]:
-        """Names in a folder, with what they are."""
+        """Names in a folder, with their attributes."""
         await self._flush_all()
         shell = await self._files()
         for name in (b".", b".."):

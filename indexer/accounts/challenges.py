@@ -1,4 +1,4 @@
-"""Challenges for wallets to sign, and the check of what they signed.
+"""Challenges for wallets to sign, and the check of their signatures.
 
 A nonce carries a code that authenticates it with the times of its challenge, so that nothing is kept of a challenge
 until somebody has signed in with it: asking for many takes no room.
@@ -29,7 +29,6 @@ CHALLENGE_SECONDS = 300
 SKEW_SECONDS = 60
 """Most that the clocks of machines that serve the same API may differ."""
 RANDOM_BYTES = CODE_BYTES = 16
-NONCE_LENGTH = 2 * (RANDOM_BYTES + CODE_BYTES)
 PURPOSE = b"sign-in challenge\n"
 
 

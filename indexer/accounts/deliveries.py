@@ -37,7 +37,7 @@ _IS_SERVED = Webhook.c.disabled_at.is_(None)
 
 @dataclass(frozen=True, slots=True)
 class DeliveryOutcome:
-    """Result of an attempt. `response` is an HTTP status; `error` says why there is none, or why it is no success."""
+    """Result of an attempt. `response` is an HTTP status; `error` is the reason for its absence or failure."""
 
     id: str
     endpoint: str
@@ -77,7 +77,7 @@ class Due(NamedTuple):
 
 
 def note(connection: Connection, notices: Iterable[WebhookDelivery]) -> list[WebhookDelivery]:
-    """Keeps those that are not there yet, of endpoints that are enabled, in their order; gives them."""
+    """Keeps the new ones of enabled endpoints, in their order; returns them."""
     there = {webhook.id for webhook in enabled(connection)}
     once = {notice.id: notice for notice in notices if notice.endpoint in there}
     if not once:
@@ -112,7 +112,7 @@ def due(connection: Connection, now: int, busy: Collection[str]) -> list[Due]:
 
 
 def take(connection: Connection, now: int, endpoints: Sequence[str]) -> list[Waiting]:
-    """The next notice of each of these endpoints: of those that are due the one that was made first."""
+    """The next notice of each of these endpoints: the oldest due one."""
     firsts = (
         select(func.min(WebhookDelivery.c.number))
         .where(WebhookDelivery.c.endpoint.in_(endpoints), _IS_WAITING, WebhookDelivery.c.next_at <= now)
@@ -129,7 +129,7 @@ def take(connection: Connection, now: int, endpoints: Sequence[str]) -> list[Wai
 
 
 def next_at(connection: Connection, now: int) -> int | None:
-    """When the next notice that is not due at `now` is to be sent."""
+    """Time of the next notice that is not due at `now`."""
     soonest = select(func.min(Webhook.c.due_at)).where(_IS_SERVED, Webhook.c.due_at > now)
     found: int | None = connection.execute(soonest).scalar()
     return found
@@ -209,7 +209,7 @@ def waiting_of(connection: Connection) -> dict[str, int]:
 
 
 def prune(connection: Connection, now: int) -> None:
-    """Forgets some of what has been over for long."""
+    """Deletes some of the notices that ended long ago."""
     over = (WebhookDelivery.c.made_at < now - KEPT_SECONDS) & (WebhookDelivery.c.status != WAITING)
     ids = select(WebhookDelivery.c.id).where(over).limit(PRUNED)
     connection.execute(delete(WebhookDelivery.table).where(WebhookDelivery.c.id.in_(ids)))
@@ -225,7 +225,7 @@ def waiting_test(connection: Connection, endpoint: str, type: str) -> WebhookDel
 
 
 def _schedule(connection: Connection, endpoints: Collection[str]) -> None:
-    """Notes when the next notice of each is to be sent."""
+    """Records the time of each one's next notice."""
     soonest = select(func.min(WebhookDelivery.c.next_at)).where(WebhookDelivery.c.endpoint == Webhook.c.id, _IS_WAITING)
     chosen = update(Webhook.table).where(Webhook.c.id.in_(endpoints))
     connection.execute(chosen.values(due_at=soonest.scalar_subquery()))

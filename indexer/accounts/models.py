@@ -40,7 +40,7 @@ class SignIn(AccountRecord):
 
 @table()
 class RefreshToken(AccountRecord):
-    """A refresh token; one that has been used tells, when it comes again, that somebody has stolen it."""
+    """A refresh token; the reuse of one shows that it was stolen."""
 
     digest: Hash = Field(primary_key=True)
     sign_in: Word = Field(index=True)
@@ -73,7 +73,7 @@ class Webhook(AccountRecord):
     types: Prose
     """Of notices, separated by spaces."""
     topics: Prose
-    """Of which it is told, as the feed has them; separated by spaces."""
+    """Its topics, in the feed's form, separated by spaces."""
     low_funds: Prose
     """When funds are low: seconds left such as 600s, or parts of the time such as 10%; separated by spaces."""
     secret: Prose
@@ -100,9 +100,9 @@ class Webhook(AccountRecord):
     slow_until: Count = 0
     """Until when that is not believed: it was, and then did not answer."""
     turn_at: Count = 0
-    """Milliseconds at its last attempt: whoever has waited longest is next."""
+    """Milliseconds at its last attempt: the one that has waited longest is next."""
     due_at: Count | None = Field(default=None, index=True)
-    """When the next notice is to be sent; null while none waits."""
+    """Time of the next notice; null while none waits."""
 
 
 @table(
@@ -111,7 +111,7 @@ class Webhook(AccountRecord):
     Index(None, "made_at"),
 )
 class WebhookDelivery(AccountRecord):
-    """A notice, as it is sent each time, and what has become of it."""
+    """A notice, as every attempt sends it, and its state."""
 
     id: Name = Field(primary_key=True)
     """Follows from the endpoint and what it is about."""

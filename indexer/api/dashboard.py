@@ -13,7 +13,7 @@ HTML = "text/html"
 
 
 class Dashboard:
-    """Answers the built files by their paths, and the page to whoever asks for HTML; leaves the rest to `otherwise`."""
+    """Answers the built files by their paths, and the page to requests for HTML; leaves the rest to `otherwise`."""
 
     def __init__(self, otherwise: ASGIApp) -> None:
         self._otherwise = otherwise

@@ -43,7 +43,7 @@ CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
 """HTTP status of each failure of an order: an unknown name, the node, or the state of the market."""
 STATUS_NAMES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed"}
 RETRY_SECONDS = 5
-"""Seconds to wait after a failure of the node or the database, as clients are told."""
+"""Seconds, named to clients, to wait after a failure of the node or the database."""
 AGAIN = "Try again in a moment."
 
 
@@ -91,7 +91,7 @@ class ApiError(Exception):
             self.headers["Retry-After"] = str(retry_after)
 
     def response(self, path: str) -> JSONResponse:
-        """The refusal as what was asked at a path is told it."""
+        """The refusal in the form of a path's answers."""
         if path.startswith(action_form.PREFIX):
             failure = action_form.ActionError(
                 message=f"{self.problem.detail} {self.problem.remedy}", error=self.problem.error
@@ -114,7 +114,7 @@ def unauthorized(error: NotSignedIn) -> ApiError:
 
 
 def refusal_of(error: GpuMarketError) -> ApiError:
-    """The refusal for an error of the client; of the node's failures it tells nothing."""
+    """The refusal for an error of the client; details of the node's failures stay hidden."""
     status = _status_of(error)
     name = error_name(error)
     if isinstance(error, client.NODE_FAILURES):

@@ -33,7 +33,7 @@ BY_NAME: Final[tuple[tuple[str, Any], ...]] = (
     (r"title|name|notes|message|statement|description|detail|remedy|body", "A name, or a sentence"),
     (r"value|from|to|min|max", "1"),
 )
-"""Of what has no example of its own, by the whole name: the first that fits a text or number of that kind."""
+"""Examples for fields without their own, by the whole name: the first that fits a text or number of that kind."""
 TEXT_OF_PATTERN: Final = (ADDRESS, SIGNATURE, DIGEST, "1000000", "AQID", "1", "host-fault")
 """Texts that a pattern may ask for."""
 
@@ -80,7 +80,7 @@ def example_of(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str 
 
 
 def _object(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
-    """All fields that must be there; of those that need not, the ones with an example of their own."""
+    """All required fields, and the optional ones with their own example."""
     required = schema.get("required", ())
     fields = schema.get("properties", {}).items()
     return {key: example_of(field, schemas, key) for key, field in fields if key in required or "examples" in field}

@@ -18,7 +18,7 @@ TERMS: Final = tuple(
         *("subsidy_rate", "burn_rate", "fee_rate", "settled", "discount_bps", "holdback_bps", "holdback_window"),
     )
 )
-"""Columns that divide an escrow, besides those in a job's answer."""
+"""Columns that divide an escrow, other than those in a job's answer."""
 HEARD: Final = tuple(
     Listing.c[name].label(f"heard_{name}")
     for name in ("last_heartbeat_at", "silence", "answer_by", "marked_at", "answer_slot")

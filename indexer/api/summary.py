@@ -25,8 +25,8 @@ class Moved(BaseModel):
     decimals: int
     amount: BaseUnits
     source: str = Field(alias="from", description="The owner of what moves: a wallet, or an account of the market.")
-    target: str | None = Field(alias="to", description="Whose it is then; null when it is burned.")
-    purpose: str = Field(description="What for.", examples=["escrow"])
+    target: str | None = Field(alias="to", description="Owner afterwards; null if burned.")
+    purpose: str = Field(description="Purpose of the transfer.", examples=["escrow"])
 
 
 class Most(BaseModel):
@@ -42,7 +42,7 @@ class Summary(BaseModel):
     """Effects of a transaction if it lands now."""
 
     text: str = Field(examples=["Extend the job by 1 h. You pay 1.38 GPUM (escrow). The fee is 0.000005 SOL."])
-    movements: list[Moved] = Field(description="All of tokens and lamports but the fee.")
+    movements: list[Moved] = Field(description="All transfers of tokens and lamports, except the fee.")
     fee: BaseUnits = Field(description="Of the transaction, lamports; lost even if it fails on chain.")
     rent_locked: BaseUnits = Field(description="Lamports that the wallet leaves in new accounts.")
     rent_returned: BaseUnits = Field(description="Lamports that it gets back from closed accounts.")

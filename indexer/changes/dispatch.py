@@ -17,7 +17,7 @@ Listener = Callable[[Set[str]], None]
 
 
 class ChangeDispatcher:
-    """Passes changes on to their subscribers; takes in how far the index has got where another process tells of it."""
+    """Passes changes on to their subscribers; updates the index's position where another process reports it."""
 
     def __init__(self, program: str, status: Status, *, is_told: bool) -> None:
         self._program = program

@@ -113,7 +113,7 @@ class _Looking:
                 return ()
             words = self._changes.read(self._connection)
         except sqlite3.Error as error:
-            log.warning("the database does not tell of changes", error=str(error))
+            log.warning("the database does not notify of changes", error=str(error))
             return {EVERYTHING}
         self._version = version
         return words
@@ -141,7 +141,7 @@ class _Listening:
         return words
 
     def __enter__(self) -> _Listening:
-        """Listens, or cannot: who is answered before is told everything again once it does."""
+        """Listens, or cannot: readers answered before that get everything again once it does."""
         self._thread.start()
         self._tried.wait(START_SECONDS)
         return self
@@ -155,7 +155,7 @@ class _Listening:
             try:
                 self._listen()
             except (DBAPIError, self._engine.dialect.dbapi.Error) as error:  # type: ignore[union-attr]
-                log.warning("the database does not tell of changes", error=str(error))
+                log.warning("the database does not notify of changes", error=str(error))
                 self._stopped.wait(RETRY_SECONDS)
             finally:
                 self._is_listening = False

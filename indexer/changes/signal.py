@@ -30,7 +30,7 @@ def folder_of(engine: Engine) -> Path | None:
 
 
 def wake(engine: Engine) -> None:
-    """Wakes whoever waits; forgets those that ended without saying so."""
+    """Wakes waiting processes; forgets those that ended without closing their pipe."""
     folder = folder_of(engine)
     if folder is None:
         return

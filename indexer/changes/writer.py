@@ -14,12 +14,12 @@ from indexer.models import Change
 
 CHANNEL = "gpu_market_changes"
 KEPT = 256
-"""Commits whose changes are kept; whoever has missed more forgets everything."""
+"""Number of commits whose changes are kept; a reader that has missed more forgets everything."""
 MOST_WORDS = 1_000
 
 
 def write_changes(connection: Connection, words: Iterable[str]) -> None:
-    """Has readers told of the words once the transaction commits."""
+    """Notifies readers of the words once the transaction commits."""
     told = sorted(words)
     if not told:
         return

@@ -266,7 +266,7 @@ class Follower:
             await self._ingest_all(self._final.fetch(elsewhere))
 
     async def rebuild_if_stale(self) -> None:
-        """Makes the projections anew if the past, or what makes them, has changed since they were made."""
+        """Rebuilds the projections if the past, or the code behind them, has changed since they were made."""
         if await asyncio.to_thread(is_stale, self._engine):
             log.warning("the past, or what makes the projections, has changed: they are rebuilt")
             await asyncio.to_thread(rebuild, self._engine, self._turns.progressed, only_stale=True)

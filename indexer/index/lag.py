@@ -22,7 +22,7 @@ class Lag(Collector):
         status = self._status
         head = self._status.head_now
         gauges = {
-            "head_slot": ("Newest slot of the chain: as last told of, and those that have passed since.", head),
+            "head_slot": ("Newest slot of the chain: the last reported one, plus the time since.", head),
             "complete_slot": ("The index holds everything up to here.", status.complete_slot),
             "lag_slots": ("Slots since the one that the index holds everything up to.", status.lag_slots),
             "lag_seconds": ("Seconds since the index was known to be complete.", status.lag_seconds),

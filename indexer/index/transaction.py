@@ -96,7 +96,7 @@ def require_calls(
     inner: Mapping[int, tuple[InnerInstruction, ...]],
     logs: Iterable[str],
 ) -> None:
-    """Compares the program's inner calls with those that the logs tell of, as far as the logs go.
+    """Compares the program's inner calls with those in the logs, as far as the logs go.
 
     Programs cannot write such lines: theirs begin with `Program log:`. UnreadableTransaction.
     """
@@ -106,7 +106,7 @@ def require_calls(
     logged = len([line for line in logs if line in told])
     known = len([call for calls in inner.values() for call in calls if call.program == program])
     if known < logged:
-        raise UnreadableTransaction(signature, f"the node tells of {known} of the program's {logged} inner calls")
+        raise UnreadableTransaction(signature, f"the node reports {known} of the program's {logged} inner calls")
 
 
 @cache

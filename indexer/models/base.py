@@ -71,7 +71,7 @@ class Unsigned(TypeDecorator[int]):
             if value is None or 0 <= value < native:
                 return value
             if not 0 <= value < limit:
-                raise ValueError(f"{value} is no unsigned integer of {bits} bits")
+                raise ValueError(f"{value} is not an unsigned integer of {bits} bits")
             return padded % value
 
         return bind

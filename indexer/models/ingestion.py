@@ -28,7 +28,7 @@ class Intake(Record):
     """Numbers for what the index takes in, in the order in which that is committed; one row."""
 
     id: Hash = Field(primary_key=True)
-    """Random: tells the numbers of one database from those of another."""
+    """Random: distinguishes the numbers of one database from those of another."""
     last: Count
 
 
@@ -41,7 +41,7 @@ class RawEvent(Record):
     """An event as the program wrote it, behind its tag; what every projection is made from.
 
     By its signature it is found with `trace`, which keeps to the last pages of its index: a new signature in an index
-    of all is on another page each time, and each such page is written anew.
+    of all is on another page each time, and each such page is rewritten.
     """
 
     number: Count = Field(primary_key=True)

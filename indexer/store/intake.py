@@ -1,4 +1,4 @@
-"""Numbers what the index takes in, events and withdrawals, in the order of its commits: where a reader goes on."""
+"""Numbers what the index takes in, events and withdrawals, in the order of its commits: a reader resumes there."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ OLDER: Final[Mapping[type[Event], Sequence[Mapping[str, Any]]]] = {
 
 
 def decode_older(data: bytes) -> Event | None:
-    """The event in an older layout; None if the data is none."""
+    """The event in an older layout; None for other data."""
     kind = entry_for(EVENTS, data)
     if kind is None:
         return None

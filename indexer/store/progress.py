@@ -10,7 +10,7 @@ from indexer.status import Status
 from indexer.store.database import writing
 
 WORD = Progress.table.name
-"""The change that is told of."""
+"""The reported change."""
 
 
 def write_progress(engine: Engine, program: str, status: Status) -> None:

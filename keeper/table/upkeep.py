@@ -1,4 +1,4 @@
-"""Creates a keeper's lookup table, extends it, and tells which of its entries are usable."""
+"""Creates a keeper's lookup table, extends it, and finds its usable entries."""
 
 from __future__ import annotations
 

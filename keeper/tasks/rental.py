@@ -81,7 +81,7 @@ def ending(
 ) -> Task[RentalSubject]:
     """A task that ends the rental which holds a machine; `shares` is how its escrow will be divided.
 
-    `named` gives what the instruction takes besides, in the program at an address; by default the host, whose budget
+    `named` gives the instruction's other accounts, in the program at an address; by default the host, whose budget
     has back what the rental has not earned of its subsidy.
     """
 

@@ -45,7 +45,7 @@ class Ledger:
         for event in events:
             match event:
                 case RequestMatched(rental=rental, held=held) if rental in of_mint:
-                    expected[of_mint[rental]] += held  # returned first; the rental it opens takes its deposit anew
+                    expected[of_mint[rental]] += held  # returned first; the rental it opens takes its deposit again
                 case RentalOpened(renter=renter, deposit=deposit, mint=mint) if mint == self._mint:
                     expected[renter] -= deposit
                 case RentalExtended(deposit_added=deposit):

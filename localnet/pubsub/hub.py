@@ -55,7 +55,7 @@ class Hub(Observer):
         return list(self._topics.get((kind, key), ()))
 
     def settle(self, subscription: SignatureSubscription) -> bool:
-        """Tells a subscription of a transaction that has ended already; whether there was one."""
+        """Notifies a subscription of a transaction that has already ended; True if there was one."""
         entry = self.cluster.store.entry(subscription.key)
         if entry is None or (subscription.finalized and entry.slot > self.cluster.finalized_slot):
             return False
@@ -64,7 +64,7 @@ class Hub(Observer):
         return True
 
     def slot_opened(self, slot: int, finalized: int) -> None:
-        """Tells slots and roots."""
+        """Publishes slots and roots."""
         for subscription in self._to(SlotSubscription):
             subscription.opened(slot, finalized)
         for root in range(self._root + 1, finalized + 1):
@@ -73,17 +73,17 @@ class Hub(Observer):
         self._root = max(self._root, finalized)
 
     def transaction_executed(self, record: TransactionRecord) -> None:
-        """Tells signatures and logs at the confirmed commitment."""
+        """Publishes signatures and logs at the confirmed commitment."""
         for subscription in self._to(SignatureSubscription, record.signature):
             subscription.arrived(record.slot)
         self._tell([record], finalized=False)
 
     def accounts_written(self, slot: int, addresses: list[Pubkey]) -> None:
-        """Tells accounts and programs at the confirmed commitment."""
+        """Publishes accounts and programs at the confirmed commitment."""
         self._tell_accounts(slot, addresses, finalized=False)
 
     def slot_finalized(self, slot: int, records: list[TransactionRecord], addresses: list[Pubkey]) -> None:
-        """Tells everything at the finalized commitment."""
+        """Publishes everything at the finalized commitment."""
         self._tell(records, finalized=True)
         self._tell_accounts(slot, addresses, finalized=True)
 

@@ -1,4 +1,4 @@
-"""The kinds of subscription, and what each of them is told."""
+"""The kinds of subscription, and the notifications of each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class ClientSubscription:
 
 
 class SlotSubscription(ClientSubscription):
-    """Tells every slot that opens."""
+    """Notifies of every slot that opens."""
 
     def opened(self, slot: int, root: int) -> None:
         """A slot opened."""
@@ -43,7 +43,7 @@ class SlotSubscription(ClientSubscription):
 
 
 class RootSubscription(ClientSubscription):
-    """Tells every slot that is finalized."""
+    """Notifies of every slot that is finalized."""
 
     def rooted(self, root: int) -> None:
         """A slot was finalized."""
@@ -52,7 +52,7 @@ class RootSubscription(ClientSubscription):
 
 @dataclass(eq=False, slots=True)
 class SignatureSubscription(ClientSubscription):
-    """Tells once how a transaction ended, and before that, if asked to, that it came in."""
+    """Notifies once of a transaction's outcome, and before that, if requested, of its receipt."""
 
     received: bool = False
 
@@ -68,7 +68,7 @@ class SignatureSubscription(ClientSubscription):
 
 @dataclass(eq=False, slots=True)
 class AccountSubscription(ClientSubscription):
-    """Tells the state of an account whenever it is written; an empty system account once it is gone."""
+    """Notifies of an account's state whenever it is written; an empty system account once it is gone."""
 
     encoding: AccountEncoding = field(default_factory=AccountEncoding)
 
@@ -79,7 +79,7 @@ class AccountSubscription(ClientSubscription):
 
 @dataclass(eq=False, slots=True)
 class ProgramSubscription(ClientSubscription):
-    """Tells the state of a program's accounts that pass the filters whenever they are written."""
+    """Notifies of the state of a program's accounts that pass the filters whenever they are written."""
 
     encoding: AccountEncoding = field(default_factory=AccountEncoding)
     passes: Filter = field(default=lambda account: True)
@@ -93,7 +93,7 @@ class ProgramSubscription(ClientSubscription):
 
 @dataclass(eq=False, slots=True)
 class LogsSubscription(ClientSubscription):
-    """Tells the logs of transactions, of all or of those that name an address."""
+    """Notifies of the logs of transactions, of all or of those that name an address."""
 
     mentions: Pubkey | None = None
 

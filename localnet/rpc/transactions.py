@@ -49,7 +49,7 @@ def get_transaction(cluster: Cluster, params: Params) -> Json:
 
 
 def landed(cluster: Cluster, record: TransactionRecord, encoding: str, max_version: int | None) -> dict[str, Json]:
-    """A landed transaction as getTransaction tells it. Raises UnsupportedVersion."""
+    """A landed transaction in getTransaction's form. Raises UnsupportedVersion."""
     return {
         "slot": record.slot,
         "transactionIndex": record.index,

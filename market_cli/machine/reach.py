@@ -119,7 +119,7 @@ async def run_ssh(machine: JobReach, words: Sequence[str]) -> int:
     command = machine.command(*words)
     with _left_to_ssh(signal.SIGINT):
         process = await asyncio.create_subprocess_exec(*command, env=machine.environment())
-        # ssh itself waits for the remote command when nobody reads the output any more, however long that goes on.
+        # ssh itself waits for the remote command when nobody reads the output any more, for as long as that lasts.
         with reader_gone(process.terminate) as is_gone:
             code = await process.wait()
     if is_gone():

@@ -273,9 +273,7 @@ def test_action__in_words_and_fields__says_what_it_does() -> None:
     action = ActionApproveHost(host, approved=True, subsidy_budget=5)
     assert describe(action_fields(action)) == f"approve host {host} with a subsidy of up to 5 base units a day"
     withdrawal = ActionWithdrawUnreserved(host, 3, 9)
-    assert (
-        describe(action_fields(withdrawal)) == f"take at most 9 base units of {host} that nobody is owed out of vault 3"
-    )
+    assert describe(action_fields(withdrawal)) == f"withdraw at most 9 unreserved base units of {host} from vault 3"
     assert action_fields(action) == {
         "kind": "approve_host",
         "host": str(host),

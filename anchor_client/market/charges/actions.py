@@ -87,7 +87,7 @@ class ChargesActions(Area):
         return await self.act(build.resolve_dispute, meter=self.address_of(job))
 
     async def settle(self, job: Pubkey) -> Sent:
-        """Pays the host the usage that nobody may dispute any more; with nothing to pay it changes nothing. Anyone."""
+        """Pays the host for usage past its dispute window; without any it changes nothing. Anyone."""
         meter = await self.get(job)
         purse = Purse.receiving(self.address, meter.authority, meter.mint)
         settling = self.instruction(

@@ -29,9 +29,9 @@ def describe(action: Mapping[str, Any]) -> str:
         case {"kind": "approve_host", "host": host, "approved": True, "subsidy_budget": budget}:
             return f"approve host {host} with a subsidy of up to {budget} base units a day"
         case {"kind": "approve_host", "host": host}:
-            return f"take the approval back from host {host}"
+            return f"revoke the approval of host {host}"
         case {"kind": "add_payment_mint", "mint": mint}:
-            return f"take payments in mint {mint}"
+            return f"accept payments in mint {mint}"
         case {"kind": "update_payment_mint", "payment_mint": payment_mint}:
             return f"change the terms of payment mint {payment_mint}"
         case {"kind": "treasury_transfer", "mint": mint, "to": to, "amount": amount}:
@@ -41,7 +41,7 @@ def describe(action: Mapping[str, Any]) -> str:
         case {"kind": "set_gpu_model", "number": number, "terms": {"points": points, "reference_usd": price}}:
             return f"give GPU model {number} {points} points and a reference price of {usd(price)} per GPU-hour"
         case {"kind": "withdraw_unreserved", "mint": mint, "shard": shard, "amount": amount}:
-            return f"take at most {amount} base units of {mint} that nobody is owed out of vault {shard}"
+            return f"withdraw at most {amount} unreserved base units of {mint} from vault {shard}"
         case {"kind": "upgrade_program", "buffer": buffer, "sha256": digest}:
             return f"upgrade the program to the code in {buffer} with sha256 {digest}"
         case _:

@@ -45,7 +45,7 @@ class MachineNeeds:
         return None
 
     def __str__(self) -> str:
-        """The machine in words, with the needs that the chain tells."""
+        """The machine in words, with the needs that the chain can check."""
         what = "machine" if self.gpu is None else self.gpu.name
         if self.count is not None:
             what = f"{what} x {self.count}"

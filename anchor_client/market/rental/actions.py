@@ -137,7 +137,7 @@ class RentalActions(Area):
         return await self._ended(plan.ending, plan.instructions)
 
     async def report_issue(self, job: Pubkey, issue: str | RentalIssue) -> Sent:
-        """Reports what is wrong with the machine of a rental that goes on.
+        """Reports a fault of the machine without ending the rental.
 
         Within an hour of the start `not-as-listed` waives the least charge and weighs against the host what the renter
         has paid in ended rentals, if that is no less than the charge and no report has weighed it yet. UnknownJob,

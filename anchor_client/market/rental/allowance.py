@@ -1,4 +1,4 @@
-"""Allowance of a renter who has a rental kept alive."""
+"""A renter's allowance for keeping a rental alive."""
 
 from __future__ import annotations
 

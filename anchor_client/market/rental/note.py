@@ -67,7 +67,7 @@ def on_one_line(text: str) -> str:
 
 
 def _bounded(text: str) -> str:
-    """Text without its middle where it is too long: it begins with what has failed, and ends with the cause."""
+    """Long text without its middle: its start names the failure, its end the cause."""
     data = text.encode()
     if len(data) <= MAX_BYTES:
         return text

@@ -286,7 +286,7 @@ class RentalPlanner:
         near = nearest(offers, prices.paid_usd, needs, renter=renter)
         if terms.kind is RentalKind.SPOT:
             offered = f"for {usd(wanted.bid_usd)} an hour" if wanted.bid_usd else "on spot"
-            raise NothingAvailable(f"No idle {needs} can be had {offered}", f"{near}{_BID_REMEDY}")
+            raise NothingAvailable(f"No idle {needs} is available {offered}", f"{near}{_BID_REMEDY}")
         most = ""
         if wanted.max_usd is not None:
             most = f" at {usd(wanted.max_usd)} an hour or less"

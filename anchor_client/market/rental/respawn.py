@@ -41,7 +41,7 @@ LOST: Final = frozenset(
 LOOK_SECONDS: Final = 15.0
 """Between looks at how much of its time a rental has used."""
 LOOK_AGAIN: Final = Backoff(first=5.0, most=60.0)
-"""Between two looks for a machine that fits, while there is none."""
+"""Interval between two searches for a machine that fits."""
 
 log = structlog.get_logger(__name__)
 
@@ -87,7 +87,7 @@ class Respawn(Area):
             wish = _elsewhere(wish, left, ended.listing)
 
     async def _stop_after(self, job: Job, seconds: int) -> None:
-        """Stops a rental that was ordered for longer, once so many seconds are used, unless it has been extended."""
+        """Stops a rental after a number of used seconds, unless it has been extended."""
         failures = 0
         if job.duration <= seconds:
             return
@@ -126,7 +126,7 @@ class Respawn(Area):
 
 
 def _elsewhere(wanted: RentalWanted, seconds: int, lost: Pubkey) -> RentalWanted:
-    """The rest of what was wanted, on another listing. Only whole terms are reserved."""
+    """The order's remaining time, on another listing. Only whole terms are reserved."""
     is_part = parse_kind(wanted.kind) is RentalKind.RESERVED and seconds != wanted.duration
     return replace(
         wanted,

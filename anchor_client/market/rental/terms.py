@@ -63,11 +63,11 @@ class OrderTerms:
         return cls(known, market, payment_mint, price, token, tokens.wraps(pay), now)
 
     def is_worth(self, quote: Quote) -> bool:
-        """True where an order comes to the market's minimum."""
+        """True if an order reaches the market's minimum."""
         return quote.usd_floor >= self.market.order_min_usd
 
     def enough(self, usd_per_hour: int) -> int:
-        """Seconds, whole minutes, for which a machine at this price comes to the market's minimum."""
+        """Seconds, whole minutes, for which a machine at this price reaches the market's minimum."""
         return enough_seconds(self.market, usd_per_hour)
 
     def paid_usd(self, quote: Quote) -> int:
@@ -101,7 +101,7 @@ def require_duration(market: MarketAccount, kind: RentalKind, duration: int) -> 
 
 
 async def next_nonce(reads: MarketReader, renter: Pubkey) -> tuple[int, tuple[Instruction, ...]]:
-    """The number of a renter's next order, and what registers one who has never ordered."""
+    """The number of a renter's next order, and the registration of one who has never ordered."""
     profile = await reads.renter_profile(renter)
     if profile is not None:
         return profile.next_nonce, ()

@@ -68,7 +68,7 @@ class Requests(Area):
                     return
 
     async def _told_open(self, request: Pubkey) -> AsyncGenerator[MachineRequest, None]:
-        """The request for as long as the API tells that it is open."""
+        """The request for as long as the API reports it as open."""
         feed = self.session.feed
         if feed is None:
             return

@@ -51,7 +51,7 @@ class Placement:
     program_id: Pubkey
 
     def by(self, build: Callable[..., Instruction], **more: Any) -> Instruction:
-        """The order by one of them: a generated builder, with what it takes besides."""
+        """The order by one of them: a generated builder, with its other arguments."""
         return build(**{field.name: getattr(self, field.name) for field in fields(self)}, **more)
 
 

@@ -27,7 +27,7 @@ def taking_over(listing: Listing, challenger: Rental, program_id: Pubkey) -> dic
 
 
 def preemption(listing: Listing, holder: Rental, challenger: Rental, program_id: Pubkey) -> dict[str, Any]:
-    """Arguments of `preempt` besides the accounts of every ending: the order that waits, and out of which vault it
+    """Arguments of `preempt` other than the accounts of every ending: the order that waits, and out of which vault it
     compensates the displaced holder, into which account of theirs.
 
     Vault and account are None when both rentals have their escrow in one vault.

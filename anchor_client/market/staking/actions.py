@@ -1,4 +1,4 @@
-"""Actions of stakers, and those that anyone can take for them."""
+"""Actions of stakers, and those that anyone may send for them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class TransactionTooLarge(GpuMarketError):
     """The transaction does not fit its message version."""
 
-    default_remedy = "Send fewer things at once, or use version-1 messages."
+    default_remedy = "Send fewer instructions per transaction, or use version-1 messages."
 
 
 class InvalidTransaction(GpuMarketError):

@@ -45,6 +45,6 @@ class RpcRefused(GpuMarketError):
 
 
 NODE_FAILURES: Final = (UnreachableRpc, WrongEndpoint, RateLimited, RpcRefused)
-"""Every failure of a node; none tells what became of a transaction that was sent."""
+"""Every failure of a node; none shows the outcome of a sent transaction."""
 PASSING_FAILURES: Final = (UnreachableRpc, UnreadableAnswer, RateLimited, RpcRefused)
 """Those of a node that may be well again later."""

@@ -54,7 +54,7 @@ class ProgramMissing(TransactionRefused):
 class ComputeExceeded(TransactionRefused):
     """The transaction ran out of compute units."""
 
-    default_remedy = "Send fewer things at once."
+    default_remedy = "Send fewer instructions per transaction."
 
 
 class InstructionRefused(TransactionRefused):

@@ -35,7 +35,7 @@ class Address:
         except (ValueError, UnicodeError) as error:
             raise NoHttpUrl("it cannot be read as a URL") from error
         if parts.scheme not in PORTS or not host or port == 0:
-            raise NoHttpUrl("it is no http or https URL")
+            raise NoHttpUrl("it is not an http or https URL")
         named = f"[{host}]" if ":" in host else host
         return cls(
             host=host,

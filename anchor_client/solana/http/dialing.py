@@ -29,7 +29,7 @@ async def dial(address: Address, seconds: float, most_bytes: int | None = None) 
 
 
 async def dial_at(address: Address, place: str, most_bytes: int) -> HttpConnection:
-    """A connection to an IP address that stands for a server, through no proxy, for answers of at most so many bytes.
+    """A connection to a server by its IP address, without a proxy, for answers up to a maximum of bytes.
 
     NoConnection.
     """

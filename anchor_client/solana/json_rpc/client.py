@@ -1,4 +1,4 @@
-"""One call and its typed answer, or the named error of what went wrong.
+"""One call and its typed answer, or a named error.
 
 What comes back is made into typed values here or refused here. Of several nodes the first that is well is asked, in the
 order they are named in, and the next when it fails or is slow.
@@ -145,7 +145,7 @@ class JsonRpc:
             return sorted(awake, key=lambda each: (each.is_doubted, each.lag > BEHIND_SLOTS, each.queue_seconds > 0))
         first = min(self.endpoints, key=lambda each: each.rest_left)
         if first.rest_left > self._retries.waits.most:
-            raise RateLimited(f"{first.endpoint} takes no more requests for now", retry_after=first.rest_left)
+            raise RateLimited(f"{first.endpoint} refuses more requests for now", retry_after=first.rest_left)
         await asyncio.sleep(first.rest_left)
         return [first]
 

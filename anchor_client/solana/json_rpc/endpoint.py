@@ -166,4 +166,4 @@ class NodeEndpoint:
         try:
             return read(answer.text)
         except ValueError as error:
-            raise UnreadableAnswer(f"{self.endpoint} answers {method} with what is no answer to it: {error}") from error
+            raise UnreadableAnswer(f"{self.endpoint} returned an invalid response to {method}: {error}") from error

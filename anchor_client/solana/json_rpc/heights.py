@@ -73,7 +73,7 @@ class Heights:
         well = [each for each in self._endpoints if not each.is_doubted and not each.rest_left]
         said = await self._ask(well if len(well) >= FEWEST else self._endpoints, ask)
         if len(said) < FEWEST:
-            raise UnreachableRpc(f"{len(said)} of {len(self._endpoints)} nodes say how high the chain is")
+            raise UnreachableRpc(f"{len(said)} of {len(self._endpoints)} nodes report the chain's height")
         return _lower_median(said.values())
 
     def least(self, commitment: str) -> int | None:
@@ -81,7 +81,7 @@ class Heights:
         return self._seen.get(commitment)
 
     def checked(self, commitment: str, read: Callable[[str], T]) -> Callable[[str], T]:
-        """Reads answers, remembers of which slot they are and refuses those that are older than one before."""
+        """Reads answers, remembers their slots and refuses one older than an earlier answer."""
 
         def check(raw: str) -> T:
             result = read(raw)

@@ -23,7 +23,7 @@ class TokenBucket:
         return max(0.0, 1 - self._tokens) / self._rate
 
     async def take(self, calls: int = 1) -> None:
-        """Waits until so many calls may be made; who comes later waits longer."""
+        """Waits until the calls may be made; later callers wait longer."""
         if self._rate is None:
             return
         self._fill(self._rate)

@@ -23,7 +23,7 @@ class NodeMetrics(Collector):
 
     @contextmanager
     def watching(self, client: str, nodes: Sequence[NodeEndpoint]) -> Iterator[None]:
-        """Tells of a client's nodes until the context is left."""
+        """Publishes metrics of a client's nodes until the context is left."""
         entry = client, nodes
         self._watched.append(entry)
         try:
@@ -34,16 +34,18 @@ class NodeMetrics(Collector):
     def collect(self) -> Iterable[Metric]:
         """prometheus_client's."""
         requests = CounterMetricFamily("gpu_market_rpc_requests", "Calls made.", labels=LABELS)
-        errors = CounterMetricFamily("gpu_market_rpc_errors", "Calls that failed, by how.", labels=[*LABELS, "kind"])
+        errors = CounterMetricFamily(
+            "gpu_market_rpc_errors", "Failed calls, by kind of failure.", labels=[*LABELS, "kind"]
+        )
         hedges = CounterMetricFamily(
             "gpu_market_rpc_hedges", "Calls made because another node was slow.", labels=LABELS
         )
         seconds = HistogramMetricFamily("gpu_market_rpc_seconds", "Time to answer a call.", labels=LABELS)
         lag = GaugeMetricFamily("gpu_market_rpc_slot_lag", "Slots behind the others at the last vote.", labels=LABELS)
         resting = GaugeMetricFamily(
-            "gpu_market_rpc_resting_seconds", "How long it still wants to be left alone.", labels=LABELS
+            "gpu_market_rpc_resting_seconds", "Seconds left of the pause that it asked for.", labels=LABELS
         )
-        doubted = GaugeMetricFamily("gpu_market_rpc_doubted", "1 while others go first.", labels=LABELS)
+        doubted = GaugeMetricFamily("gpu_market_rpc_doubted", "1 while other nodes are preferred.", labels=LABELS)
         for client, nodes in self._watched:
             for node in nodes:
                 names = [client, node.host]

@@ -18,7 +18,7 @@ SLOT_NOT_REACHED: Final = -32016
 PASSING_CODES: Final = frozenset({-32004, -32005, -32014, SLOT_NOT_REACHED})
 """Block not available yet, node unhealthy, block status not available yet, node behind the requested slot."""
 ELSEWHERE_CODES: Final = frozenset({-32001, -32006, -32007, -32009, -32010, -32011, -32020, -32601, -32603})
-"""Codes for what one node has pruned, does not keep, does not offer or cannot do now; another node may."""
+"""Codes for requests that one node cannot answer (pruned, not kept, not offered, busy), but another may."""
 LIMITED_CODES: Final = frozenset({int(HTTPStatus.TOO_MANY_REQUESTS), -32429, -32097})
 """Codes of providers' own for a rate limit, in answers of status 200."""
 NEVER_LIMITED: Final = frozenset({-32002, -32602})
@@ -41,7 +41,7 @@ def refusal_of(code: object, message: object, reason: object = None) -> GpuMarke
     if type(code) is not int or not isinstance(message, str):
         raise ValueError("a refusal without code and message")
     if code in LIMITED_CODES or (code not in NEVER_LIMITED and _LIMITED_WORDS.search(message)):
-        return RateLimited("The RPC node takes no more requests for now")
+        return RateLimited("The RPC node refuses more requests for now")
     return RpcRefused(f"The RPC node refused: {message}", code, reason=reason)
 
 
@@ -76,7 +76,7 @@ def require_success(endpoint: Endpoint, answer: HttpAnswer) -> None:
     """Raises RateLimited, UnreachableRpc or WrongEndpoint for an answer that says so in HTTP."""
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
         told = seconds_told(answer.retry_after)
-        raise RateLimited(f"{endpoint} takes no more requests for now", retry_after=told)
+        raise RateLimited(f"{endpoint} refuses more requests for now", retry_after=told)
     if answer.is_server_error:
         raise UnreachableRpc(f"{endpoint} answers with HTTP status {answer.status}")
     if not answer.is_success:
@@ -84,13 +84,13 @@ def require_success(endpoint: Endpoint, answer: HttpAnswer) -> None:
 
 
 def transport_error(endpoint: Endpoint, cause: Exception) -> GpuMarketError:
-    """The error for what kept HTTP from an answer."""
+    """The error for a failed HTTP request."""
     if isinstance(cause, NoHttpUrl):
         return WrongEndpoint(f"{str(endpoint)!r} is not a URL of an RPC node")
     if isinstance(cause, TooSlow | TimeoutError):
         return UnreachableRpc(f"{endpoint} does not answer in time")
     if isinstance(cause, Undecodable):
-        return UnreadableAnswer(f"{endpoint} answers with what cannot be read: {cause}")
+        return UnreadableAnswer(f"{endpoint} returned an unreadable response: {cause}")
     return UnreachableRpc(f"{endpoint} cannot be reached")
 
 

@@ -24,7 +24,7 @@ from anchor_client.solana.errors import NODE_FAILURES, OutcomeUnknown, Transacti
 from anchor_client.solana.node import NodeClient
 
 TRANSIENT: Final = NODE_FAILURES
-"""Node failures do not tell whether the transaction landed."""
+"""Node failures do not show whether the transaction landed."""
 EXPIRED_LOOKS: Final = 3
 """Looks in a row at which a transaction is too old and not found before it is looked for in other ways."""
 BLOCKHASH_BLOCKS: Final = 150

@@ -155,7 +155,7 @@ def _shortage(logs: Sequence[str]) -> str:
 
 
 def _ran_out(logs: Sequence[str]) -> bool:
-    """A program that runs out of compute units fails as any other; only the log tells."""
+    """A program that runs out of compute units fails like any other; only the log shows it."""
     return any("exceeded CUs meter" in line for line in logs)
 
 

@@ -173,7 +173,7 @@ def _budget_instructions(budget: ComputeBudget) -> list[Instruction]:
 
 
 def instructions_of(message: Message | MessageV0 | MessageV1) -> tuple[Instruction, ...]:
-    """The instructions of a message that was compiled elsewhere, as far as its own keys tell: for people and errors."""
+    """The instructions of a message that was compiled elsewhere, as far as its own keys show: for people and errors."""
     keys = message.account_keys
     return tuple(
         Instruction(

@@ -64,7 +64,7 @@ def movements_of(
     """Movements of a simulated transaction, without its fee. `keys` are its accounts, `instructions` its own from
     number `first` on. UnreadableAnswer if the node does not report balances."""
     if result is None:
-        raise UnreadableAnswer("The RPC node does not tell what a simulation did")
+        raise UnreadableAnswer("The RPC node does not report a simulation's effects")
     balances = _balances(result, keys)
     flows, closings = _told(result, instructions, first)
     decoded = {number: _decoded(one, program) for number, one in enumerate(instructions, first)}
@@ -82,7 +82,7 @@ def _balances(result: RpcSimulateTransactionResult, keys: Sequence[Pubkey]) -> _
     before = result.pre_balances
     after = result.post_balances
     if before is None or after is None or len(before) != len(keys) or len(after) != len(keys):
-        raise UnreadableAnswer("The RPC node does not tell balances with a simulation")
+        raise UnreadableAnswer("The RPC node does not report balances with a simulation")
     told = [*(result.pre_token_balances or ()), *(result.post_token_balances or ())]
     tokens = [
         {keys[one.account_index]: int(one.ui_token_amount.amount) for one in side or ()}

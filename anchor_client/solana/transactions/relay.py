@@ -29,7 +29,7 @@ def signed_elsewhere(raw: bytes, last_valid_block_height: int, program: Program)
         transaction = VersionedTransaction.from_bytes(raw)
         transaction.sanitize()
     except (ValueError, SanitizeError) as error:
-        raise InvalidTransaction(f"These bytes are no transaction: {error}") from error
+        raise InvalidTransaction(f"These bytes are not a transaction: {error}") from error
     if bytes(transaction) != raw:
         raise InvalidTransaction("There are bytes after the transaction")
     if not all(transaction.verify_with_results()):

@@ -33,7 +33,7 @@ LOADED_BYTES_STEP: Final = 32 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """A successful simulation: compute units, bytes of loaded accounts, logs, and all that the node told."""
+    """A successful simulation: compute units, bytes of loaded accounts, logs, and the rest of the node's report."""
 
     units: int
     loaded_bytes: int | None

@@ -61,7 +61,7 @@ class InstructionScope:
         raise UnsupportedIdl(f"{self.instruction.name}: a seed names the argument {path[0]}, which is not there")
 
     def data_type(self, account: FlatAccount) -> str | None:
-        """The account type of an account's data, if the IDL tells: by a seed that names it, else by its own name."""
+        """The account type of an account's data, if the IDL shows it: by a seed that names it, else by its own name."""
         for other in self.accounts:
             for seed in other.item.pda.seeds if other.item.pda else ():
                 if isinstance(seed, AccountSeed) and seed.account and self.account(seed.path[0], other) == account:

@@ -11,7 +11,7 @@ STRING_WIDTH = 100
 
 
 def docstring(lines: Sequence[str], indent: str = "    ") -> str:
-    """A docstring of the IDL's docs, paragraphs with long lines filled anew; empty without docs."""
+    """A docstring of the IDL's docs, with long paragraphs refilled; empty without docs."""
     paragraphs = "\n".join(line.strip() for line in lines).split("\n\n")
     content = "\n\n".join(map(_filled, paragraphs)).strip().replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if not content:

@@ -66,7 +66,7 @@ export function extendJob(job: string, seconds: number, maxCost: bigint, mint: s
 export const rateJob = (job: string, rating: number) =>
   act("/api/jobs/{id}/rate", job, { rating }, "rate_rental", { rating: BigInt(rating) }, { rental: job });
 
-/** Says what is wrong with the machine of a job that goes on. */
+/** Reports a fault of a job's machine without ending the job. */
 export const reportIssue = (job: string, issue: Issue) =>
   act("/api/jobs/{id}/issues", job, { issue }, "report_issue", {}, { rental: job });
 

@@ -93,6 +93,6 @@ class Reader {
   }
 
   end(): void {
-    if (this.#at !== this.data.length) throw new RangeError("the data goes on");
+    if (this.#at !== this.data.length) throw new RangeError("there are bytes after the data");
   }
 }

@@ -58,7 +58,7 @@ export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">>
   }
 
   /** Has it signed, hands it to the API, and waits for its outcome; `sent` is told as soon as it is signed. One that has
-   * become old is drafted and checked anew. SigningRefused, TransactionFailed, DraftRefused, ApiRefusal. */
+   * expired is drafted and checked again. SigningRefused, TransactionFailed, DraftRefused, ApiRefusal. */
   async send(sent?: (sent: Sent) => void): Promise<Landed> {
     const { api, signer, before } = this.drafting;
     await before?.(this.answer);

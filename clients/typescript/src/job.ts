@@ -99,7 +99,7 @@ export class Job {
     return this.market.send(rateJob(this.id, rating));
   }
 
-  /** Says what is wrong with its machine; it goes on. */
+  /** Reports a fault of its machine without ending it. */
   report(issue: Issue): Promise<Landed> {
     return this.market.send(reportIssue(this.id, issue));
   }

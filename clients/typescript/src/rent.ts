@@ -26,7 +26,7 @@ export interface Rent extends Workload {
   readonly kind?: "on-demand" | "spot" | "reserved";
   /** Spot bid, micro-USD per hour; default: the lowest winning bid. */
   readonly bidUsd?: number;
-  /** The most that traffic and storage may cost besides, base units; by default nothing. */
+  /** Maximum traffic and storage charges, base units; default: none. */
   readonly maxCharges?: bigint;
   readonly storageGb?: number;
   /** True if the host may end the job once the order's command has ended; not for reserved orders. */

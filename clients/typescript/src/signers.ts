@@ -48,7 +48,7 @@ export async function keypairSigner(secret: Uint8Array | string): Promise<Signer
     async signTransaction(wire) {
       const transaction = getTransactionDecoder().decode(wire);
       if (!(address in transaction.signatures)) {
-        throw new SigningRefused(`${address} is no signer of this transaction`, "Draft it for this wallet.");
+        throw new SigningRefused(`${address} is not a signer of this transaction`, "Draft it for this wallet.");
       }
       const signature = await signMessage(Uint8Array.from(transaction.messageBytes));
       const signatures = { ...transaction.signatures, [address]: signature };

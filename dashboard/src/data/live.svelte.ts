@@ -5,7 +5,7 @@ export interface Follower {
   /** A topic's state: what GET answers for it. */
   state?(topic: string, data: unknown): void;
   event?(told: FeedMessage & { type: "event" | "withdrawn" }): void;
-  /** Events may be missing: whatever is kept should be read anew. */
+  /** Events may be missing: all kept data should be read again. */
   reset?(): void;
 }
 

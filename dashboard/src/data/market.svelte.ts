@@ -27,17 +27,17 @@ class Known {
     this.settings = settings;
   }
 
-  /** Reads the market's own settings anew: votes change them. */
+  /** Reads the market's own settings again: votes change them. */
   async readSettings(signal: AbortSignal): Promise<Schemas["MarketSettings"]> {
     return (this.settings = await answered(api.GET("/api/market", { signal })));
   }
 
-  /** Reads the terms of mints and models anew. */
+  /** Reads the terms of mints and models again. */
   async readTerms(signal: AbortSignal): Promise<Schemas["MarketTerms"]> {
     return (this.terms = await answered(api.GET("/api/governance/terms", { signal })));
   }
 
-  /** Reads the host of an account anew; there may be none. */
+  /** Reads the host of an account again; there may be none. */
   async readHost(account: string, signal: AbortSignal): Promise<void> {
     const { hosts } = await answered(api.GET("/api/hosts", { params: { query: { account } }, signal }));
     this.hosts = { ...this.hosts, ...Object.fromEntries(hosts.map((host) => [host.id, host])) };

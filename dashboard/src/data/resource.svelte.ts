@@ -1,11 +1,11 @@
 import { onFeed } from "./live.svelte";
 
 interface Options<T> {
-  /** Topics of the feed whose events have it read anew. */
+  /** Topics of the feed whose events trigger another read. */
   topics?: () => string[];
   /** The value that a topic's state carries, where that is the whole answer. */
   take?: (state: unknown) => T;
-  /** Milliseconds between looks besides. */
+  /** Milliseconds between other reads. */
   every?: number;
 }
 
@@ -35,7 +35,7 @@ export class Resource<T> {
     $effect(() => this.#follow(options));
   }
 
-  /** Reads it anew. */
+  /** Reads it again. */
   retry = (): void => {
     this.#turn += 1;
   };

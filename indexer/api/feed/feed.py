@@ -1,4 +1,4 @@
-"""Tells the clients of this process what the index takes in, as soon as it is committed."""
+"""Sends the clients of this process the index's new events, as soon as they are committed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from indexer.store.transactions import Reads, Replays
 
 PAGE = 500
 MOST_BEHIND = 50_000
-"""Entries that a client is told of that it has missed; who missed more begins anew."""
+"""Missed entries that a client may still get; one that has missed more starts over."""
 TICK_SECONDS = 30.0
-"""The states of followed jobs, whose cost goes on, are looked at again this often."""
+"""Interval for reading the states of followed jobs again, whose cost grows."""
 RETRY_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
@@ -47,7 +47,7 @@ class FeedHub:
         self._woken = asyncio.Event()
         self._clients = 0
         self._followers = TopicFollowers()
-        """Clients that have been told everything up to the position."""
+        """Clients that have got everything up to the position."""
         self._relations = Relations()
         self._position: Position | None = None
         self._final_slot = status.final_slot
@@ -61,7 +61,7 @@ class FeedHub:
 
     @asynccontextmanager
     async def telling(self, app: ASGIApp, reads: Reads, replays: Replays) -> AsyncIterator[None]:
-        """Tells what comes until the context is left, and ends every client's messages then."""
+        """Sends new events until the context is left, then ends every client's messages."""
         self._reads = reads
         self._replays = ReplayReader(replays, self._told)
         self._states = States(app)
@@ -81,7 +81,7 @@ class FeedHub:
             subscriber.end()
 
     async def missed(self, after: Position | None) -> int:
-        """Number of entries that a client is told of that has been told those up to `after`."""
+        """Number of entries for a client that has those up to `after`."""
         if after is None:
             return 0
         now = await self._reads(newest)
@@ -104,21 +104,21 @@ class FeedHub:
             self._clients -= 1
 
     async def resubscribe(self, subscriber: Subscriber, topics: frozenset[str]) -> None:
-        """Has a client told of other topics, and the states of those that are new."""
+        """Changes a client's topics, and sends the states of new ones."""
         new = topics - subscriber.topics
         self._followers.change(subscriber, topics)
         async for text in self._states.of(new, await self._here()):
             subscriber.offer(text)
 
     async def _here(self) -> Position:
-        """Up to where clients have been told; the end of the log if nobody followed it."""
+        """Position up to which clients have got everything; the end of the log if nobody follows it."""
         if self._position is None:
             found = await self._reads(newest)
             self._position = self._position or found
         return self._position
 
     async def _begin(self, subscriber: Subscriber, after: Position | None, client: str) -> AsyncIterator[bytes]:
-        """Greets a client, tells what it has missed, and has it told what comes from then on."""
+        """Greets a client, sends the events that it has missed, and then new ones."""
         await self._changes.dispatch()
         begin = await self._here()
         refused = None
@@ -142,7 +142,7 @@ class FeedHub:
             subscriber.end()
 
     async def _missed(self, subscriber: Subscriber, index: str, client: str) -> AsyncGenerator[bytes, None]:
-        """Events missed until the client is told all; one connection of a client at a time."""
+        """Missed events, until the client has all; one connection of a client at a time."""
         async with self._replays.turn(client):
             while subscriber.at < (await self._here()).number:
                 for text in await self._next(subscriber, index):
@@ -224,7 +224,7 @@ class FeedHub:
                 named = self._relations.of(connection, named_by(outcome.event))
                 told.append(messages.told(index, entry, outcome.event, named, self._status.final_slot))
             else:
-                log.error("an event cannot be told", tx=entry.signature, error=str(outcome.error))
+                log.error("an event cannot be published", tx=entry.signature, error=str(outcome.error))
         return told
 
 

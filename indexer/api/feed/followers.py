@@ -8,7 +8,7 @@ from indexer.api.feed.subscriber import Subscriber
 
 
 class TopicFollowers:
-    """Clients that have been told everything up to now."""
+    """Clients that have got everything up to now."""
 
     def __init__(self) -> None:
         self._all: set[Subscriber] = set()
@@ -28,7 +28,7 @@ class TopicFollowers:
         return {each for topic in topics for each in self._by_topic.get(topic, ())}
 
     def add(self, subscriber: Subscriber) -> None:
-        """From now on it is told what comes."""
+        """Sends it new events from now on."""
         self._all.add(subscriber)
         for topic in subscriber.topics:
             self._by_topic.setdefault(topic, set()).add(subscriber)

@@ -58,7 +58,7 @@ def newest(connection: Connection) -> Position:
 
 
 def entries_after(connection: Connection, number: int, most: int) -> list[FeedEntry]:
-    """The next entries, at most so many."""
+    """The next entries, up to a maximum."""
     events = _page(connection, RawEvent.table, null(), number, most)
     withdrawn = _page(connection, WithdrawnEvent.table, WithdrawnEvent.c.event_number, number, most)
     return sorted(events + withdrawn)[:most]

@@ -35,7 +35,7 @@ def reset(at: Position, detail: str) -> bytes:
 
 
 def final(slot: int | None) -> bytes:
-    """Everything that was told up to this slot is final; null: all."""
+    """Everything sent up to this slot is final; null: all."""
     return _encoded({"type": "final", "slot": slot})
 
 

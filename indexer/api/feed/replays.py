@@ -32,7 +32,7 @@ Tell = Callable[[Connection, str, Sequence[FeedEntry]], list[TopicMessage]]
 
 @dataclass(slots=True)
 class ReplayPage:
-    """Consecutive entries, and the messages of those that somebody has asked for."""
+    """Consecutive entries, and the messages of requested ones."""
 
     entries: Sequence[FeedEntry]
     messages: dict[int, TopicMessage | None] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class ReplayReader:
 
     @asynccontextmanager
     async def turn(self, client: str) -> AsyncIterator[None]:
-        """Waits until no other connection of a client is told what it has missed."""
+        """Waits until no other connection of a client gets missed events."""
         lock, waiting = self._turns.get(client, (asyncio.Lock(), 0))
         self._turns[client] = lock, waiting + 1
         try:
@@ -121,17 +121,17 @@ class ReplayReader:
 
 
 def cost_of(missed: int) -> int:
-    """Requests that a replay of so many events counts as."""
+    """Number of requests that a replay counts as, by its events."""
     return -(-missed // EVENTS_PER_REQUEST)
 
 
 def _areas_of(topics: Set[str]) -> frozenset[str] | None:
-    """The areas of whose events alone these topics are told; None where that depends on what events say."""
+    """The areas with all events of these topics; None if that depends on the events' content."""
     return frozenset(topics) if topics <= ALL_AREAS else None
 
 
 def _may_concern(data: bytes, areas: frozenset[str] | None) -> bool:
-    """True unless an event's area is none of these, which its first bytes show."""
+    """False if an event's area, shown by its first bytes, is none of these."""
     if areas is None:
         return True
     kind = entry_for(EVENTS, data)

@@ -1,4 +1,4 @@
-"""The states of topics: what the API itself answers a GET with, for who is told of it without asking."""
+"""The states of topics: the API's own GET responses, for clients that follow them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from indexer.api.limits.middleware import WITHIN
 
 
 class States:
-    """Asks for states, and remembers which all who follow them were told last."""
+    """Requests states, and remembers the last ones sent to all followers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._told: dict[str, bytes] = {}
 
     def forget(self) -> None:
-        """Nobody was told of any."""
+        """No state has been sent."""
         self._told.clear()
 
     async def of(self, topics: Iterable[str], at: Position) -> AsyncIterator[bytes]:
@@ -31,7 +31,7 @@ class States:
                 yield messages.state(topic, at, body)
 
     async def changed(self, topics: Iterable[str], at: Position) -> AsyncIterator[tuple[str, bytes]]:
-        """The same, with their topics, of those that are not as they were told last."""
+        """The same, with their topics, of those that differ from the last sent."""
         for topic in topics:
             body = await self._ask(topic)
             if body is not None and body != self._told.get(topic):

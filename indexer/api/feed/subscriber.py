@@ -16,7 +16,7 @@ class Subscriber:
     def __init__(self, topics: Iterable[str]) -> None:
         self.topics = frozenset(topics)
         self.at = 0
-        """The number up to which it was told."""
+        """Number of the last entry that it got."""
         self.is_slow = asyncio.Event()
         self._queue: deque[bytes] = deque()
         self._bytes = 0

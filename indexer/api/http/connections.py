@@ -225,7 +225,7 @@ class BoundedServer(uvicorn.Server):
 
 
 def _of_http(connections: Iterable[object]) -> list[BoundedProtocol]:
-    """Those that are no WebSockets."""
+    """Connections other than WebSockets."""
     return [connection for connection in connections if isinstance(connection, BoundedProtocol)]
 
 

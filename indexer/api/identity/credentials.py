@@ -52,7 +52,7 @@ def credentials_of(scope: types.Scope) -> Headers:
 
 
 class Credentials:
-    """Finds out who asks. `audience` is whom access tokens are for."""
+    """Identifies the caller. `audience` is the audience of access tokens."""
 
     def __init__(self, keys: SigningKeys, audience: str, reads: Reads, writes: Writes) -> None:
         self._keys = keys

@@ -3,7 +3,7 @@
 A kept answer is what a route has made of the index: the route declares what it reads (see `dependence`). What says
 which machines are online holds until the next of them falls silent, what says what the vaults' pools may give until the
 day ends, and what says how far a job is for that second.
-What says something of many changes with almost every commit of a busy market, and is made anew at most once a second.
+An answer about many entities changes with almost every commit of a busy market, and is remade at most once a second.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class KeptAnswers:
 
 
 class PreparedAnswers:
-    """Answers GET from what is kept."""
+    """Answers GET from kept answers."""
 
     def __init__(self, app: ASGIApp, routes: KeptRoutes, answers: KeptAnswers, changes: ChangeDispatcher) -> None:
         self._app = app
@@ -152,7 +152,7 @@ class PreparedAnswers:
         self._making: dict[tuple[str, bytes, int], asyncio.Future[KeptAnswer | None]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes on what is not kept."""
+        """Passes on requests for answers that are not kept."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

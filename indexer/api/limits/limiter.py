@@ -1,4 +1,4 @@
-"""Takes requests from limits, and tells of them in headers of the IETF's draft "RateLimit header fields for HTTP"."""
+"""Counts requests against limits, reported in headers of the IETF's draft "RateLimit header fields for HTTP"."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Limiter:
         self._uncounted = 0
 
     async def take(self, policy: Policy, key: str, cost: int = 1) -> CallerQuota | None:
-        """Takes one request, or so many, from a window of fixed length; None if it cannot be counted."""
+        """Takes one request, or several, from a window of fixed length; None if it cannot be counted."""
         try:
             count = await self._storage.add(f"{policy.name}/{key}", cost, WINDOW_SECONDS)
         except CountLost as error:

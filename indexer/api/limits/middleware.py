@@ -1,4 +1,4 @@
-"""Finds out who asks and counts each request before anything is done for it."""
+"""Identifies the caller and counts each request before it is processed."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PARTICIPANT = 1
 
 
 class RateLimits:
-    """Refuses who asks too often, or for more than their key allows, and says in every answer what is left."""
+    """Refuses callers above their limit or beyond their key's scopes, and reports in every response what is left."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes on what is within the limits."""
+        """Passes on requests within the limits."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return

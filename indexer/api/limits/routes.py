@@ -20,12 +20,12 @@ async def take_of_node(request: Request) -> None:
 
 
 async def take_more(request: HTTPConnection, cost: int) -> None:
-    """Takes a request for what comes to so many more. ApiError 429."""
+    """Takes the other requests of one that counts as several. ApiError 429."""
     await take(request, getattr(request.state, POLICY), caller_of(request.scope), cost)
 
 
 async def take(request: HTTPConnection, policy: Policy, key: str, cost: int = 1) -> None:
-    """Takes a request from one more limit, which its answer tells of. ApiError 429 beyond it."""
+    """Counts a request against one more limit, which its response reports. ApiError 429 beyond it."""
     limiter: Limiter = request.app.state.limiter
     quota = await limiter.take(policy, key, cost)
     if quota is None:

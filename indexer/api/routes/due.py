@@ -47,7 +47,7 @@ HELD_UNTIL = case(
     (Rental.c.paid_until > OVERDUE_AT, OVERDUE_AT),
     else_=Rental.c.paid_until,
 )
-"""When a job that has its machine ends by itself, or its host can be marked."""
+"""Time when a job that has its machine ends, or its host can be marked."""
 JOB_DUE_AT = case(
     (Rental.c.contest_by.is_not(None), Rental.c.contest_by),
     (Listing.c.challenger == Rental.c.address, Rental.c.created_at),

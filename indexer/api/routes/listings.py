@@ -64,7 +64,7 @@ MEASURED = tuple(name for name in Measured.names() if name != "measured_at")
 OWN_FIGURES = and_(
     MachineFigures.c.listing == ListingRow.c.address, MachineFigures.c.spec_version == ListingRow.c.spec_version
 )
-"""Those of the machine as it is listed now."""
+"""Figures for the machine's current specs."""
 READS = (ListingRow, Host, MachineFigures, Market, PaymentMint, Vault)
 LISTED = (
     select(

@@ -39,9 +39,9 @@ def checked_url(url: str, *, private: bool) -> Address:
     except NoHttpUrl as error:
         raise AddressRefused(str(error)) from error
     if not address.is_tls and not private:
-        raise AddressRefused("it is no https URL")
+        raise AddressRefused("it is not an https URL")
     if address.authorization is not None:
-        raise AddressRefused("it has a name or a password; the signature tells who sends")
+        raise AddressRefused("it has a name or a password; the signature identifies the sender")
     try:
         ip_address(address.host)
     except ValueError:
@@ -52,7 +52,7 @@ def checked_url(url: str, *, private: bool) -> Address:
 
 
 def check_places(places: Sequence[str]) -> None:
-    """AddressRefused if any of the IP addresses is not everybody's, or there is none."""
+    """AddressRefused if any of the IP addresses is not public, or there is none."""
     for place in places:
         if not is_public(place):
             raise AddressRefused(f"{place} is not a public address")

@@ -40,7 +40,7 @@ from indexer.store.transactions import Reads, Writes
 
 LEASE_SECONDS = 15.0
 LONGEST_WAIT = 5.0
-"""Seconds after which it looks, also if nothing has told it to: accounts may be in a database that tells nobody."""
+"""Seconds between reads without a signal: accounts may be in a database that sends none."""
 TIMED_SECONDS = 1.0
 """Between looks at the jobs that run."""
 PRUNE_SECONDS = 3_600.0
@@ -138,7 +138,7 @@ class Delivering:
                     await self._woken.wait()
 
     async def _round(self) -> float:
-        """Does what is to be done now; seconds until there may be more."""
+        """Does the due work; returns the seconds until more may be due."""
         await self._changes.dispatch()
         now = int(time.time())
         enabled = await self._account_reads(webhooks.enabled)

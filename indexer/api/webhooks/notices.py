@@ -1,4 +1,4 @@
-"""A notice as it is kept and sent: its id follows from what it is about, its body is made once."""
+"""A notice as it is kept and sent: its id is derived from its subject, its body is made once."""
 
 from __future__ import annotations
 

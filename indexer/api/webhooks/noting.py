@@ -105,7 +105,7 @@ class Noting:
             number = at
             outcome = read(where, data)
             if not isinstance(outcome, Decoded):
-                log.error("an event cannot be told", tx=where.signature, error=str(outcome.error))
+                log.error("an event cannot be published", tx=where.signature, error=str(outcome.error))
             elif time_of(outcome.event) >= oldest:
                 made += self._notices(connection, audience, outcome, place.anew, now)
         return Page(made, place._replace(number=number), is_last=len(rows) < PAGE)

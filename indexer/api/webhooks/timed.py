@@ -44,7 +44,7 @@ class Look(NamedTuple):
 
 
 class _Moment(NamedTuple):
-    """When somebody is told of a job, and what tells this time from others."""
+    """Time of a job's notice, and its unique part."""
 
     at: int
     place: tuple[object, ...]
@@ -52,7 +52,7 @@ class _Moment(NamedTuple):
 
 
 class Timed:
-    """Looks at the jobs that run. What it has told it need not make again."""
+    """Checks the running jobs. Notices that were made are not made again."""
 
     def __init__(self, relations: Relations) -> None:
         self._relations = relations

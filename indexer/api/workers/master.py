@@ -28,7 +28,7 @@ from indexer.store.database import open_database
 
 READY = b"ready\n"
 LEAVE = b"leave\n"
-"""A line after which a process says at /health that it stops, and goes on."""
+"""Command that makes a process report at /health that it stops, while it keeps serving."""
 SHUTDOWN_SECONDS = 3
 LEAST = 1
 RATES = (

@@ -93,7 +93,7 @@ async def answer(assignment: Assignment) -> None:
 
 
 def _obey(status: Status) -> None:
-    """Tells whoever started this the metrics, and says at /health that it stops when told to, until that ends."""
+    """Sends metrics to its parent process, and reports at /health that it stops once told to, until the parent ends."""
     for line in sys.stdin.buffer:
         if line == LEAVE:
             status.stopping = True

@@ -52,7 +52,7 @@ RentalChange: TypeAlias = (
 
 @on(RenterRegistered)
 def on_renter_registered(event: RenterRegistered, step: Step) -> None:
-    """A wallet may rent, for the first time or anew."""
+    """A wallet may rent, for the first time or again."""
     row = step.rows.change(Renter, str(event.wallet))
     if row is None:
         step.add(Renter, event, registered_at=event.at)

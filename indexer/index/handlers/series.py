@@ -51,7 +51,7 @@ Emitted = TypeVar("Emitted", bound=OfListing)
 
 
 def recounts(handler: Callable[[Emitted, Step], None]) -> Callable[[Emitted, Step], None]:
-    """Makes a handler count the event's machine anew: it may be on offer or rented, or no longer."""
+    """Makes a handler count the event's machine again: it may be on offer or rented, or no longer."""
 
     @wraps(handler)
     def recounting(event: Emitted, step: Step) -> None:

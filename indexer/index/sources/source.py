@@ -44,7 +44,7 @@ class TransactionSource(Protocol):
         """Waits up to `seconds` for news; True if there was some. All that came since the last wait counts once."""
 
     def wake(self) -> None:
-        """Tells whoever waits that there may be news."""
+        """Wakes waiting readers: there may be news."""
 
     def reach(self, head_slot: int) -> int:
         """The slot to read up to, when the nodes are at `head_slot`."""

@@ -29,7 +29,7 @@ async def metadata(
     maintainer: Annotated[
         str | None,
         typer.Option(
-            "--maintainer", metavar="ADDRESS", help="Address that may change it besides the upgrade authority."
+            "--maintainer", metavar="ADDRESS", help="Address that may change it, in addition to the upgrade authority."
         ),
     ] = None,
     dry_run: DryRun = False,

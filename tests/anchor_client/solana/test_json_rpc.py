@@ -95,7 +95,7 @@ async def test_call__failure_that_stays_one__is_not_made_again(answer: HttpAnswe
 
 async def test_call__fewer_values_than_asked_for__is_unreadable() -> None:
     text = '{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":[]}}'
-    with pytest.raises(UnreadableAnswer, match="0 values where 2 were asked for"):
+    with pytest.raises(UnreadableAnswer, match="0 values instead of 2"):
         await Scripted([HttpAnswer(200, text)] * 3).call(
             "getMultipleAccounts", [], answers_of(GetMultipleAccountsResp, 2)
         )

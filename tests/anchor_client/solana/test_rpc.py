@@ -78,7 +78,7 @@ async def test_read__answer_that_is_no_json_rpc__is_a_wrong_endpoint(proxy: Prox
         ),
         ({"code": -32603, "message": "internal"}, errors.RpcRefused, "refused: internal"),
         ({"code": -32000, "message": "odd"}, errors.RpcRefused, "refused: odd"),
-        ({"code": 429, "message": "slow down"}, errors.RateLimited, "no more requests"),
+        ({"code": 429, "message": "slow down"}, errors.RateLimited, "refuses more requests"),
         ({"code": -32005, "message": "without data"}, errors.RpcRefused, "refused: without data"),
     ],
     ids=str,

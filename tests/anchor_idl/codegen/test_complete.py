@@ -179,17 +179,21 @@ def test_complete__twice__changes_nothing_the_second_time() -> None:
         (
             "account.vault",
             {"pda": "Vault", "with": {"shard": "gone"}},
-            r"open\.vault: gone is no argument, no account and no",
+            r"open\.vault: gone is not an argument, an account or a",
         ),
-        ("account.vault", {"pda": "Vault", "with": {"shard": "arg:gone"}}, r"gone is no argument of open"),
-        ("account.vault", {"pda": "Vault", "with": {"shard": "account:gone"}}, r"gone is no account of open"),
-        ("account.vault", {"pda": "Vault", "with": {"shard": "rental.gone"}}, r"rental\.gone is no field of Rental"),
-        ("account.vault", {"pda": "Vault", "with": {"shard": "mint.x"}}, r"mint\.x is no field of an account of the"),
+        ("account.vault", {"pda": "Vault", "with": {"shard": "arg:gone"}}, r"gone is not an argument of open"),
+        ("account.vault", {"pda": "Vault", "with": {"shard": "account:gone"}}, r"gone is not an account of open"),
+        ("account.vault", {"pda": "Vault", "with": {"shard": "rental.gone"}}, r"rental\.gone is not a field of Rental"),
+        (
+            "account.vault",
+            {"pda": "Vault", "with": {"shard": "mint.x"}},
+            r"mint\.x is not a field of an account of the",
+        ),
         ("account.vault", {"pda": "Vault", "with": {"gone": "mint"}}, r"pda\.Vault has no seed gone"),
         ("account.vault", {"pda": "Gone"}, r"there is no pda\.Gone"),
         ("account.vault", {"seeds": []}, "a rule is a table of"),
         ("account.from", {"associated_token": {"owner": "renter"}}, "needs owner and mint"),
-        ("instruction.refund.payer", {"field": "rental"}, r"refund\.payer: rental is no field of an account"),
+        ("instruction.refund.payer", {"field": "rental"}, r"refund\.payer: rental is not a field of an account"),
         ("bytes.nonce", {"as": "u32"}, "which cannot hold u32"),
         ("bytes.nonce", {"as": "text"}, r'bytes\.nonce needs as = "u64"'),
         ("pda.Rental", {"seeds": [1]}, r"pda\.Rental needs seeds"),
@@ -233,7 +237,7 @@ def test_complete__optional_account__is_no_seed_unless_it_is_named_so() -> None:
         "passed": ["mint", "shard"]
     }
 
-    with pytest.raises(RuleError, match=r"refund\.vault: shard is no argument, no account and no field"):
+    with pytest.raises(RuleError, match=r"refund\.vault: shard is not an argument, an account or a field"):
         complete(idl, parse_rules(rules))
 
 

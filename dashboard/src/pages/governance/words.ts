@@ -75,7 +75,7 @@ const modelTerms = (terms: Action) =>
 
 const tellsTerms = ({ kind }: Action): boolean => kind === "update_payment_mint" || kind === "set_gpu_model";
 
-/** Reads anew what the market has now of all that these actions change, beside its own settings. */
+/** Reads the market's data that these actions change again, other than its own settings. */
 export async function readPresent(actions: readonly Action[], signal: AbortSignal): Promise<void> {
   const hosts = new Set(actions.flatMap(({ kind, host }) => (kind === "approve_host" ? [text(host)] : [])));
   await Promise.all([

@@ -38,7 +38,7 @@ export function csvOf(jobs: readonly Schemas["Job"][], symbol: (mint: string) =>
   return [COLUMNS, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** Quoted where it must be; what a spreadsheet would take for a formula is text. */
+/** Quoted where necessary; text that a spreadsheet would read as a formula stays text. */
 function cell(value: string | number | null | undefined): string {
   const text = String(value ?? "");
   const safe = /^[=+@\t\r]|^-\D/.test(text) ? `'${text}` : text;

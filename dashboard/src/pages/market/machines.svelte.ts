@@ -80,7 +80,7 @@ export class Machines {
     if (!signal.aborted) this.isLoading = false;
   }
 
-  /** The pages on the screen, anew; what has moved to another page meanwhile is where it was read last. */
+  /** Reads the pages on the screen again; a row that has moved between pages stays where it was read last. */
   async #again(): Promise<void> {
     if (this.isLoading || this.#isReadingAgain) return;
     this.#isReadingAgain = true;

@@ -69,7 +69,7 @@ export const bidOf = (form: Form): number => (form.kind === "spot" ? Number(base
 /** True if the host may end it with its command: a reserved order is for its whole term. */
 export const endsWithCommand = (form: Pick<Form, "kind" | "untilExit">): boolean => form.kind !== "reserved" && form.untilExit;
 
-/** Base units that traffic and storage may cost, of a mint with so many decimals. */
+/** Maximum traffic and storage charges, base units of a mint with `decimals`. */
 export const chargesOf = (form: Form, machine: Schemas["Listing"], decimals: number): bigint =>
   machine.charges ? (baseUnits(form.charges, decimals) ?? 0n) : 0n;
 

@@ -45,7 +45,7 @@ export class Quoting<Order, Quote> {
     return this.value;
   }
 
-  /** Asks anew. */
+  /** Requests another quote. */
   again = (): void => {
     this.#turn += 1;
   };

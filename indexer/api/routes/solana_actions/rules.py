@@ -1,4 +1,4 @@
-"""GET /actions.json, which tells what here is a Solana Action, and their icon."""
+"""GET /actions.json, which lists the API's Solana Actions, and their icon."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class WebhookEndpoint(BaseModel):
 class CreatedWebhook(WebhookEndpoint):
     """A new endpoint, or one with a new secret."""
 
-    secret: str = Field(description="What notices are signed with. It is shown this once.", examples=["whsec_..."])
+    secret: str = Field(description="Secret that signs the notices. Shown only once.", examples=["whsec_..."])
 
 
 class WebhookList(BaseModel):
@@ -168,7 +168,7 @@ async def get_webhook(own: OwnWebhook) -> WebhookEndpoint:
 async def change_webhook(
     asked: WebhookChange, own: OwnWebhook, settings: ApiSettings, write: AccountWrite
 ) -> WebhookEndpoint:
-    """Changes what is given. Notices that wait go to the new URL."""
+    """Changes the given fields. Waiting notices go to the new URL."""
     values: dict[str, object] = {}
     if asked.url is not None:
         _check(asked.url, settings.webhook_private)

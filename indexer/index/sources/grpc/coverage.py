@@ -15,7 +15,7 @@ MOST_HELD: Final = 10_000
 class Coverage:
     """Slots `first` to `last`, both None before the first block.
 
-    Each block says which one it follows. One that follows another than the last begins the run anew, since between them
+    Each block says which one it follows. One that does not follow the last starts the run over, since between them
     something is missing; one that was given before changes nothing.
     """
 

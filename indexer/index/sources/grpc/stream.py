@@ -57,7 +57,7 @@ def keep_poller() -> None:
 
 
 class BlockStream:
-    """Connects anew each time that it is read."""
+    """Reconnects each time that it is read."""
 
     def __init__(self, url: str, token: str | None, program: str, commitment: str) -> None:
         self._endpoint = Endpoint(url)

@@ -116,7 +116,7 @@ def a_waiting_order_pays_at_the_unsubsidised_rate(given: Given) -> Claims:
     """An order that waits escrows its least charge at the rate of renter and subsidy together, rounded up."""
     rates = Rates(given.integer("rate", 0, MAX_PRICE), given.integer("subsidy", 0, MAX_PRICE), 0, 0)
     deposit, least = given.integer("deposit", 0, MAX_PRICE), given.integer("least", 0, 3_600)
-    quote = Quote(RentalKind.ON_DEMAND, 3_600, 0, 0, rates, deposit, 0)
+    quote = Quote(RentalKind.ON_DEMAND, 3_600, 0, rates, deposit, 0)
     given.product(rates.rate, least)
     given.product(rates.subsidy, least)
     given.product(MAX_PRICE - rates.rate, least)
