@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import uvicorn
 
-from anchor_client.service.listening import listen
+from anchor_client.service.listening import KEEP_ALIVE_SECONDS, listen
 from localnet.app import create_app
 from localnet.cluster import Cluster
 from localnet.ticker import Ticker
@@ -75,6 +75,7 @@ class LocalCluster:
                 log_level="warning",
                 server_header=False,
                 date_header=False,
+                timeout_keep_alive=KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             )
         )

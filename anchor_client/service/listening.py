@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import socket
 
+KEEP_ALIVE_SECONDS = 75
+"""Time after which a server closes an idle connection: later than clients (httpx: 5) and proxies (nginx: 60) do,
+which would otherwise send into one that is being closed."""
+
 
 def listen(host: str, port: int) -> socket.socket:
     """A TCP socket bound to an address; OSError when it is taken.

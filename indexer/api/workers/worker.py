@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 import uvicorn
 
+from anchor_client.service.listening import KEEP_ALIVE_SECONDS
 from anchor_client.service.log_format import LogFormat
 from anchor_client.service.logs import configure_service_logs
 from anchor_client.service.monitoring import exposition
@@ -69,6 +70,7 @@ def server_of(settings: IndexerSettings, app: object, ending: Callable[[], None]
             access_log=False,
             log_config=None,
             log_level="warning",
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         ),
         ending,

@@ -13,6 +13,8 @@ import pytest
 
 from indexer.api.http.bodies import MAX_BODY_BYTES
 from indexer.api.http.connections import MAX_HEAD_BYTES
+from indexer.api.workers.worker import server_of
+from indexer.settings import IndexerSettings
 from localnet.server import LocalCluster
 from tests.indexer.service import indexed, metrics_of, until
 
@@ -158,3 +160,9 @@ async def test_connections__300_slow_ones__keep_nobody_from_an_answer(local: Loc
             assert (await api.get("/api/gpus")).status_code == 200
         metrics = await metrics_of(api)
     assert 'gpu_market_api_connections_dropped_total{reason="room"}' in metrics
+
+
+def test_server__idle_connection__is_kept_for_longer_than_clients_and_proxies_do() -> None:
+    """Whoever closes first decides whether a request is lost: nginx keeps a connection for 60 s."""
+    server = server_of(IndexerSettings(), object())
+    assert server.config.timeout_keep_alive > 60 > httpx.Limits().keepalive_expiry
