@@ -40,13 +40,14 @@ async def holds_within(seconds: float, holds: Callable[[], Awaitable[bool]], *, 
 
 
 class Attempts:
-    """Repeats what fails: after half a second, then backing off to half a minute.
+    """Repeats what fails: after half a second, then backing off to half a minute, or as `waits` says.
 
     `on_failure` is given each error and the seconds until the next attempt.
     """
 
-    def __init__(self, on_failure: Callable[[Exception, float], None]) -> None:
+    def __init__(self, on_failure: Callable[[Exception, float], None], waits: Backoff | None = None) -> None:
         self._on_failure = on_failure
+        self._waits = waits
         self._failures = 0
 
     async def until_done(self, work: Callable[[], Awaitable[T]]) -> T:
@@ -56,7 +57,7 @@ class Attempts:
                 result = await work()
             except Exception as error:
                 self._failures += 1
-                seconds = UNTIL_DONE.wait(self._failures)
+                seconds = (self._waits or UNTIL_DONE).wait(self._failures)
                 self._on_failure(error, seconds)
                 await asyncio.sleep(seconds)
             else:

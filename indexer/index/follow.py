@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from anchor_client.errors import GpuMarketError, RpcRefused
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_market
+from anchor_client.service.backoff import Backoff
 from anchor_client.service.optional import optional
 from anchor_client.service.pacing import Attempts
 from anchor_client.service.supervision import Turns
@@ -44,6 +45,9 @@ RESCAN_SLOTS = 1_000
 FINAL = "finalized"
 WAIT_SECONDS = 5.0
 """Seconds that transactions of a slow node wait for more: a process that is killed reads no more than that again."""
+
+LOOKS = Backoff(first=0.5, most=4.0)
+"""Waits between looks that fail: an index goes on within seconds of its node, whose own waits spare it."""
 
 Told = Callable[[str], object]
 """Takes progress in words."""
@@ -151,7 +155,7 @@ class Follower:
         return History(self._rpc, settings.program_id, commitment=commitment, concurrency=settings.concurrency)
 
     async def _loop(self) -> None:
-        attempts = Attempts(self._failed)
+        attempts = Attempts(self._failed, LOOKS)
         await attempts.until_done(lambda: asyncio.to_thread(self._repair.start_over))
         woken = False
         while True:

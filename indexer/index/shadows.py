@@ -115,7 +115,8 @@ class _InSchema:
             self._run(f"SET LOCAL statement_timeout = {MOST_WAIT_MS}", f"LOCK TABLE {held} IN ACCESS EXCLUSIVE MODE")
         except OperationalError as error:
             raise TablesInUse from error
-        self._run("SET LOCAL statement_timeout = 0")
+        # The locks last until the commit is on disk, unless that may follow: one that is lost leaves the old tables.
+        self._run("SET LOCAL statement_timeout = 0", "SET LOCAL synchronous_commit = off")
         self._run("CREATE SCHEMA IF NOT EXISTS {replaced}")
         # All at once: on a busy machine each turn between the two processes takes longer than what it asks for.
         moves = [f"ALTER TABLE {{real}}.{name} SET SCHEMA {{replaced}}" for name in old]

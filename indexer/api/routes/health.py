@@ -32,6 +32,7 @@ class Health(BaseModel):
 
     status: Literal["ok", "starting", "unhealthy"]
     problems: list[str]
+    last_error: str | None = Field(description="Why the newest read of the chain failed; null once one has succeeded.")
     cursor_slot: int | None = Field(description="Slot of the last transaction in the index; null if unknown.")
     complete_slot: int = Field(description="The index is complete up to this slot.")
     head_slot: int = Field(description="Newest slot of the chain: the last reported one, plus the time since.")
@@ -66,6 +67,7 @@ async def health(settings: ApiSettings, read: Read, chain: Chain, response: Resp
     return Health(
         status=status,
         problems=[scrub(problem) for problem in problems],
+        last_error=None if chain.last_error is None else scrub(chain.last_error),
         cursor_slot=evidence.cursor_slot,
         complete_slot=chain.complete_slot,
         head_slot=max(chain.head_now, chain.complete_slot),

@@ -150,7 +150,7 @@ def _difference(ledger: Vault, data: bytes | None, token: bytes | None, escrow: 
         if getattr(ledger, name) != getattr(account, name)
     ]
     if escrow != ledger.liabilities:
-        found.append(f"rentals, meters and requests hold {escrow}, liabilities are {ledger.liabilities}")
+        found.append(f"open rentals, meters and requests hold {escrow}, liabilities are {ledger.liabilities}")
     held = sum(getattr(account, name) for name in HELD)
     balance = int.from_bytes(token[TOKEN_AMOUNT], "little")
     if balance < held:

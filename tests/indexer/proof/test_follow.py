@@ -169,7 +169,7 @@ async def test_catch_up__stopped_before_the_rebuild__rebuilds_at_the_next_look(
     await follower.catch_up()
     node.hidden = set()
 
-    def killed(*_: object) -> int:
+    def killed(*_: object, **__: object) -> int:
         raise RuntimeError("killed")
 
     with monkeypatch.context() as patched:

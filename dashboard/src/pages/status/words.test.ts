@@ -5,6 +5,7 @@ import { sentence, statements } from "./words";
 const WELL: Schemas["Health"] = {
   status: "ok",
   problems: [],
+  last_error: null,
   cursor_slot: 9,
   complete_slot: 10,
   head_slot: 12,

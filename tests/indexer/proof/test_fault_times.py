@@ -1,0 +1,94 @@
+"""How soon /health tells that the node fails, and how soon the index has caught up once it no longer does.
+
+docs/assurance.md has the table; `-s` prints it. Invariant IDX-1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import Engine
+
+from indexer.index.proof.maintenance import verify
+from indexer.settings import IndexerSettings
+from indexer.store.database import migrate, open_database
+from localnet.server import LocalCluster
+from tests.indexer.proof.faulty_node import Fault, FaultyNode, faulty
+from tests.indexer.proof.test_faults import tables
+from tests.indexer.service import indexed, until, until_status
+from tests.markets.recorded import Market
+from tests.program.harness.flows import running
+
+LASTS_SECONDS = 12.0
+TOLD_SECONDS, BACK_SECONDS = 5.0, 10.0
+SLOWER = 3.0
+"""Factor of what is asserted: tests share their machine."""
+IN_CI = (Fault.GARBAGE,)
+CHECKS = ("supply_check", "reconciliation", "gap_attempt")
+
+
+async def error_of(api: httpx.AsyncClient) -> str | None:
+    found: str | None = (await api.get("/health")).json()["last_error"]
+    return found
+
+
+async def seconds_of(
+    api: httpx.AsyncClient, node: FaultyNode, market: Market, fault: Fault
+) -> tuple[float, float, str]:
+    """Seconds until the fault is told, and from its end until what happened meanwhile is there; and what is told."""
+    rental = running(market, market.renter(), listing=market.list_machine())
+    await until_status(api, str(rental), "running")
+    began = time.monotonic()
+    await node.begin(fault)
+    market.act(market.stop_rental(rental))
+
+    async def is_told() -> bool:
+        return await error_of(api) is not None
+
+    await until(is_told)
+    told = time.monotonic() - began
+    said = await error_of(api)
+    await asyncio.sleep(max(0.0, LASTS_SECONDS - told))
+    assert (await api.get(f"/api/jobs/{rental}")).json()["status"] == "running", "it could not know"
+    await node.end()
+    ended = time.monotonic()
+    await until_status(api, str(rental), "completed")
+    back = time.monotonic() - ended
+
+    async def is_well() -> bool:
+        return await error_of(api) is None
+
+    await until(is_well)
+    return told, back, str(said)
+
+
+@pytest.mark.parametrize(
+    "fault", [each if each in IN_CI else pytest.param(each, marks=pytest.mark.exhaustive) for each in Fault]
+)
+async def test_node__fails_for_a_while__is_told_at_once_and_caught_up_with_soon(
+    local: LocalCluster, live: Market, tmp_path: Path, fault: Fault
+) -> None:
+    url = f"sqlite:///{tmp_path / 'index.db'}"
+    async with faulty(local.http_url, local.ws_url) as node:
+        async with indexed(node, url) as api:
+            told, back, said = await seconds_of(api, node, live, fault)
+        assert node.hits > 1 or fault is Fault.DEAD
+    print(f"\n| {fault} | {told:.1f} | {back:.1f} | {said}")
+    assert told < SLOWER * TOLD_SECONDS and back < SLOWER * BACK_SECONDS
+    reference = f"sqlite:///{tmp_path / 'reference.db'}"
+    assert await looked(local, url) == await looked(local, reference)
+
+
+async def looked(local: LocalCluster, url: str) -> dict[str, object]:
+    """The tables of an index that is complete and agrees with the chain."""
+    engine: Engine = open_database(url)
+    migrate(engine)
+    settings = IndexerSettings(rpc_url=local.http_url, ws_url=local.ws_url, database_url=url)
+    assert (await verify(settings, engine)).problems == []
+    found = {name: rows for name, rows in tables(engine).items() if name not in CHECKS}
+    engine.dispose()
+    return found
