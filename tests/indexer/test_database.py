@@ -94,7 +94,7 @@ def test_unsigned__all_of_64_bits__exact_and_ordered(engine: Engine) -> None:
 @pytest.mark.parametrize("amount", [-1, 2**64])
 def test_unsigned__outside_64_bits__is_refused(engine: Engine, amount: int) -> None:
     row = {"vault": "v", "seq": 1, "funder": "f", "amount": amount, "ts": 0, "tx": "s"}
-    with engine.begin() as connection, pytest.raises(StatementError, match="no unsigned integer of 64 bits"):
+    with engine.begin() as connection, pytest.raises(StatementError, match="not an unsigned integer of 64 bits"):
         connection.execute(insert(SubsidyFunding.table).values(**row))
 
 
