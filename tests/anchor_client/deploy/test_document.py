@@ -41,7 +41,7 @@ def test_template__mainnet__takes_circles_usdc_and_pyth(tmp_path: Path) -> None:
     [
         ("tip_lamports           = 20000", "tip_lamports = -1", "tip_lamports"),
         ("min_duration           = 21600", "min_duration = 86401", "min_duration"),
-        ("fee_burn_bps           = 2000", "fee_burn_bps = 9000", "whole"),
+        ("fee_burn_bps           = 2000", "fee_burn_bps = 9000", "100 %"),
         ("tip_lamports           = 20000", "tipp = 20000", "tipp"),
         ('symbol = "USDC"', 'symbol = "gpum"', "same symbol"),
         ("market_token = true", "market_token = false", "market token"),
