@@ -113,7 +113,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "WrongChallenger": _REFRESH,
         "SelfChallenge": "Bid with another wallet, or keep the rental you have.",
         "ChallengerWaiting": "Read the listing again and outbid the waiting order.",
-        "TakeOverDue": "Let the waiting order take over first; then bid against it, or stop it if it is yours.",
+        "TakeOverDue": "Let the waiting order take over first; then bid against it. If it is yours, stop it then.",
         "GraceNotOver": "Wait until the holder's grace is over.",
         "ChallengerInTime": "Sign with the renter's wallet, or wait: the order may still take over.",
         "RentalChallenged": "Save your work before the machine is handed over; rent on demand to be safe from bids.",

@@ -23,10 +23,10 @@ def _grace_over_at(subject: RentalSubject) -> int | None:
 
 
 def _preempted_until(subject: RentalSubject) -> int:
-    """At the end of the paid time and at silence it ends by the tasks for those."""
+    """At the end of the paid time, at silence and once its host is late to start it ends by the tasks for those."""
     rental = subject.rental
-    silent = subject.overdue_at
-    return min(silent, paid_until(rental)) if is_running(rental) else silent
+    ends_at = paid_until(rental) if is_running(rental) else rental.created_at + rental.provision_timeout + 1
+    return min(subject.overdue_at, ends_at)
 
 
 def _preempted(subject: RentalSubject) -> Split:
@@ -58,8 +58,9 @@ def _take_over(subject: RentalSubject, accounts: TaskAccounts) -> list[Instructi
 
 
 def _waited_too_long_at(subject: RentalSubject) -> int:
-    """Only on a silent host: any other machine can still be handed over."""
-    return max(subject.listing.preempt_at + subject.rental.provision_timeout + 1, subject.overdue_at)
+    """Only on a silent host, or one that has something to claim: any other machine can still be handed over."""
+    late_at = subject.listing.preempt_at + subject.rental.provision_timeout + 1
+    return late_at if subject.listing.owed else max(late_at, subject.overdue_at)
 
 
 def _refund(subject: RentalSubject) -> Parties:

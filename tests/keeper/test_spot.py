@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -139,6 +140,17 @@ async def test_withdraw_challenger__last_second_to_take_over__is_due_after_it(
     assert isinstance(await refusal(world, settings, WITHDRAW_CHALLENGER, challenger), ChallengerInTime)
     world.stop_clock_at(due_at)
     assert await refusal(world, settings, WITHDRAW_CHALLENGER, challenger) is None
+
+
+async def test_withdraw_challenger__host_heard_from_that_is_owed__is_due_once_it_is_late(world: World) -> None:
+    holder, _, challenger = challenged(world)
+    snapshot = await read_snapshot(world.reader)
+    listing = snapshot.listings[holder.listing]
+    late = listing.preempt_at + PROVISION_TIMEOUT + 1
+    for owed, due in ((0, []), (1, [challenger])):
+        snapshot.listings[holder.listing] = replace(listing, owed=owed, last_heartbeat_at=late)
+        assert [each.address for each in due_by(WITHDRAW_CHALLENGER, snapshot, late)] == due
+        assert due_by(WITHDRAW_CHALLENGER, snapshot, late - 1) == []
 
 
 async def test_withdraw_challenger__host_gone_for_good__is_refunded(world: World, settings: SettingsOf) -> None:

@@ -267,7 +267,7 @@ def test_host__silent_before_the_holder_started__makes_way_by_the_holders_timeou
     holder = queued(world)
     challenger = challenged(world)
     world.wait(PROVISION_TIMEOUT + 1)
-    with expect(errors.ListingOffline):
+    with expect(errors.ProvisioningOverdue):
         world.act(preempt(world))
     world.act(world.cancel_unstarted(holder))
     world.act(world.heartbeat())

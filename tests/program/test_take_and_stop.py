@@ -1,4 +1,6 @@
-"""An order that has waited for a machine takes it: leaving it costs what the shortest rental does. Invariant SPT-10.
+"""An order that has waited for a machine takes it: leaving it costs what the shortest rental does.
+
+Invariants SPT-4, SPT-10.
 
 RENTER holds the machine; TENANT is another wallet of theirs; STRANGER wants the machine and pays more.
 """
@@ -135,18 +137,34 @@ def test_attack__wallets_displace_each_other_unstarted__pay_the_shortest_rental_
     assert turns > 5
 
 
-@pytest.mark.parametrize(("after", "charged"), [(0, 60), (1, 0)])
-def test_preempt__order_that_waited__is_free_once_its_host_is_late(world: World, after: int, charged: int) -> None:
+def displaced_unstarted(world: World) -> Pubkey:
+    """An order that has taken the machine and is not started, in front of one that waits."""
     register_stranger(world)
     held(world)
     challenged(world, mint=USDC)
     world.run(GRACE)
     world.act(preempt(world))
     challenged(world, STRANGER, mint=USDC, bid=BEST)
-    world.run(TIMEOUT + after)
+    return world.listing().current
+
+
+def test_preempt__order_that_waited_at_its_hosts_last_moment__pays_the_shortest_rental(world: World) -> None:
+    displaced_unstarted(world)
+    world.run(TIMEOUT)
     closed = world.act(preempt(world)).events[0]
     assert isinstance(closed, events.RentalClosed)
-    assert (closed.reason, closed.charged, closed.paid > 0) == (CloseReason.PREEMPTED, charged, charged > 0)
+    assert (closed.reason, closed.charged, closed.paid > 0) == (CloseReason.PREEMPTED, 60, True)
+
+
+def test_preempt__host_late_to_start__does_not_escape_its_failure(world: World) -> None:
+    """Whoever waits would spare it that, and compensate a renter who has everything back."""
+    late = displaced_unstarted(world)
+    world.run(TIMEOUT + 1)
+    with expect(errors.ProvisioningOverdue):
+        world.act(preempt(world))
+    closed = world.act(world.cancel_unstarted(late, caller=KEEPER)).event(events.RentalClosed)
+    assert (closed.charged, closed.refunded, world.listing().failed) == (0, closed.deposit, 1)
+    world.act(take_over(world))
 
 
 def test_attack__order_that_waited_starts_and_is_reported__pays_the_shortest_rental(world: World) -> None:
@@ -181,17 +199,21 @@ def test_attack__stop_leaves_the_host_something_to_claim__keeps_the_order_that_w
     assert world.listing().current == taker
 
 
-def test_order_that_waited__host_cannot_be_paid__is_anyones_to_take_back_in_time(world: World) -> None:
+@pytest.mark.parametrize("caller", [KEEPER, TENANT])
+def test_order_that_waited__host_cannot_be_paid__is_anyones_to_take_back_in_time(world: World, caller: Pubkey) -> None:
+    """Else a host that is heard from, and lets its own account be frozen, keeps a stranger's deposit."""
     holder = held(world, mint=USDC)
     taker = challenged(world, **ON_DEMAND)
     world.run(GRACE - 1)
     freeze(world, HOST, USDC)
     world.act(world.stop_rental(holder))
-    world.wait(1 + TIMEOUT)
-    with expect(errors.ChallengerInTime):
-        world.act(withdraw_challenger(world, taker, caller=KEEPER, holder=None, holder_payout=None))
-    world.wait(1)
-    world.act(withdraw_challenger(world, taker, caller=KEEPER, holder=None, holder_payout=None))
+    world.run(1 + TIMEOUT)
+    with expect(errors.TakeOverDue if caller == TENANT else errors.ChallengerInTime):
+        world.act(withdraw_challenger(world, taker, caller=caller, holder=None, holder_payout=None))
+    world.run(1)
+    left = world.act(withdraw_challenger(world, taker, caller=caller, holder=None, holder_payout=None)).events[0]
+    assert isinstance(left, events.RentalClosed) and left.refunded == left.deposit
+    assert left.reason is (CloseReason.WITHDRAWN if caller == TENANT else CloseReason.TAKE_OVER_TIMEOUT)
     assert world.tokens(TENANT, USDC) == WALLET_TOKENS
 
 

@@ -27,7 +27,7 @@ struct PriceMessage {
 }
 
 /// Pico-USD per whole token from a fully verified update of `feed_id` by `receiver`, rounded down; refused when it is older
-/// than `max_age` seconds, from the future, not positive, or its confidence is wider than `max_confidence_bps` of it.
+/// than `max_age` seconds, from as far in the future, not positive, or its confidence is wider than `max_confidence_bps` of it.
 pub fn fresh_price(
     view: &AccountView,
     receiver: &Address,

@@ -19,6 +19,7 @@ from anchor_client.oracle.sources import PICO_USD, Source
 from anchor_client.solana.tokens import NATIVE_MINT
 from tests.anchor_client.oracle.test_sources import WHAT, answer, told
 from tests.anchor_client.solana.servers import serving
+from tests.markets.cluster import Cluster
 from tests.markets.marketplace import SOL_PRICE, Marketplace
 from tests.processes.patience import PATIENCE
 
@@ -40,17 +41,23 @@ class Exchange:
 class Desk:
     """A poster of SOL's price by three exchanges."""
 
-    def __init__(self, market: Market, exchanges: dict[str, Exchange], sources: list[Source]) -> None:
+    def __init__(self, market: Market, cluster: Cluster, exchanges: dict[str, Exchange], sources: list[Source]) -> None:
         self.pyth, self.coinbase, self.bitstamp = exchanges.values()
         self.market = market
+        self.cluster = cluster
         self.metrics = OracleMetrics(sources)
         prices = PriceSources(sources, BOUNDS, seconds=PATIENCE, metrics=self.metrics)
         self.poster = Poster(market, NATIVE_MINT, prices, self.metrics)
 
     async def posted(self) -> int:
         """The price on the chain after a post."""
-        await self.poster.post()
+        await self.post(self.poster)
         return (await self.market.reads.payment_mint(NATIVE_MINT)).price
+
+    async def post(self, poster: Poster) -> None:
+        """Posts once, under a blockhash of its own: the same price under the same one is the same transaction."""
+        await self.cluster.expire_blockhashes()
+        await poster.post()
 
     async def refused(self, reason: Reason) -> str:
         """What a refusal says; the price is left as it was."""
@@ -80,7 +87,8 @@ async def desk_of(marketplace: Marketplace) -> AsyncIterator[Desk]:
             Source.parse(f"{kind}:{what}@{server.url}")
             for (kind, what), server in zip(WHAT.items(), servers, strict=True)
         ]
-        yield Desk(await stack.enter_async_context(marketplace.market(marketplace.oracle)), exchanges, sources)
+        market = await stack.enter_async_context(marketplace.market(marketplace.oracle))
+        yield Desk(market, marketplace.cluster, exchanges, sources)
 
 
 @pytest.fixture
@@ -88,8 +96,7 @@ async def desk(marketplace: Marketplace) -> AsyncIterator[Desk]:
     async with desk_of(marketplace) as found:
         yield found
         # The market is other tests' too.
-        back = Poster(found.market, NATIVE_MINT, SOL_PRICE, OracleMetrics())
-        await back.post()
+        await found.post(Poster(found.market, NATIVE_MINT, SOL_PRICE, OracleMetrics()))
 
 
 async def test_post__three_agree__the_middle_price_is_posted(desk: Desk) -> None:

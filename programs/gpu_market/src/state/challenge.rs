@@ -74,25 +74,26 @@ impl Listing {
 
     /// The renter of the `rental` that waits takes it back at `now`. The next one begins to wait a second later at the
     /// earliest, so that nobody exchanges their orders in one transaction, or in a bundle of them. A free machine whose
-    /// host is heard from is its own, also while the host has something to claim, which anyone may do for it: else a holder
-    /// who leaves could keep it from all others until they have come back.
+    /// host is heard from is its own, also while the host has something to claim, for as long as a host may take to start:
+    /// else a holder who leaves could keep it from all others until they have come back.
     pub fn withdraw_challenger(&mut self, rental: &Account<Rental>, now: i64) -> Result<()> {
-        self.withdraw(rental.address(), rental.created_at, rental.offline_after, now)
+        self.withdraw(rental.address(), rental, now)
     }
 
-    fn withdraw(&mut self, rental: &Address, placed_at: i64, offline_after: u16, now: i64) -> Result<()> {
+    fn withdraw(&mut self, address: &Address, rental: &Rental, now: i64) -> Result<()> {
         let is_held = !self.is_idle();
         let is_bound = self.is_bound != 0;
-        let preempt_at = self.drop_challenger(rental)?;
-        require!(now > placed_at, MarketError::JustPlaced);
+        let preempt_at = self.drop_challenger(address)?;
+        require!(now > rental.created_at, MarketError::JustPlaced);
         if is_held {
             require!(!is_bound, MarketError::OrderBound);
             let left = math::seconds_between(now, preempt_at).min(self.spot_grace.into());
             self.grace_left = u16::try_from(left).map_err(|_| MarketError::MathOverflow)?;
             self.challenge_from = now.saturating_add(1);
         } else {
-            let is_takeable = self.require_heard(now, offline_after).is_ok();
-            require!(!is_takeable, MarketError::TakeOverDue);
+            let is_in_time = now <= preempt_at.saturating_add(rental.provision_timeout.into());
+            let is_takeable = self.require_heard(now, rental.offline_after).is_ok();
+            require!(!(is_in_time && is_takeable), MarketError::TakeOverDue);
         }
         Ok(())
     }
@@ -114,9 +115,16 @@ mod tests {
 
     const GRACE: i64 = 90;
     const ALLOWED: u16 = 300;
+    const TIMEOUT: u16 = 900;
 
     fn rental(number: u8) -> Address {
         Address::new_from_array([number; 32])
+    }
+
+    fn order(placed_at: i64) -> Rental {
+        let mut order = Rental::zeroed();
+        (order.created_at, order.offline_after, order.provision_timeout) = (placed_at, ALLOWED, TIMEOUT);
+        order
     }
 
     fn held() -> Listing {
@@ -131,7 +139,7 @@ mod tests {
     fn withdrawn(at: i64, waited: i64) -> Listing {
         let mut listing = held();
         listing.challenge(&rental(2), at - waited).unwrap();
-        listing.withdraw(&rental(2), at - waited, ALLOWED, at).unwrap();
+        listing.withdraw(&rental(2), &order(at - waited), at).unwrap();
         listing
     }
 
@@ -175,14 +183,26 @@ mod tests {
     fn withdraw_challenger__each_moment__is_allowed_or_refused() {
         let mut listing = held();
         listing.challenge(&rental(2), 1_000).unwrap();
-        assert!(listing.withdraw(&rental(2), 1_000, ALLOWED, 1_000).is_err(), "in the second of the order");
+        assert!(listing.withdraw(&rental(2), &order(1_000), 1_000).is_err(), "in the second of the order");
         let mut listing = withdrawn(1_001, 1);
         assert!(listing.challenge(&rental(3), 1_001).is_err(), "in the second of the withdrawal");
         listing.challenge(&rental(3), 1_002).unwrap();
         let mut idle = Listing { current: Address::default(), ..listing };
-        assert!(listing.withdraw(&rental(3), 1_002, ALLOWED, 1_050).is_err(), "bound");
-        idle.withdraw(&rental(3), 1_002, ALLOWED, 1_050).unwrap();
+        assert!(listing.withdraw(&rental(3), &order(1_002), 1_050).is_err(), "bound");
+        idle.withdraw(&rental(3), &order(1_002), 1_050).unwrap();
         assert_eq!((idle.challenge_from, idle.is_bound), (1_002, 0));
+    }
+
+    #[test]
+    fn withdraw_challenger__free_machine_of_a_host_heard_from__only_once_it_is_late() {
+        let mut idle = held();
+        idle.challenge(&rental(2), 1_000).unwrap();
+        let until = 1_000 + GRACE + i64::from(TIMEOUT);
+        (idle.current, idle.last_heartbeat_at) = (Address::default(), until);
+        for (at, is_refused) in [(until, true), (until + 1, false)] {
+            let mut listing = Listing { ..idle };
+            assert_eq!(listing.withdraw(&rental(2), &order(1_000), at).is_err(), is_refused, "{at}");
+        }
     }
 
     #[test]
@@ -194,7 +214,7 @@ mod tests {
             [(700, 0, false), (700, 1, false), (701, 0, true), (1_000, 0, true), (1_000, 1, true)]
         {
             let mut listing = Listing { last_heartbeat_at: heard_at, owed, ..idle };
-            let withdrawn = listing.withdraw(&rental(2), 1_000, ALLOWED, 1_001);
+            let withdrawn = listing.withdraw(&rental(2), &order(1_000), 1_001);
             assert_eq!(withdrawn.is_err(), is_refused, "{heard_at} {owed}");
         }
     }

@@ -18,14 +18,18 @@ ending_accounts!(Preempt(listing) {
 
 /// Anyone, once the holder's grace is over: the holder pays for the seconds used and is compensated out of the escrow of
 /// the order that waits, which takes the machine, or waits on until the host has claimed what it could not be paid. A
-/// holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that. `payout_bump` is that
+/// holder whose paid time has ended, or whose host has gone silent or is late to start, ends by the instruction for that. `payout_bump` is that
 /// of the holder's associated account for the refund: a wrong one only costs compute units.
 pub fn preempt(ctx: &mut Context<Preempt>, payout_bump: u8) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&accounts.rental, &mut accounts.listing);
     require!(now >= listing.preempt_at, MarketError::GraceNotOver);
-    require!(!rental.is(RentalState::Running) || now < rental.paid_until(), MarketError::RentalExpired);
+    if rental.is(RentalState::Running) {
+        require!(now < rental.paid_until(), MarketError::RentalExpired);
+    } else {
+        require!(now <= rental.start_by(), MarketError::ProvisioningOverdue);
+    }
     listing.require_heard(now, rental.offline_after)?;
     let (used, reason) = (rental.owed_at(now), CloseReason::Preempted);
     listing.vacate(rental.address(), rental, reason, now)?;
