@@ -128,7 +128,12 @@ class SpotRules(RentalRules):
         self.wait_until(self.world.listing(listing).preempt_at - early)
         self.beat()
         if self.world.listing(listing).current != Pubkey.default():
-            early_or_late = (errors.GraceNotOver, errors.RentalExpired, errors.ListingOffline)
+            early_or_late = (
+                errors.GraceNotOver,
+                errors.RentalExpired,
+                errors.ProvisioningOverdue,
+                errors.ListingOffline,
+            )
             self.attempt(preempt(self.world, listing, caller=keeper), *early_or_late)
         else:
             self.attempt(take_over(self.world, listing), errors.ListingOffline, errors.PayoutUnclaimed)
