@@ -90,7 +90,7 @@ class Parts:
             self._details += details
 
     def report(self) -> Report:
-        """What was measured."""
+        """Figures measured so far."""
         return Report(self._figures, self._details, "; ".join(self._failures) or None)
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Final
 
 import structlog
 from solders.pubkey import Pubkey
 
 from host_agent.detect.health import gpu_health
-from host_agent.listed_watch import ListedWatch
-
-LOOK_SECONDS: Final = 300.0
+from host_agent.listed_watch import LOOK_SECONDS, ListedWatch
 
 log = structlog.get_logger(__name__)
 

@@ -70,10 +70,9 @@ class ListedWatch:
     async def _hide(self) -> None:
         for address, listing in self._listings.items():
             if listing.visible:
-                await self._market.host.update_listing(address, replace_spec(listing, visible=False))
+                await self._market.host.update_listing(address, _hidden(listing))
                 log.warning("listing_hidden", listing=str(address))
 
 
-def replace_spec(listing: Listing, *, visible: bool) -> ListingSpec:
-    """The listing's spec with another visibility."""
-    return ListingSpec(**spec_of(listing).field_values() | {"visible": visible})
+def _hidden(listing: Listing) -> ListingSpec:
+    return ListingSpec(**spec_of(listing).field_values() | {"visible": False})

@@ -22,7 +22,7 @@ class SourceFailed(GpuMarketError):
 
 
 class PriceRefused(GpuMarketError):
-    """What the sources say cannot be believed, so nothing is posted."""
+    """A price that cannot be believed, so that nothing is posted."""
 
     default_remedy = "Compare the sources by hand; the last price stays until it is too old for orders."
 

@@ -24,7 +24,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What is believed: at least `least` sources, each at most `max_age` seconds old and `max_deviation_bps` from the
+    """Bounds of belief: at least `least` sources, each at most `max_age` seconds old and `max_deviation_bps` from the
     median, which is at most `max_change_bps` from the last price.
     """
 

@@ -61,7 +61,7 @@ class PriceSources:
         self._metrics = metrics
 
     async def price(self, before: int) -> int:
-        """What the sources agree on, pico-USD per whole token; `before` is the price of now. PriceRefused."""
+        """The price that the sources agree on, pico-USD per whole token; `before` is the price of now. PriceRefused."""
         asked = await asyncio.gather(*(self._quote(source) for source in self._sources))
         quotes = [quote for quote in asked if isinstance(quote, Quote)]
         believed: list[Quote] = []
@@ -113,7 +113,7 @@ class Poster:
         return sent, amount
 
     async def _next(self) -> tuple[int, int]:
-        """Where the price should be, and what is posted now."""
+        """The price that the sources say, and the one to post now."""
         if isinstance(self._price, int):
             return self._price, self._price
         reads = self._market.reads

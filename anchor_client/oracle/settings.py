@@ -54,7 +54,7 @@ class OracleSettings(Settings):
 
     @property
     def bounds(self) -> Bounds:
-        """What is believed of this many sources."""
+        """Bounds for this many sources."""
         from anchor_client.oracle.judgement import Bounds  # noqa: PLC0415 - as above
 
         least = len(self.named) // 2 + 1 if self.least_sources is None else self.least_sources

@@ -17,12 +17,32 @@ from solders.signature import Signature
 from anchor_client.generated.events import EVENT_TAG
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_idl.runtime.structs import Event, Struct
+from benchmarks.load.rounds import begin_round, end_round, parties_of
+from benchmarks.load.world import open_world
 from indexer.index.decode import decode
-from indexer.index.transaction import Transaction
+from indexer.index.transaction import Transaction, transaction_from_json
 from indexer.store.events import Decoded
 
 GOING_ON: Final = ("seq", "at", "until", "nonce", "_seconds")
 """Endings of the names of fields that differ from round to round; amounts stay as they are."""
+
+
+async def recorded(parties: int, rounds: int) -> list[list[Transaction]]:
+    """Transactions of so many rounds, each of so many parties."""
+    async with open_world() as (world, recording):
+        renting = await parties_of(world, parties)
+        taken = []
+        for _ in range(rounds):
+            await begin_round(world, renting)
+            await end_round(world, renting)
+            taken.append([transaction_from_json(answer) for answer in recording.take()])
+        return taken
+
+
+def endless(rounds: Sequence[list[Transaction]]) -> Iterator[list[Transaction]]:
+    """Recorded rounds, and those that follow from the last two."""
+    yield from rounds
+    yield from continued(*rounds[-2:])
 
 
 class RoundsDiffer(ValueError):

@@ -39,7 +39,7 @@ class Reads:
         self.longest_wait = 0.0
 
     def acts(self) -> dict[str, Callable[[], object]]:
-        """What is done, by name."""
+        """Acts by name."""
         acts: dict[str, Callable[[], object]] = {
             "by address": lambda: self._read(self._one),
             "by page": lambda: self._read(self._page),

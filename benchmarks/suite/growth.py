@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from typing import Final
 
 from sqlalchemy import Engine
 
 from benchmarks.figures import Figure, Progress, Report, Row, at_least
-from benchmarks.load.continuation import continued
+from benchmarks.load.continuation import endless, recorded
 from benchmarks.load.fresh import fresh_index
-from benchmarks.load.rounds import begin_round, end_round, parties_of
-from benchmarks.load.world import open_world
 from indexer.index.ingest import ingest
-from indexer.index.transaction import Transaction, transaction_from_json
+from indexer.index.transaction import Transaction
 
 PARTIES: Final = 250
 RECORDED: Final = 3
@@ -31,7 +28,7 @@ MOST_CHANGE: Final = 15
 async def measure(progress: Progress) -> Report:
     """Ingests round after round; a row for each tenth of the events."""
     progress("recording transactions")
-    rounds = await _record()
+    rounds = await recorded(PARTIES, RECORDED)
     with fresh_index() as engine:
         rows = await asyncio.to_thread(_grow, rounds, engine, progress)
     rates = [float(row["events_a_second"]) for row in rows]
@@ -47,19 +44,8 @@ async def measure(progress: Progress) -> Report:
     )
 
 
-async def _record() -> list[list[Transaction]]:
-    async with open_world() as (world, recording):
-        parties = await parties_of(world, PARTIES)
-        rounds = []
-        for _ in range(RECORDED):
-            await begin_round(world, parties)
-            await end_round(world, parties)
-            rounds.append([transaction_from_json(answer) for answer in recording.take()])
-        return rounds
-
-
 def _grow(rounds: list[list[Transaction]], engine: Engine, progress: Progress) -> list[Row]:
-    following = _all(rounds)
+    following = endless(rounds)
     rows = list[Row]()
     events = 0
     for part in range(1, PARTS + 1):
@@ -76,8 +62,3 @@ def _grow(rounds: list[list[Transaction]], engine: Engine, progress: Progress) -
         progress(f"{events:,} events, {taken / wall:,.0f} a second")
         rows.append({"events": events, "events_a_second": taken / wall, "processor_us": processor / taken * 10**6})
     return rows
-
-
-def _all(rounds: list[list[Transaction]]) -> Iterator[list[Transaction]]:
-    yield from rounds
-    yield from continued(*rounds[-2:])

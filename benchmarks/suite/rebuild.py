@@ -17,15 +17,13 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from benchmarks.figures import Figure, Progress, Report, at_least, at_most
-from benchmarks.load.continuation import continued
+from benchmarks.load.continuation import endless, recorded
 from benchmarks.load.postgres import postgres
 from benchmarks.load.process import GPU_MARKET, ROOT
-from benchmarks.load.rounds import begin_round, end_round, parties_of
-from benchmarks.load.world import open_world
 from benchmarks.percentiles import percentile
 from indexer.accounts.database import migrate_accounts
 from indexer.index.ingest import ingest
-from indexer.index.transaction import Transaction, transaction_from_json
+from indexer.index.transaction import Transaction
 from indexer.store.database import migrate, open_database
 
 RENTALS: Final = int(os.environ.get("REBUILD_RENTALS", "200000"))
@@ -39,7 +37,7 @@ MOST_P99_MS: Final = 250
 async def measure(progress: Progress) -> Report:
     """Indexes the rentals, and rebuilds them while others read and write."""
     progress("recording transactions")
-    rounds = await _record()
+    rounds = await recorded(PARTIES, RECORDED)
     with postgres() as url:
         await asyncio.to_thread(_index, url, rounds, progress)
         progress("reading, without a rebuild")
@@ -75,23 +73,12 @@ def _row(name: str, calm: list[float], busy: list[float]) -> dict[str, str | flo
     return row | {"meanwhile_longest_ms": max(busy)}
 
 
-async def _record() -> list[list[Transaction]]:
-    async with open_world() as (world, recording):
-        parties = await parties_of(world, PARTIES)
-        rounds = []
-        for _ in range(RECORDED):
-            await begin_round(world, parties)
-            await end_round(world, parties)
-            rounds.append([transaction_from_json(answer) for answer in recording.take()])
-        return rounds
-
-
 def _index(url: str, rounds: list[list[Transaction]], progress: Progress) -> None:
     engine = open_database(url)
     migrate(engine)
     migrate_accounts(engine)
     rentals = 0
-    for transactions in _all(rounds):
+    for transactions in endless(rounds):
         ingest(transactions, engine)
         rentals += PARTIES
         if rentals % (PARTIES * 40) == 0:
@@ -99,11 +86,6 @@ def _index(url: str, rounds: list[list[Transaction]], progress: Progress) -> Non
         if rentals >= RENTALS:
             break
     engine.dispose()
-
-
-def _all(rounds: list[list[Transaction]]) -> Iterator[list[Transaction]]:
-    yield from rounds
-    yield from continued(*rounds[-2:])
 
 
 @contextmanager

@@ -36,7 +36,7 @@ SQLITE_PRAGMAS = (
     "wal_autocheckpoint=8192",  # pages, 32 MiB: a page that many commits change is copied back once
 )
 VERSION_TABLES = {"indexer": "alembic_version", "indexer.accounts": "accounts_version"}
-"""Where each area's migrations write down how far they are."""
+"""Tables in which each area's migrations write down how far they are."""
 WRITERS_LOCK = 0x6770755F6D6B74
 """Key of the advisory lock that PostgreSQL's writers take in turn."""
 

@@ -59,7 +59,7 @@ def open_everything(market: Market) -> None:
 
 
 def secrets(market: Market) -> list[Record]:
-    """What the chain does not bring back: sign-ins, keys, webhooks and orders in every state."""
+    """Rows that the chain does not bring back: sign-ins, keys, webhooks and orders in every state."""
     wallet = str(market.renter())
     hook = {"wallet": wallet, "url": "https://x.example", "types": "job.started", "topics": "jobs", "low_funds": "600s"}
     hook |= {"secret": "whsec_x", "created_at": 1, "index_id": "1", "number": 0, "since": 1}

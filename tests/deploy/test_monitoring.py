@@ -170,7 +170,7 @@ def test_prometheus__configuration__is_sound(promtool: str, tmp_path: Path, plac
 
 
 def expected(place: str) -> dict[str, int]:
-    """How many of each job must answer."""
+    """Number of each job that must answer."""
     [group] = yaml.safe_load((DEPLOY / place / "expected.yml").read_text())["groups"]
     assert {rule["record"] for rule in group["rules"]} == {"gpu_market:expected"}
     return {rule["labels"]["job"]: int(re.findall(r"vector\((\d+)\)", rule["expr"])[0]) for rule in group["rules"]}

@@ -60,7 +60,7 @@ class Desk:
         await poster.post()
 
     async def refused(self, reason: Reason) -> str:
-        """What a refusal says; the price is left as it was."""
+        """The words of a refusal; the price is left as it was."""
         before = await self.market.reads.payment_mint(NATIVE_MINT)
         count = self.count(reason)
         with pytest.raises(PriceRefused) as error:

@@ -26,7 +26,7 @@ WHAT = {"pyth": FEED, "coinbase": "SOL-USD", "bitstamp": "solusd"}
 
 
 def told(kind: str, price: str, at: float) -> Any:
-    """What an API answers."""
+    """An API's answer."""
     if kind == "coinbase":
         return {"price": price, "time": datetime.fromtimestamp(at, UTC).isoformat().replace("+00:00", "Z")}
     if kind == "bitstamp":

@@ -1,17 +1,12 @@
 //! Instructions of the program that ran, and its jumps.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use litesvm::{InvocationInspectCallback, LiteSVM};
-use solana_address::Address;
-use solana_program_runtime::invoke_context::{Executable, InvokeContext, RegisterTrace};
-use solana_transaction::sanitized::SanitizedTransaction;
-use solana_transaction_context::{IndexOfAccount, instruction::InstructionContext};
+use solana_program_runtime::invoke_context::RegisterTrace;
+
+use crate::traces::{COUNTER, Follow};
 
 const JUMPS: usize = 1 << 18;
-/// The register that holds the program counter.
-const COUNTER: usize = 11;
 
 /// Coverage of one sequence.
 pub struct Edges {
@@ -23,10 +18,24 @@ pub struct Edges {
 }
 
 impl Edges {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { jumps: vec![0; JUMPS], touched: Vec::new(), reached: Vec::new() }
     }
 
+    /// Forgets the last sequence, but not what was ever reached.
+    pub fn clear(&mut self) {
+        for place in self.touched.drain(..) {
+            self.jumps[place as usize] = 0;
+        }
+    }
+
+    /// The jumps taken, each with how often, in steps of powers of two.
+    pub fn taken(&self) -> impl Iterator<Item = (u32, u8)> {
+        self.touched.iter().map(|place| (*place, 1 << self.jumps[*place as usize].ilog2()))
+    }
+}
+
+impl Follow for Edges {
     fn follow(&mut self, trace: RegisterTrace) {
         let mut previous = 0;
         for registers in trace {
@@ -44,62 +53,6 @@ impl Edges {
             }
             previous = at;
         }
-    }
-
-    /// Forgets the last sequence, but not what was ever reached.
-    pub fn clear(&mut self) {
-        for place in self.touched.drain(..) {
-            self.jumps[place as usize] = 0;
-        }
-    }
-
-    /// The jumps taken, each with how often, in steps of powers of two.
-    pub fn taken(&self) -> impl Iterator<Item = (u32, u8)> {
-        self.touched.iter().map(|place| (*place, 1 << self.jumps[*place as usize].ilog2()))
-    }
-}
-
-/// Store of a program's edges; a copy shares them.
-#[derive(Clone)]
-pub struct Watch {
-    program: Address,
-    edges: Arc<Mutex<Edges>>,
-}
-
-impl Watch {
-    pub fn new(program: Address) -> Self {
-        Self { program, edges: Arc::new(Mutex::new(Edges::new())) }
-    }
-
-    pub fn edges(&self) -> MutexGuard<'_, Edges> {
-        self.edges.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl InvocationInspectCallback for Watch {
-    fn before_invocation(
-        &self,
-        _: &LiteSVM,
-        _: &SanitizedTransaction,
-        _: &[IndexOfAccount],
-        _: &mut InvokeContext,
-        _: bool,
-    ) {
-    }
-
-    fn after_invocation(
-        &self,
-        _: &LiteSVM,
-        _: &SanitizedTransaction,
-        _: &[IndexOfAccount],
-        context: &InvokeContext,
-        _: bool,
-    ) {
-        context.iterate_vm_traces(&|called: InstructionContext, _: &Executable, trace: RegisterTrace| {
-            if called.get_program_key().is_ok_and(|program| *program == self.program) {
-                self.edges().follow(trace);
-            }
-        });
     }
 }
 

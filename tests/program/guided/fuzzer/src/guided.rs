@@ -15,11 +15,12 @@ use sha2::{Digest, Sha256};
 use solana_address::Address;
 
 use crate::change::{Surroundings, changed, changed_at};
-use crate::edges::{Known, Watch};
+use crate::edges::{Edges, Known};
 use crate::ledger::Ledgers;
 use crate::oracle::{Before, TOKEN_ACCOUNT_BYTES, TOKEN_PROGRAM};
 use crate::relations;
 use crate::sequence::{Call, DISCRIMINATOR, Keys, Seeds, Sequence, Step};
+use crate::traces::Watch;
 
 const MINT: usize = 32;
 const NEWEST: usize = 64;
@@ -37,7 +38,7 @@ pub struct Tally {
 
 pub struct Fuzzer<'a> {
     ledgers: Ledgers,
-    watch: Watch,
+    watch: Watch<Edges>,
     keys: Keys,
     wallets: Vec<usize>,
     alike: HashMap<usize, Rc<[usize]>>,
@@ -58,7 +59,7 @@ pub struct Fuzzer<'a> {
 impl<'a> Fuzzer<'a> {
     /// Runs the seeds, and what earlier runs kept in `folder`.
     pub fn new(mut seeds: Seeds, binary: &[u8], folder: &'a Path, seed: u64, stop: &'a AtomicBool) -> Result<Self> {
-        let watch = Watch::new(seeds.program.parse()?);
+        let watch = Watch::new(seeds.program.parse()?, Edges::new());
         let ledgers = Ledgers::new(&seeds, binary, &watch)?;
         let mut keys = Keys::default();
         let wallets: Vec<usize> =
@@ -162,7 +163,7 @@ impl<'a> Fuzzer<'a> {
 
     /// Instructions of the program that ever ran.
     pub fn reached(&self) -> Vec<bool> {
-        self.watch.edges().reached.clone()
+        self.watch.follower().reached.clone()
     }
 
     pub fn tell(&self) {
@@ -182,7 +183,7 @@ impl<'a> Fuzzer<'a> {
 
     /// Runs a sequence from its ledger; a fault ends it and is kept. Whether anything in it is new.
     fn run(&mut self, sequence: &Sequence) -> Result<bool> {
-        self.watch.edges().clear();
+        self.watch.follower().clear();
         self.tally.sequences += 1;
         let mut is_new = false;
         let mut ledger = self.ledgers.start(sequence);
@@ -205,7 +206,7 @@ impl<'a> Fuzzer<'a> {
                 break;
             }
         }
-        Ok(self.known.learn(&self.watch.edges()) || is_new)
+        Ok(self.known.learn(&self.watch.follower()) || is_new)
     }
 
     fn count(&mut self, calls: &[Call]) {

@@ -11,8 +11,9 @@ use solana_message::{VersionedMessage, v0};
 use solana_signature::Signature;
 use solana_transaction::versioned::VersionedTransaction;
 
-use crate::edges::Watch;
+use crate::edges::Edges;
 use crate::sequence::{Call, Keys, Seeds, Sequence, Step};
+use crate::traces::Watch;
 
 const SLOTS_A_SECOND: u64 = 5;
 const WALLET_RENT: u64 = 890_880;
@@ -27,7 +28,7 @@ pub struct Ledgers {
 
 impl Ledgers {
     /// With the program in `binary`, whose edges `watch` sees.
-    pub fn new(seeds: &Seeds, binary: &[u8], watch: &Watch) -> Result<Self> {
+    pub fn new(seeds: &Seeds, binary: &[u8], watch: &Watch<Edges>) -> Result<Self> {
         let (program, fee_payer) = (seeds.program.parse()?, seeds.fee_payer.parse()?);
         let mut bare = LiteSVM::new_debuggable(true)
             .with_mainnet_features()

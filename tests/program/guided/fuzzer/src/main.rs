@@ -9,6 +9,7 @@ mod lines;
 mod oracle;
 mod relations;
 mod sequence;
+mod traces;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

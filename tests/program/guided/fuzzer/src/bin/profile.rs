@@ -2,28 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 
 use addr2line::Loader;
 use anyhow::{Result, anyhow};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use clap::Parser;
-use litesvm::{InvocationInspectCallback, LiteSVM};
+use litesvm::LiteSVM;
 use serde::{Deserialize, Serialize};
 use solana_account::Account;
 use solana_address::Address;
 use solana_clock::Clock;
 use solana_instruction::{AccountMeta, Instruction};
 use solana_message::{VersionedMessage, v0};
-use solana_program_runtime::invoke_context::{Executable, InvokeContext, RegisterTrace};
+use solana_program_runtime::invoke_context::RegisterTrace;
 use solana_signature::Signature;
-use solana_transaction::sanitized::SanitizedTransaction;
 use solana_transaction::versioned::VersionedTransaction;
-use solana_transaction_context::{IndexOfAccount, instruction::InstructionContext};
+
+#[path = "../traces.rs"]
+mod traces;
+use traces::{COUNTER, Follow, Watch};
 
 const INSTRUCTION_BYTES: u64 = 8;
-/// The register that counts the program's instructions, as the trace has it.
-const COUNTER: usize = 11;
 const CALL: [u8; 2] = [0x85, 0x8d];
 const EXIT: [u8; 2] = [0x95, 0x9d];
 const HEADER_TABLE: usize = 32;
@@ -65,39 +64,13 @@ struct Profile {
     system_calls: BTreeMap<String, u64>,
 }
 
-type Traces = Arc<Mutex<Vec<Vec<u64>>>>;
+/// Counters of each invocation.
+#[derive(Default)]
+struct Counters(Vec<Vec<u64>>);
 
-#[derive(Clone)]
-struct Watch {
-    program: Address,
-    traces: Traces,
-}
-
-impl InvocationInspectCallback for Watch {
-    fn before_invocation(
-        &self,
-        _: &LiteSVM,
-        _: &SanitizedTransaction,
-        _: &[IndexOfAccount],
-        _: &mut InvokeContext,
-        _: bool,
-    ) {
-    }
-
-    fn after_invocation(
-        &self,
-        _: &LiteSVM,
-        _: &SanitizedTransaction,
-        _: &[IndexOfAccount],
-        context: &InvokeContext,
-        _: bool,
-    ) {
-        context.iterate_vm_traces(&|called: InstructionContext, _: &Executable, trace: RegisterTrace| {
-            if called.get_program_key().is_ok_and(|program| *program == self.program) {
-                let counters = trace.iter().map(|registers| registers[COUNTER]).collect();
-                self.traces.lock().expect("one thread").push(counters);
-            }
-        });
+impl Follow for Counters {
+    fn follow(&mut self, trace: RegisterTrace) {
+        self.0.push(trace.iter().map(|registers| registers[COUNTER]).collect());
     }
 }
 
@@ -119,7 +92,7 @@ fn main() -> Result<()> {
 /// Sends the transaction; gives what it cost and the counters of each invocation.
 fn run(scene: &Scene, binary: &[u8]) -> Result<(Profile, Vec<Vec<u64>>)> {
     let program: Address = scene.program.parse()?;
-    let watch = Watch { program, traces: Traces::default() };
+    let watch = Watch::new(program, Counters::default());
     let mut svm = LiteSVM::new_debuggable(true).with_mainnet_features().with_transaction_history(0);
     svm = svm.with_sigverify(false).with_blockhash_check(false);
     svm.set_invocation_inspect_callback(watch.clone());
@@ -142,7 +115,7 @@ fn run(scene: &Scene, binary: &[u8]) -> Result<(Profile, Vec<Vec<u64>>)> {
     let transaction = VersionedTransaction { signatures, message: VersionedMessage::V0(message) };
     let done = svm.send_transaction(transaction).map_err(|error| anyhow!("{error:?}"))?;
     let profile = Profile { compute_units: done.compute_units_consumed, logs: done.logs, ..Profile::default() };
-    let traces = core::mem::take(&mut *watch.traces.lock().expect("one thread"));
+    let traces = core::mem::take(&mut watch.follower().0);
     Ok((profile, traces))
 }
 
