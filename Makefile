@@ -6,7 +6,7 @@ DIST ?= build/dist
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided mutate prove
+.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided faults mutate prove
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,9 @@ fuzz-guided: | $(UV) ## Fuzz the program guided by what of it runs (ARGS="--seco
 
 mutate: | $(UV) ## Remove what upholds each invariant; its tests must fail (ARGS="ID... --json FILE"; installs the toolchain)
 	$(RUN) python -m scripts.mutation $(ARGS)
+
+faults: | $(UV) ## Measure how soon each fault is told and recovered from; print the rows of docs/assurance.md (ARGS="-k NAME")
+	$(RUN) pytest -m faults -n 0 -s $(ARGS)
 
 prove: | $(UV) ## Prove the money rules for all inputs, and that changed rules are found out (ARGS="NAME...")
 	$(RUN) --group proofs python -m tests.program.proofs $(ARGS)

@@ -29,6 +29,33 @@ class TransactionMissing(IndexerError, ValueError):
         super().__init__(f"the node lists transaction {signature} but does not return it")
 
 
+class NodeBehind(IndexerError):
+    """A node answers from a slot long before one that has been seen."""
+
+    remedy = "wait until the node has caught up, or use another one"
+
+    def __init__(self, slot: int, seen: int) -> None:
+        super().__init__(f"the node is at slot {slot}, {seen - slot} slots behind what has been seen")
+
+
+class OtherCluster(IndexerError):
+    """A node is of another cluster than the index."""
+
+    remedy = "set rpc_url to a node of the index's cluster, or use another database"
+
+    def __init__(self, found: str, known: str) -> None:
+        super().__init__(f"the node's cluster has the genesis hash {found}, that of the index {known}")
+
+
+class NoProgress(IndexerError):
+    """A read of the chain that neither goes on nor fails."""
+
+    remedy = "check the node and the database: one of them does not answer"
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"a read of the chain has waited {seconds:.0f} s for its node or its database")
+
+
 class DatabaseUnusable(IndexerError):
     """The database URL cannot be used."""
 

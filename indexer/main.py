@@ -45,9 +45,9 @@ async def serve(settings: IndexerSettings, *, ready: Ready | None = None, superv
         await asyncio.to_thread(migrate_all, settings, engine)
         status = Status()
         with listen(settings.host, settings.port) as listener:
-            node = node_of(settings, turns.progressed)
+            node = node_of(settings, turns.progressed, status.failed)
             async with node as rpc, _answering(settings, engine, status, listener) as answering:
-                follower = Follower(settings, engine, rpc, status, turns=turns)
+                follower = Follower(settings, engine, rpc, status, turns=turns, trouble=answering.hear_trouble)
                 counted = [
                     INDEX,
                     Lag(status, lambda: follower.waiting),

@@ -28,6 +28,8 @@ class Status:
     final_slot: int | None = None
     """Slot up to which the index's content is known to be final; None: all of it is."""
     market: Market | None = None
+    genesis: str | None = None
+    """Genesis hash of the cluster, once a node has told it."""
     last_error: str | None = None
     unwritable: str | None = None
     """Reason of the last change that the database refused, until one succeeds."""
@@ -77,6 +79,7 @@ class Status:
             "chain_time": self._unix_timestamp,
             "seen_at": _unix_ms(self._seen_at),
             "market": None if self.market is None else self.market.encode(),
+            "genesis": self.genesis,
             "last_error": self.last_error,
             "unwritable": self.unwritable,
         }
@@ -93,6 +96,7 @@ class Status:
             self._pace.saw(told.head_slot, told.chain_time)
         if told.head_slot > self._heard[0]:
             self._heard = told.head_slot, self._seen_at
+        self.genesis = told.genesis
         self.last_error = told.last_error
         self.unwritable = told.unwritable
         market = optional(Market.decode, told.market)

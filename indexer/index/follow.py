@@ -21,7 +21,8 @@ from anchor_client.service.optional import optional
 from anchor_client.service.pacing import Attempts
 from anchor_client.service.supervision import Turns
 from anchor_client.solana.json_rpc import JsonRpc
-from indexer.errors import IndexerError
+from anchor_client.solana.slots import USUAL_SLOT_SECONDS
+from indexer.errors import IndexerError, NodeBehind, NoProgress, OtherCluster
 from indexer.index.finality import Finality
 from indexer.index.ingest import BATCH, Ingested, ingest
 from indexer.index.proof.gaps import GapRepair
@@ -30,15 +31,15 @@ from indexer.index.proof.reconcile import VaultAddresses, addresses_of
 from indexer.index.proof.rescan import unknown_of
 from indexer.index.rebuild import is_stale, rebuild
 from indexer.index.sources.choice import source_of
-from indexer.index.sources.head import SLOT_NOT_REACHED, Head, read_head
+from indexer.index.sources.head import SLOT_NOT_REACHED, Head, read_genesis, read_head
 from indexer.index.sources.history import History
 from indexer.index.sources.source import Frontier
 from indexer.index.transaction import Transaction
 from indexer.metrics import SOURCE_FAILURES
-from indexer.models import Cursor
+from indexer.models import Cursor, Progress
 from indexer.settings import IndexerSettings
 from indexer.status import Status
-from indexer.store.progress import write_progress
+from indexer.store.progress import progress_of, write_progress
 
 RESCAN_SLOTS = 1_000
 """Slots below the head that the index reads again for what a node listed late."""
@@ -48,6 +49,12 @@ WAIT_SECONDS = 5.0
 
 LOOKS = Backoff(first=0.5, most=4.0)
 """Waits between looks that fail: an index goes on within seconds of its node, whose own waits spare it."""
+
+BEHIND_SLOTS = 150
+"""Slots by which a node may fall behind itself, a minute's: a balancer's nodes differ, and forks are shorter."""
+STUCK_SECONDS = 3.0
+"""Seconds without progress after which a look counts as failing, whatever its node and its database still promise."""
+WATCH_SECONDS = 0.5
 
 Told = Callable[[str], object]
 """Takes progress in words."""
@@ -66,7 +73,7 @@ class Reread:
 class Follower:
     """Keeps one database complete. Several may share a database: each batch is ingested once.
 
-    `turns` is told of each look at the chain, and of what gets done in long ones.
+    `turns` is told of each look at the chain, and of what gets done in long ones; `trouble` takes why one fails.
     """
 
     def __init__(
@@ -78,12 +85,16 @@ class Follower:
         *,
         now: Callable[[], float] = time.time,
         turns: Turns | None = None,
+        trouble: Callable[[str], object] = lambda reason: None,
     ) -> None:
+        self._trouble = trouble
         self._turns = turns or Turns()
         self._settings = settings
         self._engine = engine
         self._rpc = rpc
         self._status = status
+        self._seen: tuple[int, float] | None = None
+        """Slot of the last look, and its time on the monotonic clock."""
         status.final_slot = None if settings.commitment == FINAL else 0
         self._history = self._history_at(settings.commitment)
         self._source = source_of(settings, self._history, heard=status.heard_slot)
@@ -98,6 +109,7 @@ class Follower:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._source.run(), name="indexer-source")
             group.create_task(self._loop(), name="indexer-loop")
+            group.create_task(self._watch(), name="indexer-watch")
 
     def wake(self) -> None:
         """Has the chain looked at now, or once more after a look that has begun."""
@@ -182,6 +194,19 @@ class Follower:
                 raise
             await self._tell()
 
+    async def _watch(self) -> None:
+        """Reports what fails within a look at once: a look itself fails only after every attempt and time-out."""
+        told: str | None = None
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            if self._turns.seconds > STUCK_SECONDS and self._status.last_error is None:
+                self._status.failed(NoProgress(self._turns.seconds))
+            if told is None and self._status.last_error is not None:
+                self._trouble(self._status.last_error)
+                with contextlib.suppress(DBAPIError):
+                    await self._tell()
+            told = self._status.last_error
+
     async def _tell(self) -> None:
         await asyncio.to_thread(write_progress, self._engine, self._settings.program_id, self._status)
 
@@ -210,10 +235,38 @@ class Follower:
             proving = []
             mint = None
             head = await self._read_head(proving, mint)
+        await self._recognize(head.slot)
         data, *rest = head.accounts
         market = optional(Market.decode, data)
         self._status.saw_head(head.slot, head.unix_timestamp, market)
         return Head(head.slot, head.unix_timestamp, tuple(rest)), proving, mint
+
+    async def _recognize(self, slot: int) -> None:
+        """Refuses a node of another cluster, and one that has fallen far behind. OtherCluster, NodeBehind.
+
+        The cluster is asked for where the slot does not follow the last one, so that it costs no call.
+        """
+        status = self._status
+        if self._seen is None:
+            known = await asyncio.to_thread(self._written)
+            before = known.head_slot if known else 0
+            status.genesis = known.genesis if known else None
+        else:
+            before, at = self._seen
+            if abs(slot - before - (time.monotonic() - at) / USUAL_SLOT_SECONDS) < BEHIND_SLOTS:
+                self._seen = slot, time.monotonic()
+                return
+        found = await read_genesis(self._rpc)
+        if status.genesis not in (None, found):
+            raise OtherCluster(found, str(status.genesis))
+        if slot + BEHIND_SLOTS < before:
+            raise NodeBehind(slot, before)
+        status.genesis = found
+        self._seen = slot, time.monotonic()
+
+    def _written(self) -> Progress | None:
+        with self._engine.connect() as connection:
+            return progress_of(connection, self._settings.program_id)
 
     async def _read_head(self, proving: Sequence[VaultAddresses], mint: Pubkey | None) -> Head:
         least: int | None = None

@@ -81,6 +81,8 @@ def _replay(engine: Engine, connection: Connection, shadows: Shadows, progressed
     with writing(engine) as others:
         keep_version(others, None)
         others.execute(update(Cursor.table).values(stale=False))
+    # Not once readers wait: it reads and hashes files for long.
+    version = current_version()
     shadows.make()
     with connection.begin():
         replaying = _Replaying(connection)
@@ -97,9 +99,7 @@ def _replay(engine: Engine, connection: Connection, shadows: Shadows, progressed
                 pass
             if connection.execute(select(Cursor.c.source).where(Cursor.c.stale)).first() is not None:
                 return None
-            if _swapped(connection, shadows):
-                keep_version(connection, current_version())
-                write_changes(connection, [EVERYTHING])
+            if _swapped(connection, shadows, version):
                 break
         progressed()
         time.sleep(wait)
@@ -107,10 +107,13 @@ def _replay(engine: Engine, connection: Connection, shadows: Shadows, progressed
     return replaying.replayed
 
 
-def _swapped(connection: Connection, shadows: Shadows) -> bool:
+def _swapped(connection: Connection, shadows: Shadows, version: str) -> bool:
     """True where the new tables are in their places; the transaction goes on if readers are in the way."""
     try:
         with connection.begin_nested():
+            keep_version(connection, version)
+            write_changes(connection, [EVERYTHING])
+            # Last: readers wait from here on until the commit.
             shadows.swap()
     except TablesInUse:
         return False

@@ -110,16 +110,16 @@ class _InSchema:
         )
         old = [name for name in names if name in there]
         held = ", ".join(f"{{real}}.{name}" for name in old)
+        # The locks last until the commit is on disk, unless that may follow: one that is lost leaves the old tables.
+        self._run("CREATE SCHEMA IF NOT EXISTS {replaced}", "SET LOCAL synchronous_commit = off")
         try:
             # All of them within this time; lock_timeout would give each as much.
             self._run(f"SET LOCAL statement_timeout = {MOST_WAIT_MS}", f"LOCK TABLE {held} IN ACCESS EXCLUSIVE MODE")
         except OperationalError as error:
             raise TablesInUse from error
-        # The locks last until the commit is on disk, unless that may follow: one that is lost leaves the old tables.
-        self._run("SET LOCAL statement_timeout = 0", "SET LOCAL synchronous_commit = off")
-        self._run("CREATE SCHEMA IF NOT EXISTS {replaced}")
         # All at once: on a busy machine each turn between the two processes takes longer than what it asks for.
-        moves = [f"ALTER TABLE {{real}}.{name} SET SCHEMA {{replaced}}" for name in old]
+        moves = ["SET LOCAL statement_timeout = 0"]
+        moves += [f"ALTER TABLE {{real}}.{name} SET SCHEMA {{replaced}}" for name in old]
         moves += [f"ALTER TABLE {{shadow}}.{name} SET SCHEMA {{real}}" for name in names]
         self._run("; ".join(moves))
 

@@ -112,6 +112,8 @@ class Progress(Record):
     seen_at: Count
     market: Data | None = None
     """The market's account."""
+    genesis: Name | None = None
+    """Genesis hash of the chain's cluster."""
     last_error: Prose | None = None
     unwritable: Prose | None = None
 

@@ -16,6 +16,7 @@ from anchor_client.solana.json_rpc import JsonRpc, Retries
 from tests.anchor_client.solana.links import Answering
 from tests.markets.recorded import Market, result_of
 
+GENESIS = "1" * 32
 Fault = Callable[[str, list[Any], Any], Any]
 
 
@@ -96,6 +97,9 @@ class ScriptedNode(JsonRpc):
         accounts = [self.market.cluster.account(Pubkey.from_string(address)) for address in addresses]
         value = [account and {"data": [base64.b64encode(account.data).decode(), "base64"]} for account in accounts]
         return {"context": {"slot": slot}, "value": value}
+
+    def getGenesisHash(self) -> str:
+        return GENESIS
 
     def getTransaction(self, signature: str, config: dict[str, Any]) -> dict[str, Any] | None:
         assert config["maxSupportedTransactionVersion"] == 1

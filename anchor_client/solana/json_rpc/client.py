@@ -75,7 +75,7 @@ class JsonRpc:
     """Calls methods of one node or of several; an async context manager.
 
     `timeout` in seconds, for each part of an answer; `rate` in calls a second of each node; `connect` makes the way to
-    a node; `answered` is called after each answer.
+    a node; `answered` is called after each answer, `failed` with each failure after which a call is tried again.
     """
 
     def __init__(
@@ -87,8 +87,10 @@ class JsonRpc:
         rate: float | None = None,
         connect: Callable[[str], Link] | None = None,
         answered: Callable[[], object] = lambda: None,
+        failed: Callable[[GpuMarketError], object] = lambda error: None,
     ) -> None:
         self._answered = answered
+        self._failed = failed
         self._retries = retries or Retries()
         connect = connect or partial(HttpClient, timeout=timeout)
         # A node that is named twice would otherwise be asked again as if it were another.
@@ -156,6 +158,7 @@ class JsonRpc:
             except GpuMarketError as error:
                 if not self._retries.are_left(failures, error):
                     raise
+                self._failed(error)
                 await asyncio.sleep(self._retries.waits.spread(failures))
         raise AssertionError("attempts end with an answer or an error")
 

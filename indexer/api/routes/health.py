@@ -32,7 +32,7 @@ class Health(BaseModel):
 
     status: Literal["ok", "starting", "unhealthy"]
     problems: list[str]
-    last_error: str | None = Field(description="Why the newest read of the chain failed; null once one has succeeded.")
+    last_error: str | None = Field(description="Why the newest read of the chain fails; null once one succeeds.")
     cursor_slot: int | None = Field(description="Slot of the last transaction in the index; null if unknown.")
     complete_slot: int = Field(description="The index is complete up to this slot.")
     head_slot: int = Field(description="Newest slot of the chain: the last reported one, plus the time since.")

@@ -9,6 +9,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,6 +30,8 @@ from indexer.store.database import open_database
 READY = b"ready\n"
 LEAVE = b"leave\n"
 """Command that makes a process report at /health that it stops, while it keeps serving."""
+TROUBLE = b"trouble "
+"""Begins the command that says why the chain cannot be read, where the database may be the reason."""
 SHUTDOWN_SECONDS = 3
 LEAST = 1
 RATES = (
@@ -61,6 +64,8 @@ class Answering(NamedTuple):
 
     ended: asyncio.Task[None]
     metrics: Collector
+    hear_trouble: Callable[[str], object] = lambda reason: None
+    """Takes why the chain cannot be read, for /health."""
 
 
 class WorkerEnded(IndexerError):
@@ -105,7 +110,7 @@ async def working(settings: IndexerSettings, listener: socket.socket) -> AsyncIt
             for process in processes:
                 starting.create_task(_started(process))
         try:
-            yield Answering(ended, WorkerMetrics(processes))
+            yield Answering(ended, WorkerMetrics(processes), partial(_trouble, processes))
         finally:
             if settings.drain_seconds and all(process.returncode is None for process in processes):
                 await _drain(processes, settings.drain_seconds)
@@ -158,6 +163,13 @@ async def _worker(settings: IndexerSettings, keys: SigningKeys, listener: socket
         except TimeoutError:
             process.kill()
             await process.wait()
+
+
+def _trouble(processes: list[Process], reason: str) -> None:
+    line = TROUBLE + " ".join(reason.split()).encode() + b"\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(line)
 
 
 async def _drain(processes: list[Process], seconds: float) -> None:

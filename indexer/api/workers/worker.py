@@ -1,7 +1,7 @@
 """One process that answers requests, `python -m indexer.api.workers.worker`, on a socket that it may share with others.
 
 It reads an Assignment as a line of JSON from standard input, writes a line once it listens, then answers each line with
-its metrics, or says at /health that it stops, and stops when standard input ends: it never outlives its parent.
+its metrics, or says at /health what that says, and stops when standard input ends: it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from indexer import garbage
 from indexer.accounts.signing_keys import parse_keys
 from indexer.api.http.connections import BoundedServer, ConnectionLimits, bounded, bounded_websocket
 from indexer.api.main import create_app
-from indexer.api.workers.master import LEAVE, READY, SHUTDOWN_SECONDS, Assignment
+from indexer.api.workers.master import LEAVE, READY, SHUTDOWN_SECONDS, TROUBLE, Assignment
 from indexer.metrics import API
 from indexer.settings import IndexerSettings
 from indexer.status import Status
@@ -95,10 +95,13 @@ async def answer(assignment: Assignment) -> None:
 
 
 def _obey(status: Status) -> None:
-    """Sends metrics to its parent process, and reports at /health that it stops once told to, until the parent ends."""
+    """Sends metrics to its parent process, and reports its commands at /health, until the parent ends."""
     for line in sys.stdin.buffer:
         if line == LEAVE:
             status.stopping = True
+            continue
+        if line.startswith(TROUBLE):
+            status.last_error = line.removeprefix(TROUBLE).decode().strip()
             continue
         _say(msgspec.json.encode(exposition(API)) + b"\n")
 

@@ -16,6 +16,7 @@ from anchor_client.solana.json_rpc import refusal_of
 Slot = Annotated[int, Meta(ge=0, le=2**62)]
 Index = Annotated[int, Meta(ge=0, lt=2**31)]
 SignatureText = Annotated[str, Meta(min_length=64, max_length=88, pattern="^[1-9A-HJ-NP-Za-km-z]+$")]
+HashText = Annotated[str, Meta(min_length=32, max_length=44, pattern="^[1-9A-HJ-NP-Za-km-z]+$")]
 T = TypeVar("T")
 
 

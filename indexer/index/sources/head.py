@@ -12,12 +12,13 @@ from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 
 from anchor_client.solana.json_rpc import JsonRpc, refusal_of
-from indexer.index.sources.answers import AccountsAnswer, reading
+from indexer.index.sources.answers import AccountsAnswer, HashText, reading
 
 MAX_ACCOUNTS = 100
 SLOT_NOT_REACHED = -32016
 
 _read = reading(AccountsAnswer)
+_read_genesis = reading(HashText)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ class Head:
     slot: int
     unix_timestamp: int
     accounts: tuple[bytes | None, ...]
+
+
+async def read_genesis(rpc: JsonRpc) -> str:
+    """Genesis hash of the node's cluster. Raises the node's failures."""
+    return await rpc.call("getGenesisHash", [], _read_genesis)
 
 
 async def read_head(

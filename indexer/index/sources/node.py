@@ -12,8 +12,20 @@ TIMEOUT_SECONDS = 30.0
 RETRIES = Retries(attempts=5)
 
 
-def node_of(settings: IndexerSettings, answered: Callable[[], object] = lambda: None) -> JsonRpc:
-    """Calls of them, as an async context manager; `answered` is called after each answer."""
+def node_of(
+    settings: IndexerSettings,
+    answered: Callable[[], object] = lambda: None,
+    failed: Callable[[Exception], object] = lambda error: None,
+) -> JsonRpc:
+    """Calls of them, as an async context manager.
+
+    `answered` is called after each answer, `failed` with each failure after which a call is tried again.
+    """
     return JsonRpc(
-        urls_of(settings.rpc_url), timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate, answered=answered
+        urls_of(settings.rpc_url),
+        timeout=TIMEOUT_SECONDS,
+        retries=RETRIES,
+        rate=settings.rpc_rate,
+        answered=answered,
+        failed=failed,
     )

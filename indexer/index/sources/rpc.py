@@ -29,7 +29,7 @@ class RpcSource:
         self._used = Subscription(
             settings.pubsub_url,
             self._subscribe,
-            on_lost=SOURCE_FAILURES.labels("subscription").inc,
+            on_lost=self._lost,
             silence_seconds=SILENCE_SECONDS,
             on_slot=self._on_slot,
         )
@@ -66,6 +66,11 @@ class RpcSource:
 
     def completed(self, slot: int) -> None:
         """Nothing was kept for it."""
+
+    def _lost(self) -> None:
+        """Has the chain looked at: a node that hangs up may be gone, and a quiet program would not show it."""
+        SOURCE_FAILURES.labels("subscription").inc()
+        self.wake()
 
     def _on_slot(self, told: SlotInfo) -> None:
         self._heard(told.root if self._commitment == Finalized else told.parent)

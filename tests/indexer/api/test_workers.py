@@ -84,7 +84,7 @@ async def test_answer__index_kept_by_another_service__says_the_same(
         ready = asyncio.Event()
         alone = asyncio.create_task(answer(settings, ready=ready.set))
         async with (
-            asyncio.timeout(60),
+            asyncio.timeout(PATIENCE),
             httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=PATIENCE) as api,
         ):
             await ready.wait()

@@ -10,6 +10,7 @@ import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from enum import StrEnum
+from typing import Any
 
 import httpx
 
@@ -31,8 +32,13 @@ class Fault(StrEnum):
     GARBAGE = "garbage instead of JSON"
     ERROR = "an error of JSON-RPC"
     EMPTY = "null as every result"
+    SLOW = "takes 20 s for each answer"
+    BEHIND = "1,000 slots behind"
+    ELSEWHERE = "of another cluster"
 
 
+PASSED_ON = (None, Fault.SLOW, Fault.BEHIND, Fault.ELSEWHERE)
+SLOW_SECONDS, BEHIND_SLOTS = 20.0, 1_000
 PAGES = {
     Fault.HTML: (200, "", "<html><body>Sorry</body></html>"),
     Fault.LIMITED: (429, "", ""),
@@ -47,6 +53,10 @@ class FaultyNode:
 
     def __init__(self, target: str, ws_url: str) -> None:
         self.fault: Fault | None = None
+        self.elsewhere = target
+        """Where ELSEWHERE, and whatever goes another way, is answered."""
+        self.kept_from = 0
+        """Slot before which transactions are forgotten."""
         self.ws_url = ws_url
         self.hits = 0
         """Requests that met a fault."""
@@ -105,15 +115,46 @@ class FaultyNode:
         if fault is Fault.RESET:
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
             return False
-        if fault is None:
-            answer = await client.post(self._target, content=body, headers={"Content-Type": "application/json"})
-            status, headers, text = answer.status_code, "", answer.text
+        if fault in PASSED_ON:
+            if fault is Fault.SLOW:
+                await asyncio.sleep(SLOW_SECONDS)
+            target = self.elsewhere if fault is Fault.ELSEWHERE else self._target
+            answer = await client.post(target, content=body, headers={"Content-Type": "application/json"})
+            status, headers, text = answer.status_code, "", self._as_kept(body, answer.text)
         else:
             status, headers, text = PAGES.get(fault) or (200, "", _refused(body, fault))
         content = text.encode()
         writer.write(f"HTTP/1.1 {status} x\r\n{headers}Content-Length: {len(content)}\r\n\r\n".encode() + content)
         await writer.drain()
         return True
+
+    def _as_kept(self, body: bytes, text: str) -> str:
+        """The answers of a node that has forgotten, or does not have yet, what it does not have."""
+        if self.fault is not Fault.BEHIND and not self.kept_from:
+            return text
+        asked, answers = json.loads(body), json.loads(text)
+        if isinstance(asked, list):
+            return json.dumps([self._kept(*each) for each in zip(asked, answers, strict=True)])
+        return json.dumps(self._kept(asked, answers))
+
+    def _kept(self, asked: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+        result = answer.get("result")
+        if self.fault is Fault.BEHIND and asked["method"] == "getMultipleAccounts" and result:
+            slot = result["context"]["slot"] = result["context"]["slot"] - BEHIND_SLOTS
+            if slot < asked["params"][-1].get("minContextSlot", 0):
+                return _error(asked, -32016, "Minimum context slot has not been reached")
+            return dict(answer)
+        if asked["method"] == "getSignaturesForAddress" and result:
+            # One that is behind knows nothing since long before the fault.
+            kept = [] if self.fault is Fault.BEHIND else [each for each in result if each["slot"] >= self.kept_from]
+            return answer | {"result": kept}
+        if asked["method"] == "getTransaction" and result and result["slot"] < self.kept_from:
+            return answer | {"result": None}
+        return answer
+
+
+def _error(asked: dict[str, Any], code: int, message: str) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": asked["id"], "error": {"code": code, "message": message}}
 
 
 def _refused(body: bytes, fault: Fault) -> str:

@@ -1,4 +1,7 @@
-"""An index that follows a node: complete, proven against the vaults, and repaired where it was not. Invariant IDX-5."""
+"""An index that follows a node: complete, proven against the vaults, and repaired where it was not.
+
+Invariants IDX-5, IDX-16.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from sqlalchemy import Engine, delete, select, update
 
 from anchor_client.generated.pdas import find_market, find_vault
 from anchor_client.generated.program import PROGRAM_ID
-from indexer.errors import TransactionMissing
+from indexer.errors import NodeBehind, OtherCluster, TransactionMissing
 from indexer.index import follow
 from indexer.index.follow import Follower
 from indexer.index.proof.reconcile import addresses_of, known_vaults
@@ -19,6 +22,7 @@ from indexer.index.transaction import Transaction
 from indexer.models import RawEvent, Reconciliation, Rental, SeqGap, Vault
 from indexer.settings import IndexerSettings
 from indexer.status import Status
+from indexer.store.progress import write_progress
 from tests.indexer.node import ScriptedNode
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
@@ -55,6 +59,50 @@ async def test_catch_up__complete_node__is_complete_and_proven(ended: Market, en
     checks = rows_of(engine, Reconciliation)
     assert [check.vault for check in checks] == [vault.address for vault in rows_of(engine, Vault)]
     assert [check.difference for check in checks] == [None] * VAULTS
+
+
+async def test_catch_up__node_of_another_cluster__is_refused_also_after_a_restart(
+    ended: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answers(method: str, params: list[Any], result: Any) -> Any:
+        return "2" * 32 if method == "getGenesisHash" else result
+
+    node = ScriptedNode(ended)
+    follower, status = follower_of(node, engine)
+    await follower.catch_up()
+    write_progress(engine, str(PROGRAM_ID), status)
+    node.faults = [answers]
+    # So that no slot seems to follow the last one.
+    monkeypatch.setattr(follow, "BEHIND_SLOTS", 0)
+    for each in (follower, follower_of(node, engine)[0]):
+        for _ in range(2):
+            with pytest.raises(OtherCluster, match="genesis hash 2222"):
+                await each.catch_up()
+    node.faults = []
+    await follower.catch_up()
+
+
+async def test_catch_up__node_far_behind_itself__is_refused_also_after_a_restart(
+    ended: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def behind(method: str, params: list[Any], result: Any) -> Any:
+        if method == "getMultipleAccounts":
+            result["context"]["slot"] = 1
+        return result
+
+    ended.node.warp(30)
+    node = ScriptedNode(ended)
+    follower, status = follower_of(node, engine, reconcile_interval=10**9)
+    await follower.catch_up()
+    write_progress(engine, str(PROGRAM_ID), status)
+    node.faults = [behind]
+    monkeypatch.setattr(follow, "BEHIND_SLOTS", 1)
+    for each in (follower, follower_of(node, engine)[0]):
+        for _ in range(2):
+            with pytest.raises(NodeBehind, match="slots behind what has been seen"):
+                await each.catch_up()
+    node.faults = []
+    await follower.catch_up()
 
 
 async def test_catch_up__vault_added_later__is_proven_at_the_next_look(market: Market, engine: Engine) -> None:
