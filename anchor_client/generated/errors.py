@@ -1416,11 +1416,11 @@ class WrongMatcher(ProgramError):
 
 
 class DiscountSpent(ProgramError):
-    """A stake's discount covers no more of the rental's time: rent anew"""
+    """A stake's discount covers no more of the rental's time: place a new order"""
 
     code = 6155
     name = "DiscountSpent"
-    message = "A stake's discount covers no more of the rental's time: rent anew"
+    message = "A stake's discount covers no more of the rental's time: place a new order"
 
 
 class SubsidyShareSpent(ProgramError):

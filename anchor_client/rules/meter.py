@@ -35,9 +35,9 @@ def claimed(meter: Meter) -> int:
 
 
 def storage_limit_floor(meter: Meter, since: int, paid_until: int, now: int) -> int:
-    """The most GB-hours of storage that can have been used since a second, rounded down: none after the paid time."""
-    until = min(now, paid_until, meter.ended_at or now)
-    return meter.storage_gb * max(0, until - since) // SECONDS_PER_HOUR
+    """The most GB-hours of storage that can have been used since a second, rounded down: none after the paid time, or
+    after the time used once the rental has ended."""
+    return meter.storage_gb * max(0, min(now, paid_until) - since) // SECONDS_PER_HOUR
 
 
 def stored_from(meter: Meter, rental: Rental) -> int:

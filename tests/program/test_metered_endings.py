@@ -117,8 +117,9 @@ every_ending = pytest.mark.parametrize("ending", ENDINGS, ids=str)
 def test_ending__meter__notes_the_end_and_gives_the_cap_back(world: World, ending: Ending) -> None:
     rental = ending.prepare(world)
     meter, state = find_meter(rental)[0], world.rental(rental)
-    paid_until = state.started_at + state.duration if state.started_at else 0
     outcome = world.act(ending.by(world, rental, meter=meter))
+    used = next(e.used for e in outcome.events if isinstance(e, events.RentalClosed) and e.rental == rental)
+    paid_until = state.started_at + used if state.started_at else 0
     [event] = [event for event in outcome.events if isinstance(event, events.MeterEnded)]
     assert event == events.MeterEnded(
         meter=meter,
@@ -132,6 +133,19 @@ def test_ending__meter__notes_the_end_and_gives_the_cap_back(world: World, endin
     world.wait(WINDOW + 1)
     closed = world.act(close_meter(world, meter)).event(events.MeterClosed)
     assert (closed.renter, closed.refunded) == (state.renter, CAP)
+
+
+def test_attack__storage_of_proven_silence__is_not_charged(world: World) -> None:
+    """Nobody had the machine's word for the time between its last heartbeat and the proof of its silence."""
+    rental = _gone_silent(world)
+    meter = find_meter(rental)[0]
+    outcome = world.act(world.report_offline(rental, meter=meter))
+    used = next(event.used for event in outcome.events if isinstance(event, events.RentalClosed))
+    limit = STORAGE_GB * used // HOUR
+    assert world.now - read(world, meter).stored_from > used
+    with expect(errors.StorageAboveLimit):
+        world.act(report_usage(world, meter, 0, limit + 1))
+    world.act(report_usage(world, meter, 0, limit))
 
 
 @every_ending

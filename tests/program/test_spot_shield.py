@@ -22,6 +22,7 @@ from .harness.spot import (
     HELD_AT,
     LONG,
     challenged,
+    compensation,
     held,
     outbid,
     place_bid,
@@ -84,6 +85,25 @@ def test_attack__second_wallet_comes_again__cannot_leave_before_its_turn(world: 
     world.run(1)
     world.act(preempt(world))
     assert (world.listing().current, world.exists(holder)) == (again, False)
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_bound_order__machine_never_came__is_its_renters_again_once_it_is_late(world: World, late: int) -> None:
+    """Anyone else may take it back then; its own renter, too, and the holder gets their compensation."""
+    register_stranger(world)
+    held(world)
+    challenged(world)
+    world.run(1)
+    world.act(outbid(world, STRANGER, bid=ABOVE_ALL))
+    bound = world.listing().challenger
+    world.wait(world.listing().preempt_at + world.rental(bound).provision_timeout - world.now + late)
+    if not late:
+        with expect(errors.OrderBound):
+            withdraw(world)
+        return
+    due, before = compensation(world, bound), world.tokens(RENTER)
+    withdraw(world)
+    assert (world.tokens(RENTER), world.exists(bound)) == (before + due, False)
 
 
 def test_attack__holder_comes_back_after_each_withdrawal__has_a_bound_order_in_its_way(world: World) -> None:

@@ -139,7 +139,9 @@ class Meter(Account):
     """Seconds to dispute a report, to accept after a dispute, and to report after the end."""
     reserved_tail: bytes
     paid_until: int
-    """Until when the rental was paid for, as its opening, its last report or its end saw it running; zero if none did."""
+    """Until when the rental was paid for, as its opening or its last report saw it running, and since its end until
+    when it was used; zero if none saw it running.
+    """
     accepted_at: int
     """When the accepted amount was last added to."""
     stored_from: int

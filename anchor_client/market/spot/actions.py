@@ -64,7 +64,8 @@ class SpotActions(Area):
         """Takes back an order that still waits for its machine; the deposit returns in the same transaction.
 
         Its renter, less the compensation that the machine's holder gets, unless it is bound to take a held machine
-        (OrderBound) or the machine is free for it (TakeOverDue); anyone, once it has waited too long.
+        (OrderBound) or the machine is free for it (TakeOverDue); anyone, its renter included, once it has waited too
+        long.
         UnknownJob, NotWaiting.
         """
         ending = await RentalEnding.read(self.reads, self.address, job)

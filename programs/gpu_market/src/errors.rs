@@ -314,7 +314,7 @@ pub enum MarketError {
     OrderBound,
     #[msg("The account is not that of whoever matched the rental's request, writable, to be paid")]
     WrongMatcher,
-    #[msg("A stake's discount covers no more of the rental's time: rent anew")]
+    #[msg("A stake's discount covers no more of the rental's time: place a new order")]
     DiscountSpent,
     #[msg("The share of the subsidy pool that may leave this vault today does not cover the extension")]
     SubsidyShareSpent,

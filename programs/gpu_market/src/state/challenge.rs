@@ -74,8 +74,9 @@ impl Listing {
 
     /// The renter of the `rental` that waits takes it back at `now`. The next one begins to wait a second later at the
     /// earliest, so that nobody exchanges their orders in one transaction, or in a bundle of them. A free machine whose
-    /// host is heard from is its own, also while the host has something to claim, for as long as a host may take to start:
-    /// else a holder who leaves could keep it from all others until they have come back.
+    /// host is heard from is its own, also while the host has something to claim: else a holder who leaves could keep it
+    /// from all others until they have come back. Nothing binds an order that has waited past its turn for longer than a
+    /// host may take to start, which is anyone's to take back.
     pub fn withdraw_challenger(&mut self, rental: &Account<Rental>, now: i64) -> Result<()> {
         self.withdraw(rental.address(), rental, now)
     }
@@ -85,15 +86,15 @@ impl Listing {
         let is_bound = self.is_bound != 0;
         let preempt_at = self.drop_challenger(address)?;
         require!(now > rental.created_at, MarketError::JustPlaced);
+        let is_late = now > preempt_at.saturating_add(rental.provision_timeout.into());
         if is_held {
-            require!(!is_bound, MarketError::OrderBound);
+            require!(!is_bound || is_late, MarketError::OrderBound);
             let left = math::seconds_between(now, preempt_at).min(self.spot_grace.into());
             self.grace_left = u16::try_from(left).map_err(|_| MarketError::MathOverflow)?;
             self.challenge_from = now.saturating_add(1);
         } else {
-            let is_in_time = now <= preempt_at.saturating_add(rental.provision_timeout.into());
             let is_takeable = self.require_heard(now, rental.offline_after).is_ok();
-            require!(!(is_in_time && is_takeable), MarketError::TakeOverDue);
+            require!(is_late || !is_takeable, MarketError::TakeOverDue);
         }
         Ok(())
     }
@@ -202,6 +203,17 @@ mod tests {
         for (at, is_refused) in [(until, true), (until + 1, false)] {
             let mut listing = Listing { ..idle };
             assert_eq!(listing.withdraw(&rental(2), &order(1_000), at).is_err(), is_refused, "{at}");
+        }
+    }
+
+    #[test]
+    fn withdraw_challenger__bound_on_a_held_machine__only_once_it_is_late() {
+        let mut bound = withdrawn(1_001, 1);
+        bound.challenge(&rental(3), 1_002).unwrap();
+        let until = bound.preempt_at + i64::from(TIMEOUT);
+        for (at, is_refused) in [(until, true), (until + 1, false)] {
+            let mut listing = Listing { ..bound };
+            assert_eq!(listing.withdraw(&rental(3), &order(1_002), at).is_err(), is_refused, "{at}");
         }
     }
 

@@ -50,7 +50,8 @@ pub struct Meter {
     /// Seconds to dispute a report, to accept after a dispute, and to report after the end.
     pub charge_window: u32,
     pub reserved_tail: [u8; 4],
-    /// Until when the rental was paid for, as its opening, its last report or its end saw it running; zero if none did.
+    /// Until when the rental was paid for, as its opening or its last report saw it running, and since its end until when it
+    /// was used; zero if none saw it running.
     pub paid_until: i64,
     /// When the accepted amount was last added to.
     pub accepted_at: i64,
@@ -88,11 +89,15 @@ impl Meter {
         }
     }
 
-    /// Its rental ends: from now on no storage counts, and the host has the charge window to report for the last time. Only
-    /// the ending itself can say so, since nothing on chain tells later when a closed rental has ended.
-    pub fn end(&mut self, rental: &Account<Rental>, now: i64) -> Result<()> {
+    /// Its rental ends at `now`, after `used` seconds: no storage counts past them, also where a host is proven silent only
+    /// later, and the host has the charge window to report for the last time. Only the ending itself can say so, since
+    /// nothing on chain tells later when a closed rental has ended.
+    pub fn end(&mut self, rental: &Account<Rental>, used: u32, now: i64) -> Result<()> {
         require!(address_eq(&self.rental, rental.address()), MarketError::WrongRental);
         self.follow(rental);
+        if self.paid_until != 0 {
+            self.paid_until = rental.started_at.saturating_add(used.into());
+        }
         self.ended_at = now;
         Ok(())
     }
@@ -134,11 +139,10 @@ impl Meter {
         at.saturating_add(self.charge_window.into())
     }
 
-    /// The most GB-hours of storage that can have been used at `now`, rounded down: none before the start or after the
-    /// time that was paid for.
+    /// The most GB-hours of storage that can have been used at `now`, rounded down: none before the start, after the time
+    /// that was paid for, or once the rental has ended.
     pub fn storage_limit_floor(&self, now: i64) -> Result<u64> {
-        let until = if self.has_ended() { now.min(self.ended_at) } else { now }.min(self.paid_until);
-        let seconds = math::seconds_between(self.stored_from, until);
+        let seconds = math::seconds_between(self.stored_from, now.min(self.paid_until));
         math::mul_div_floor(self.storage_gb.into(), seconds.into(), SECONDS_PER_HOUR)
     }
 
@@ -320,9 +324,6 @@ mod tests {
             assert!(meter.report(1, limit + 1, at).is_err());
             assert!(meter.report(1, limit, at).is_ok());
         }
-        let mut ended = meter(1_000);
-        ended.ended_at = 4_600;
-        assert_eq!(ended.storage_limit_floor(8_200), Ok(100));
         for (paid_until, limit) in [(999, 0), (1_000, 0), (4_599, 99), (4_600, 100), (8_200, 200), (8_201, 200)] {
             let mut meter = meter(1_000);
             meter.paid_until = paid_until;

@@ -42,8 +42,8 @@ class Books:
     """Of each holder somebody has waited for: their grace, what withdrawn orders have left of it, and since when."""
     contested: dict[Pubkey, int] = field(default_factory=dict)
     """When the last order that waited for a held listing was withdrawn."""
-    bound: set[Pubkey] = field(default_factory=set)
-    """Orders that wait until they hold their machine."""
+    bound: dict[Pubkey, int] = field(default_factory=dict)
+    """From when the renter of an order that waits until it holds its machine may take it back, because it is late."""
     departed: dict[Pubkey, Pubkey] = field(default_factory=dict)
     """Of each listing that an order waits for, the rental that the host has ended meanwhile."""
     renters: dict[Pubkey, Pubkey] = field(default_factory=dict)
@@ -221,16 +221,17 @@ class Books:
 
     def _wait(self, event: events.RentalOpened) -> None:
         """The first order to wait for a holder's machine is given their grace, the next ones the rest of it."""
+        late_from = event.preempt_at + event.provision_timeout + 1
         if event.listing in self.deadlines:
             assert event.preempt_at == self.deadlines[event.listing]
-            self.bound.add(event.rental)
+            self.bound[event.rental] = late_from
             return
         holder, wait = self.occupants[event.listing], event.preempt_at - event.at
         whole, left, withdrawn_at = self.graces.get(holder, (wait, wait, event.at - QUARTER - 1))
         if event.at <= withdrawn_at + QUARTER:
             assert wait == max(left, min(LEAST_GRACE, whole)) and event.at > withdrawn_at
         if event.at <= self.contested.get(event.listing, event.at - QUARTER - 1) + QUARTER:
-            self.bound.add(event.rental)
+            self.bound[event.rental] = late_from
         assert wait <= whole
         self.graces[holder] = (whole, left, withdrawn_at)
         self.deadlines[event.listing] = event.preempt_at
@@ -246,7 +247,7 @@ class Books:
         assert self.withdrawn.pop(event.challenger) == (event.mint, event.compensation)
         deadline = self.deadlines.pop(event.listing)
         if event.listing in self.occupants and event.challenge_from == event.at + 1:
-            assert event.challenger not in self.bound
+            assert event.at >= self.bound.get(event.challenger, 0)
             whole, _, _ = self.graces[event.holder]
             self.contested[event.listing] = event.at
             self.graces[event.holder] = (whole, max(deadline - event.at, 0), event.at)

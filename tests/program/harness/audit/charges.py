@@ -77,7 +77,7 @@ class MeterBook:
                 assert self.ended_at == 0
                 self.ended_at = event.at
                 assert event.report_by == event.at + self.opened.charge_window
-                assert event.paid_until >= self.paid_until
+                assert event.paid_until <= event.at
                 self.paid_until = event.paid_until
             case events.MeterClosed():
                 self._lapse(event.at)
@@ -126,8 +126,7 @@ class MeterBook:
         assert event.bandwidth_mb >= self.bandwidth_mb and event.storage_gb_hours >= self.storage_gb_hours
         assert event.paid_until >= self.paid_until and event.paid_until > 0
         self.paid_until = event.paid_until
-        until = min(event.at, self.ended_at or event.at, self.paid_until)
-        seconds = max(0, until - self.stored_from)
+        seconds = max(0, min(event.at, self.paid_until) - self.stored_from)
         assert event.storage_gb_hours <= self.opened.storage_gb * seconds // 3_600
         assert not self.ended_at or event.at <= self.ended_at + self.opened.charge_window
         self.bandwidth_mb, self.storage_gb_hours = event.bandwidth_mb, event.storage_gb_hours

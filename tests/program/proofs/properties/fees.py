@@ -27,10 +27,7 @@ def swept_fees_are_divided_whole(given: Given) -> Claims:
 def storage_is_bounded_by_what_was_paid_for(given: Given) -> Claims:
     """The GB-hours that a host may report never exceed the storage ordered for the paid time, and are never
     negative."""
-    meter = SimpleNamespace(
-        storage_gb=given.integer("storage_gb", 0, U32_MAX),
-        ended_at=given.integer("ended_at", 0, AT),
-    )
+    meter = SimpleNamespace(storage_gb=given.integer("storage_gb", 0, U32_MAX))
     since = given.integer("since", 1, AT)
     now, term = given.integer("now", 0, AT), given.integer("term", 0, MAX_DURATION)
     given.product(meter.storage_gb, term)

@@ -277,7 +277,7 @@ fn return_to_budget(host: Option<&AccountView>, amount: u64) -> Result<(u64, u64
 fn end_meter(meter: &UncheckedAccount, rental: &Account<Rental>, ending: &Ending) -> Result<()> {
     // SAFETY: no ending reads another meter, and an account of another kind is refused.
     let mut meter = unsafe { Account::<Meter>::load_mut(*meter.account())? };
-    meter.end(rental, ending.now)?;
+    meter.end(rental, ending.used, ending.now)?;
     let event = MeterEnded {
         meter: *meter.address(),
         rental: meter.rental,

@@ -38,9 +38,9 @@ pub struct WithdrawChallenger {
 
 /// The renter of the order that waits for a machine, from the next second on until it takes over, unless it is bound: it
 /// has outbid another or came soon after a withdrawal, and somebody holds the machine; or the machine is free
-/// and its host is heard from. Anyone once it has waited for longer after the holder's grace than a host may take to
-/// start; then its renter may leave a free machine too, whatever keeps them from it, such as a host that cannot take what
-/// it is owed. Everything goes back, but for what a renter who leaves pays whoever holds the machine, or held it until the
+/// and its host is heard from. Anyone, and a bound order's renter too, once it has waited for longer after the holder's
+/// grace than a host may take to start, whatever keeps the machine from it, such as a host that cannot take what it is
+/// owed. Everything goes back, but for what a renter who leaves pays whoever holds the machine, or held it until the
 /// host ended their rental. What the order has waited is taken off the holder's grace.
 pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> {
     let accounts = &mut ctx.accounts;
