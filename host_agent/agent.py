@@ -23,6 +23,7 @@ from anchor_client.solana.pubsub import SILENCE_SECONDS, Subscription, subscribe
 from anchor_client.solana.rpc import account_filters
 from host_agent.funds import Funds
 from host_agent.machine import Machine
+from host_agent.metrics import HostMetrics
 from host_agent.orders import OrderReader
 from host_agent.pace import DEFAULT_PACE, HostPace
 from host_agent.tenancy import ListingView, Tenancy
@@ -57,6 +58,7 @@ class HostAgent:
         owner: Pubkey | None = None,
         pace: HostPace = DEFAULT_PACE,
         supervisor: Supervisor | None = None,
+        metrics: HostMetrics | None = None,
         seen: Callable[[Mapping[Pubkey, Listing]], None] = lambda _: None,
     ) -> None:
         supervisor = supervisor or Supervisor()
@@ -69,7 +71,8 @@ class HostAgent:
         self._market = market
         self._machine_of = machine_of
         self._orders = orders
-        self._funds = Funds(market)
+        self._metrics = metrics or HostMetrics()
+        self._funds = Funds(market, self._metrics)
         self._seen = seen
         self._called = asyncio.Event()
         self._subscription = Subscription(
@@ -78,6 +81,10 @@ class HostAgent:
         self._tenancies: dict[Pubkey, Tenancy] = {}
         self._attending: dict[Pubkey, tuple[Pubkey | None, asyncio.Task[None]]] = {}
         self._others: dict[Pubkey, Pubkey] = {}
+
+    def states(self) -> Mapping[Pubkey, str]:
+        """The state of each listing, of STATES."""
+        return {address: tenancy.state for address, tenancy in self._tenancies.items()}
 
     async def run(self, ready: asyncio.Event) -> None:
         """Runs until cancelled; `ready` is set once every machine has had its first heartbeat.
@@ -97,14 +104,17 @@ class HostAgent:
                     interval = self.pace.interval(allowed)
                     listings = await self._listings()
                     await self._market.host.heartbeat(self._healthy(listings), owner=self._owner)
+                    self._metrics.heartbeat_at.set_to_current_time()
                     ready.set()
                     self._called.set()
                     pause = interval
                     await self._price_transactions()
                     await self._funds.look(listings.values(), self.pace, allowed)
             except InsufficientLamports as error:
+                self._metrics.heartbeats_missed.inc()
                 pause = self._funds.missing(error)
             except GpuMarketError as error:
+                self._metrics.heartbeats_missed.inc()
                 log.warning("heartbeat_missed", host=str(self.address), error=error.message, remedy=error.remedy)
                 pause = RETRY_SECONDS
             await wait_or_timeout(self.overdue, pause)
@@ -148,7 +158,9 @@ class HostAgent:
                 machine = self._machine_of(address, listing)
                 if machine is None:
                     continue
-                self._tenancies[address] = Tenancy(address, machine, self._market, self._orders, self.pace)
+                self._tenancies[address] = Tenancy(
+                    address, machine, self._market, self._orders, self.pace, self._metrics
+                )
             found[address] = listing
         self._seen(found)
         return found

@@ -44,3 +44,5 @@ class AgentSettings(HostingSettings):
     blocked: BlockList = NOBODY_BLOCKED
     """Renters whose orders are refused."""
     pace: HostPace = DEFAULT_PACE
+    metrics_port: int | None = None
+    metrics_host: str = "127.0.0.1"

@@ -7,6 +7,7 @@ mail servers. Replies on forwarded ports may go anywhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -27,6 +28,10 @@ ONWARDS: Final = "GPU-MARKET-ONWARDS"
 """The chain for forwarded traffic."""
 INWARDS: Final = "GPU-MARKET-INWARDS"
 """The chain for traffic to the machine itself."""
+ENGINES: Final = "DOCKER-USER"
+"""The engine's chain for rules of the machine's user."""
+OWN: Final = re.compile(rf"(-A|-N|-j) ({ONWARDS}|{INWARDS})\b|^-A FORWARD -j {ENGINES}$")
+"""Lines of `iptables -S` that are the agent's, and those that lead to them."""
 ANSWERS: Final = "-m conntrack --ctstate ESTABLISHED,RELATED -j RETURN"
 MAIL_PORTS: Final = (25, 465, 587)
 NAME_SERVER_PORT: Final = 53
@@ -85,6 +90,16 @@ class Egress:
                     # At the head: a rule before it might accept the packet.
                     await _run(command, "--wait", "-I", *jump)
 
+    async def rules(self) -> Sequence[str]:
+        """The rules as the kernel has them now, in order. MachineFault."""
+        if self.is_open:
+            return ()
+        found = []
+        for command in _commands().values():
+            told = await _run(command, "--wait", "-S")
+            found += [f"{command} {line}" for line in told.splitlines() if OWN.search(line)]
+        return found
+
     def _rules(self, version: int) -> Iterator[str]:
         yield "*filter"
         # A line of this form makes a chain, or empties it: so the rules change in one step.
@@ -126,9 +141,9 @@ def _resolvers(version: int) -> Iterator[str]:
 
 
 async def _forwarding(command: str) -> str:
-    """The chain for forwarded traffic: the engine's chain for user rules if it has one, since it comes first."""
-    if await _succeeds(command, "--wait", "-S", "DOCKER-USER"):
-        return "DOCKER-USER"
+    """The chain for forwarded traffic: the engine's chain for user rules if the kernel asks it; it comes first."""
+    if await _succeeds(command, "--wait", "-C", "FORWARD", "-j", ENGINES):
+        return ENGINES
     return "FORWARD"
 
 
@@ -137,10 +152,11 @@ async def _succeeds(*command: str) -> bool:
     return status == 0
 
 
-async def _run(*command: str, given: str = "") -> None:
+async def _run(*command: str, given: str = "") -> str:
     status, said = await _result(command, given)
     if status != 0:
         raise MachineFault(f"The firewall cannot be read or set: {said.strip()}", "Check `iptables -S`.")
+    return said
 
 
 async def _result(command: Sequence[str], given: str) -> tuple[int, str]:

@@ -14,6 +14,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.market import Market
 from anchor_client.service.backoff import Backoff
 from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from host_agent.metrics import HostMetrics
 from host_agent.pace import DAY, HostPace
 
 WARNED_DAYS: Final = 7
@@ -28,17 +29,15 @@ log = structlog.get_logger(__name__)
 class Funds:
     """The wallet's SOL, with warnings from a week before it runs out."""
 
-    def __init__(self, market: Market) -> None:
+    def __init__(self, market: Market, metrics: HostMetrics | None = None) -> None:
         self._market = market
+        self._metrics = metrics or HostMetrics()
         self._warned_at: float | None = None
         self._failures = 0
 
     async def look(self, listings: Iterable[Listing], pace: HostPace, offline_after: int) -> None:
         """Warns once a day if the wallet has less than a week's fees. Network errors are logged."""
         self._failures = 0
-        now = time.monotonic()
-        if self._warned_at is not None and now - self._warned_at < WARNING_SECONDS:
-            return
         wallet = self._market.address
         try:
             lamports = await self._market.reads.program.balance(wallet)
@@ -46,7 +45,11 @@ class Funds:
             log.warning("sol_not_read", error=error.message)
             return
         needed = lamports_a_day(listings, pace, offline_after)
-        if lamports >= needed * WARNED_DAYS:
+        self._metrics.sol_days.set(lamports / needed)
+        now = time.monotonic()
+        if lamports >= needed * WARNED_DAYS or (
+            self._warned_at is not None and now - self._warned_at < WARNING_SECONDS
+        ):
             return
         self._warned_at = now
         log.warning(
@@ -60,6 +63,7 @@ class Funds:
     def missing(self, error: InsufficientLamports) -> float:
         """Logs that a heartbeat could not be paid; returns the seconds until the next attempt."""
         self._failures += 1
+        self._metrics.sol_days.set(0)
         pause = WITHOUT_SOL.wait(self._failures)
         wallet = self._market.address
         log.error(

@@ -9,14 +9,15 @@ import structlog
 from solders.pubkey import Pubkey
 
 from host_agent.detect.health import gpu_health
+from host_agent.disk_room import DiskRoom
 from host_agent.listed_watch import LOOK_SECONDS, ListedWatch
 
 log = structlog.get_logger(__name__)
 
 
 class HealthWatch:
-    """The faults of a listing's GPUs, as last seen, and what its machine has less than is listed; it takes no orders
-    while there are any.
+    """The faults of a listing's GPUs and of its disk, as last seen, and what its machine has less than is listed; it
+    takes no orders while there are any.
     """
 
     def __init__(
@@ -24,11 +25,13 @@ class HealthWatch:
         listing: Pubkey,
         gpus: Sequence[str],
         listed: ListedWatch | None = None,
+        disk: DiskRoom | None = None,
         interval: float = LOOK_SECONDS,
     ) -> None:
         self._faults: Sequence[str] = ()
         self._gpus = gpus
         self._listed = listed
+        self._disk = disk
         self._interval = interval
         self._looked_at: float | None = None
         self._log = log.bind(listing=str(listing))
@@ -36,12 +39,15 @@ class HealthWatch:
     @property
     def faults(self) -> Sequence[str]:
         """Reasons for which the machine takes no orders."""
-        return [*(() if self._listed is None else self._listed.shortfalls), *self._faults]
+        less = () if self._listed is None else self._listed.shortfalls
+        return [*less, *(() if self._disk is None else self._disk.faults), *self._faults]
 
     async def look(self) -> None:
         """Looks again if the last look is long ago; logs what has changed. MachineFault, and errors of the market."""
         if self._listed is not None:
             await self._listed.look()
+        if self._disk is not None:
+            await self._disk.look()
         now = time.monotonic()
         if not self._gpus or (self._looked_at is not None and now - self._looked_at < self._interval):
             return

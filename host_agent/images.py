@@ -36,6 +36,9 @@ PUBLIC: Final = frozenset(
 CONTENT: Final = re.compile(r"failed to register layer|error pulling image configuration", re.IGNORECASE)
 """Engines' messages about an image that has arrived and cannot be unpacked."""
 ARRIVED: Final = ("Extracting", "Verifying Checksum", "Download complete", "Pull complete", "Already exists")
+AWAITED: Final = ("Pulling fs layer", "Waiting", "Downloading")
+LEAST_BYTES: Final = 2**20
+"""Bytes of an image that have to arrive in each of the engine's waits for a registry."""
 FULL: Final = re.compile(r"no space left on device|quota exceeded", re.IGNORECASE)
 
 
@@ -126,16 +129,35 @@ class ImageRules:
 
 @dataclass(slots=True)
 class Download:
-    """Size of an image as far as announced, from an engine's messages while it fetches the image."""
+    """An image's size and arrival as far as announced, from an engine's messages while it fetches the image."""
 
     layers: dict[str, int] = field(default_factory=dict)
+    arrived: dict[str, int] = field(default_factory=dict)
+    awaited: set[str] = field(default_factory=set)
+    """Layers that have not arrived whole."""
+    _counted: int = 0
+    """Bytes that had arrived when enough last had."""
 
     def take(self, told: Mapping[str, Any]) -> int:
         """Handles one message; returns the bytes of all layers known so far."""
-        detail = told.get("progressDetail") or {}
-        if told.get("status") == "Downloading" and "total" in detail:
-            self.layers[str(told.get("id"))] = int(detail["total"])
+        detail, layer, status = told.get("progressDetail") or {}, str(told.get("id")), told.get("status")
+        if status == "Downloading":
+            self.arrived[layer] = max(int(detail.get("current") or 0), self.arrived.get(layer, 0))
+            if "total" in detail:
+                self.layers[layer] = int(detail["total"])
+        if status in AWAITED:
+            self.awaited.add(layer)
+        elif status in ARRIVED:
+            self.awaited.discard(layer)
         return sum(self.layers.values())
+
+    def has_moved(self, told: Mapping[str, Any]) -> bool:
+        """True if a message shows a layer that has arrived, or enough of them since it was last true."""
+        arrived = sum(self.arrived.values())
+        if told.get("status") not in ARRIVED and arrived - self._counted < LEAST_BYTES:
+            return False
+        self._counted = arrived
+        return True
 
 
 def is_unanswered(said: str) -> bool:
@@ -146,12 +168,6 @@ def is_unanswered(said: str) -> bool:
 def is_about_content(said: str) -> bool:
     """True if an engine reports an image that has arrived and that it cannot unpack."""
     return CONTENT.search(said) is not None and FULL.search(said) is None
-
-
-def has_arrived(told: Mapping[str, Any]) -> bool:
-    """True if a message of an engine shows that data of an image has arrived."""
-    detail = told.get("progressDetail") or {}
-    return told.get("status") in ARRIVED or bool(detail.get("current"))
 
 
 def registry_of(image: str) -> str:

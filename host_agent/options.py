@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from anchor_client.service.errors import BadSetting
-from anchor_client.service.setting_kinds import COUNT, FILE, LIST, SWITCH, TEXT, URL_OF_ANY_SCHEME, integer, number
+from anchor_client.service.setting_kinds import (
+    COUNT,
+    FILE,
+    LIST,
+    PORT,
+    SWITCH,
+    TEXT,
+    URL_OF_ANY_SCHEME,
+    integer,
+    number,
+)
 from anchor_client.service.settings import PREFIX, REQUIRED, ServiceSettings, setting
 
 MACHINE: Final = "Machine"
@@ -38,6 +48,10 @@ class HostOptions(ServiceSettings):
     """Seconds of earnings per payout, a transaction each."""
     sol_usd: str = setting("200", TEXT)
     """Dollars per SOL for pacing settlements, used while the market has no price for SOL."""
+    metrics_port: int | None = setting(None, PORT)
+    """Port that serves metrics for Prometheus."""
+    metrics_host: str = setting("127.0.0.1", TEXT)
+    """Address of that port; any other address exposes earnings and the wallet's SOL to those who can reach it."""
     gpus: str = setting("all", TEXT, MACHINE)
     """GPUs to use: all, none, or indices such as 0,1."""
     device: tuple[str, ...] = setting((), LIST, MACHINE)

@@ -22,6 +22,7 @@ from host_agent.agent_settings import AgentSettings
 from host_agent.detect.device_nodes import device_nodes, unlinked
 from host_agent.detect.gpus import find_gpus
 from host_agent.docker.engine import Engine
+from host_agent.docker.open_files import sees_all_processes
 from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.images import GB
@@ -75,11 +76,18 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
         await _require_isolation(engine, settings, [path for paths in nodes.values() for path in paths])
         identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)
         capacity = await engine.capacity()
+        served = {share.listing: listings[share.listing] for share in shares}
         machines = [
-            machine_settings(settings, share, place, listings[share.listing], capacity, nodes[share.listing])
+            machine_settings(
+                settings,
+                share,
+                place,
+                served[share.listing],
+                capacity.part_of(served[share.listing], served.values()),
+                nodes[share.listing],
+            )
             for place, share in enumerate(shares)
         ]
-        served = {share.listing: listings[share.listing] for share in shares}
         yield Preparation(engine, identity, capacity, served, machines)
 
 
@@ -117,6 +125,12 @@ async def _require_isolation(engine: Engine, settings: AgentSettings, nodes: Seq
             storage_driver=found.storage_driver,
             remedy="The agent stops orders that exceed the listed disk. Keep Docker's data on btrfs, zfs, or "
             "XFS mounted with pquota to enforce the limit.",
+        )
+    if not sees_all_processes():
+        log.warning(
+            "open_files_unseen",
+            remedy="Files that a tenant has deleted and keeps open can fill this disk. Run the agent as root, or with "
+            "CAP_SYS_PTRACE, CAP_CHECKPOINT_RESTORE and CAP_DAC_READ_SEARCH, as the shipped unit does.",
         )
     if not found.has_seccomp:
         log.warning(

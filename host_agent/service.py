@@ -9,19 +9,24 @@ import structlog
 
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
-from anchor_client.service.pacing import run_until
+from anchor_client.service.monitoring import serve_metrics
+from anchor_client.service.pacing import run_all, run_until
 from anchor_client.service.supervision import Supervisor
 from host_agent.agent import HostAgent
 from host_agent.agent_settings import AgentSettings
 from host_agent.deadlines import Deadlines
+from host_agent.disk_room import DiskRoom
 from host_agent.docker.machine import DockerMachine
 from host_agent.doors import raise_descriptor_limit
 from host_agent.errors import HostConfigurationError
+from host_agent.firewall_watch import FirewallWatch
 from host_agent.health_watch import HealthWatch
 from host_agent.listed_watch import ListedWatch
+from host_agent.metrics import HostMetrics, MachineGauges
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import SILENT_SHARE, HostPace
 from host_agent.preparation import prepare
+from host_agent.settings import ALL_GPUS
 from host_agent.workspaces import KeptWorkspaces
 
 log = structlog.get_logger(__name__)
@@ -51,7 +56,12 @@ async def run_service(
         await _require_frequent_heartbeats(settings.pace, market)
         prepared = await stack.enter_async_context(prepare(settings, market))
         listed = ListedWatch(market, settings.owner or market.address, prepared.known, prepared.listings)
-        watches = {each.listing: HealthWatch(each.listing, each.gpus, listed) for each in prepared.machines}
+        watches = {
+            each.listing: HealthWatch(
+                each.listing, each.gpus, listed, DiskRoom(prepared.engine.disk_roots, each.limits.disk_bytes or 0)
+            )
+            for each in prepared.machines
+        }
         for watch in watches.values():
             await watch.look()
         deadlines = Deadlines(settings.state_dir, settings.engine_url)
@@ -71,6 +81,7 @@ async def run_service(
         for machine in machines.values():
             stack.push_async_callback(machine.close)
         orders = SealedOrderReader(orders_api, settings.seal_key, blocked=settings.blocked)
+        metrics = HostMetrics()
         agent = HostAgent(
             market,
             settings.ws_url,
@@ -79,10 +90,16 @@ async def run_service(
             owner=settings.owner,
             pace=settings.pace,
             supervisor=supervisor,
+            metrics=metrics,
             seen=listed.tell,
         )
+        named = [name for each in prepared.machines for name in each.gpus]
+        gauges = MachineGauges(
+            metrics, prepared.engine.disk_roots, ALL_GPUS if ALL_GPUS[0] in named else named, agent.states
+        )
+        stack.enter_context(serve_metrics([metrics.registry], settings.metrics_host, settings.metrics_port))
         log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
-        await run_until(stop, agent.run(ready))
+        await run_until(stop, run_all(agent.run(ready), FirewallWatch(settings.egress).run(), gauges.run()))
         log.info("host_stopped", host=str(agent.address))
 
 

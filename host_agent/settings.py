@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from typing import Final, Self
@@ -26,6 +26,9 @@ LAST_PORT: Final = 65_535
 MOST_TOLD_BYTES: Final = 212
 """Maximum bytes of the address and the abuse contact: a connection with every port has no space for more."""
 GIBIBYTE: Final = 2**30
+HOST_MEMORY: Final = GIBIBYTE
+HOST_SHARE: Final = 16
+"""A sixteenth of the memory, at most HOST_MEMORY, is the host's and its agent's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,13 @@ class MachineCapacity:
     memory_bytes: int
     limits_disk: bool = False
     """True if the engine can limit a container's own layer."""
+
+    def part_of(self, listing: Listing, listings: Collection[Listing]) -> Self:
+        """What orders of one of its listings may have: all of them together leave the host its reserve of memory."""
+        rest = self.memory_bytes - min(HOST_MEMORY, self.memory_bytes // HOST_SHARE)
+        listed_gb = sum(each.ram_gb for each in listings)
+        most = rest * listing.ram_gb // listed_gb if listed_gb * GIBIBYTE > rest else rest
+        return replace(self, memory_bytes=most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

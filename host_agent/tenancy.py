@@ -20,10 +20,10 @@ from anchor_client.orders import OrderDocument
 from anchor_client.rules.listing import has_challenger, is_idle
 from anchor_client.rules.rental import is_running, least_charge, paid_until, shown_until
 from anchor_client.rules.waits import median_wait, with_wait
-from anchor_client.solana.transactions.details import Sent
 from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered, OrderUnwanted
 from host_agent.machine import Machine
 from host_agent.metering import Metering
+from host_agent.metrics import FAILED, IDLE, RENTED, UNFIT, HostMetrics
 from host_agent.orders import OrderReader
 from host_agent.pace import HostPace
 from host_agent.words import for_renters
@@ -81,7 +81,15 @@ class Tenancy:
     check; one that ends the rental is reported to its renter.
     """
 
-    def __init__(self, address: Pubkey, machine: Machine, market: Market, orders: OrderReader, pace: HostPace) -> None:
+    def __init__(
+        self,
+        address: Pubkey,
+        machine: Machine,
+        market: Market,
+        orders: OrderReader,
+        pace: HostPace,
+        metrics: HostMetrics | None = None,
+    ) -> None:
         self.machine = machine
         self._works = True
         """False while an earlier tenant's data cannot be wiped."""
@@ -89,6 +97,7 @@ class Tenancy:
         self._address = address
         self._market = market
         self._orders = orders
+        self._metrics = metrics or HostMetrics()
         self._metering = Metering(address, machine, market)
         self._recovered = False
         self._credits = ""
@@ -102,6 +111,15 @@ class Tenancy:
     def is_healthy(self) -> bool:
         """True while the machine can be rented, or a tenant has it: faults of its hardware keep the next one away."""
         return self._works and (self.machine.tenant is not None or not self.machine.faults)
+
+    @property
+    def state(self) -> str:
+        """The listing's state, of STATES."""
+        if not self._works:
+            return FAILED
+        if self.machine.tenant is not None:
+            return RENTED
+        return UNFIT if self.machine.faults else IDLE
 
     async def attend(self, view: ListingView) -> float | None:
         """Does what is due. Returns the delay until the next check in seconds; None to wait for the listing to change.
@@ -229,18 +247,18 @@ class Tenancy:
         is_first = rental.settled == 0
         if unsettled >= (1 if is_first else self.pace.settle_after(rental.rate_usd)):
             sent = await self._market.rental.settle(address)
-            if is_first:
-                self._tell_credit(address, rental, sent)
+            paid = next((event for event in sent.events if isinstance(event, RentalSettled)), None)
+            if paid is not None:  # otherwise somebody else has had it paid meanwhile
+                self._metrics.tell_settled(rental.rate_usd, paid.settled - rental.settled)
+                if is_first:
+                    self._tell_credit(address, rental, paid)
         elif is_first:
             return FIRST_SETTLEMENT_SECONDS
         await self._metering.look(address, rental, now)
         return None
 
-    def _tell_credit(self, address: Pubkey, rental: Rental, sent: Sent) -> None:
+    def _tell_credit(self, address: Pubkey, rental: Rental, paid: RentalSettled) -> None:
         """Logs the time from the renter's payment to the host's first payment, by the chain's clock."""
-        paid = next((event for event in sent.events if isinstance(event, RentalSettled)), None)
-        if paid is None:  # somebody else has had it paid meanwhile
-            return
         waited = rental.started_at + paid.settled - rental.created_at
         self._credits = with_wait(self._credits, waited)
         median = median_wait(self._credits)

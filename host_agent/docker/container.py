@@ -44,6 +44,10 @@ WITHHELD: Final = {f"NVIDIA_{name}": "disabled" for name in ("GDRCOPY", "GDS", "
 asks for them."""
 DROPPED: Final = ("MKNOD", "NET_RAW")
 """Capabilities that no workload needs, and that allow access to devices and network neighbours."""
+CPU_SHARES: Final = 256
+"""Weight of a container for processor time that others want too; the host's own services have 1024."""
+OOM_SCORE: Final = 500
+"""A machine without memory ends containers before its own services, whose score is 0 or less."""
 CONFINED: Final = ("no-new-privileges",)
 """Set-user-ID programs, such as sudo, grant no additional rights. Seccomp stays the engine's default."""
 
@@ -169,6 +173,8 @@ def _host(settings: MachineSettings) -> dict[str, Any]:
         "ShmSize": limits.shared_memory_bytes,
         "NanoCpus": round((limits.cpus or 0) * 10**9),
         "PidsLimit": limits.processes,
+        "CpuShares": CPU_SHARES,
+        "OomScoreAdj": OOM_SCORE,
         # An engine without quotas refuses the option, and with it the container.
         "StorageOpt": {"size": str(limits.disk_bytes)} if limits.has_disk_quota and limits.disk_bytes else {},
         "CapDrop": list(DROPPED),

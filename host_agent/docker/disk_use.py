@@ -1,4 +1,4 @@
-"""Disk use of containers on their machine, as counted by the engine: by file sizes."""
+"""Disk use of containers on their machine: by file sizes, as counted by the engine, and by files without a name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,10 +14,14 @@ from aiodocker import Docker, DockerError
 from aiohttp import ClientTimeout
 
 from host_agent.docker.failures import NOT_THERE, engine_errors
+from host_agent.docker.inodes import count_inodes
+from host_agent.docker.open_files import unlinked_bytes
 from host_agent.errors import MachineFault
 
 FROM_ENGINE: Final = ("/etc/hosts", "/etc/hostname", "/etc/resolv.conf")
 """Files from the engine that a container may write to, outside its own layer."""
+UPPER: Final = "upperdir="
+"""Mount option with the folder of a container's own layer."""
 STAT: Final = "X-Docker-Container-Path-Stat"
 _WHOLE: Final = ClientTimeout()
 """No time limit."""
@@ -39,7 +43,7 @@ class DiskUse:
 
     async def unlimited(self, container: str, *, has_quota: bool) -> int:
         """Bytes of a container, running or not, outside any quota: its own layer and its volumes, unless they have one,
-        and FROM_ENGINE. 0 once it is gone.
+        FROM_ENGINE, and files that have no name and that its processes hold. 0 once it is gone.
         """
         containers, volumes = await self._measured("type=container&type=volume")
         shown = containers.get(container)
@@ -48,7 +52,19 @@ class DiskUse:
         mounted = [volumes[mount["Name"]] for mount in shown["Mounts"] or () if mount.get("Name") in volumes]
         layer = 0 if has_quota else int(shown.get("SizeRw") or 0)
         held = sum(int(each["UsageData"]["Size"]) for each in mounted if "size" not in (each.get("Options") or {}))
-        return layer + held + sum([await self._size(container, path) for path in FROM_ENGINE])
+        given = sum([await self._size(container, path) for path in FROM_ENGINE])
+        return layer + held + given + await asyncio.to_thread(unlinked_bytes, container)
+
+    async def inodes(self, container: str, most: int) -> int:
+        """Files and folders of a container's own layer and its volumes, counted until there are more than `most`."""
+        with engine_errors():
+            try:
+                shown = await self._docker.containers.container(container).show()
+            except DockerError as error:
+                if error.status != NOT_THERE:
+                    raise
+                return 0
+        return await asyncio.to_thread(count_inodes, _folders(shown), most)
 
     async def _measured(self, kinds: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Containers by id, and volumes by name."""
@@ -73,11 +89,32 @@ class DiskUse:
                 return 0
 
 
-def free_bytes(root: Path) -> int | None:
-    """Free bytes of an engine's data directory; None if it is not visible from here."""
+def free_bytes(roots: Iterable[Path]) -> int | None:
+    """Free bytes of an engine's data directories, each disk once; None if none is visible from here."""
+    free: dict[int, int] = {}
+    for root in roots:
+        try:
+            found = os.statvfs(root)
+            # Not f_bavail: the engine runs as root, which may use the reserved blocks too.
+            free[os.stat(root).st_dev] = found.f_bfree * found.f_frsize
+        except OSError:
+            continue
+    return sum(free.values()) if free else None
+
+
+def _folders(shown: Mapping[str, Any]) -> Sequence[Path]:
+    """Folders on the machine with a container's own layer and its volumes."""
+    layer = ((shown.get("GraphDriver") or {}).get("Data") or {}).get("UpperDir") or _upper_folder(shown["State"]["Pid"])
+    volumes = [mount["Source"] for mount in shown["Mounts"] or () if mount["Type"] == "volume"]
+    return [Path(each) for each in (layer, *volumes) if each]
+
+
+def _upper_folder(process: int) -> str | None:
+    """The folder of the own layer of a running container, of which the engine does not tell."""
     try:
-        found = os.statvfs(root)
+        lines = Path(f"/proc/{process}/mountinfo").read_text(errors="surrogateescape").splitlines()
     except OSError:
         return None
-    # Not f_bavail: the engine runs as root, which may use the reserved blocks too.
-    return found.f_bfree * found.f_frsize
+    root = next((line for line in lines if line.split()[4] == "/"), "")
+    options = root.rpartition(" ")[2].split(",")
+    return next((each.removeprefix(UPPER) for each in options if each.startswith(UPPER + "/")), None)

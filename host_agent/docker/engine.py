@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +24,12 @@ from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, eng
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
 from host_agent.errors import MachineFault, OrderRefused, Unproven
-from host_agent.images import Download, ImageRules, has_arrived, is_about_content, is_unanswered
+from host_agent.images import Download, ImageRules, is_about_content, is_unanswered
 from host_agent.settings import MachineCapacity
 
+CONTAINERD_DRIVER: Final = "io.containerd.snapshotter"
+CONTAINERD_ROOT: Final = Path("/var/lib/containerd")
+"""Where containerd keeps images and containers' layers for an engine that leaves them to it."""
 REFUSALS: Final = (400, 403, 404)
 """Statuses that mean a refusal of an image, instead of a failure."""
 IMPORT_FAILED: Final = 500
@@ -35,7 +38,9 @@ ANY_IMAGE: Final = ImageRules(attempts=1)
 TRY_AGAIN: Final = Backoff(first=2.0, most=30.0)
 """Wait before retrying an unresponsive registry."""
 ANSWER_SECONDS: Final = 60.0
-"""Time for a registry to give the first bytes of an image, all attempts together."""
+"""Time for a registry to give the first bytes of an image, all attempts together, and LEAST_BYTES or a layer each
+time after that.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,13 @@ class Engine:
         with engine_errors():
             info = await self._docker.system.info()
         return Path(info["DockerRootDir"])
+
+    async def disk_roots(self) -> Sequence[Path]:
+        """Directories with the data of containers, volumes and images: containerd keeps images outside the engine's."""
+        with engine_errors():
+            info = await self._docker.system.info()
+        by_containerd = str(dict(info.get("DriverStatus") or ()).get("driver-type", "")).startswith(CONTAINERD_DRIVER)
+        return [Path(info["DockerRootDir"]), *([CONTAINERD_ROOT] if by_containerd else ())]
 
     async def containers(self, listing: Pubkey | None = None) -> list[Running]:
         """Every container of a listing, running or not; without a listing, of all."""
@@ -266,12 +278,12 @@ class Engine:
 
     async def _fetch(self, image: str, rules: ImageRules, until_answer: asyncio.Timeout) -> None:
         attempts = 1 if await self.has_image(image) else rules.attempts
-        root = await self.data_root()
-        room = free_bytes(root)
+        roots = await self.disk_roots()
+        room = free_bytes(roots)
         for attempt in range(1, attempts + 1):
             with engine_errors():
                 try:
-                    await self._ask_registry(image, rules, root, until_answer)
+                    await self._ask_registry(image, rules, roots, until_answer)
                 except DockerError as error:
                     if error.status == UNREACHABLE:
                         raise
@@ -284,18 +296,21 @@ class Engine:
                     return
             await asyncio.sleep(TRY_AGAIN.spread(attempt))
 
-    async def _ask_registry(self, image: str, rules: ImageRules, root: Path, until_answer: asyncio.Timeout) -> None:
+    async def _ask_registry(
+        self, image: str, rules: ImageRules, roots: Sequence[Path], until_answer: asyncio.Timeout
+    ) -> None:
         """Lets the engine fetch an image, and aborts once it is too large. A layer's unpacked size shows only on the
         disk, and may be a thousand times its download.
         """
         download = Download()
-        before = free_bytes(root)
+        before = free_bytes(roots)
         async with aclosing(self._progress(image)) as progress:
             async for told in progress:
                 announced = download.take(told)
-                free = free_bytes(root)
-                if has_arrived(told):
-                    until_answer.reschedule(None)
+                free = free_bytes(roots)
+                if download.has_moved(told):
+                    later = asyncio.get_running_loop().time() + ANSWER_SECONDS
+                    until_answer.reschedule(later if download.awaited else None)
                 unpacked = 0 if before is None or free is None else before - free - announced
                 rules.require_small(image, max(announced, unpacked))
 

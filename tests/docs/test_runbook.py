@@ -9,8 +9,9 @@ import yaml
 
 from tests.docs.pages import ROOT, section
 
-ALERTS: dict[str, Any] = yaml.safe_load((ROOT / "deploy/prometheus/alerts.yml").read_text())
-RULES = [rule for group in ALERTS["groups"] for rule in group["rules"]]
+FILES = ("alerts.yml", "host.yml")
+ALERTS: list[dict[str, Any]] = [yaml.safe_load((ROOT / "deploy/prometheus" / name).read_text()) for name in FILES]
+RULES = [rule for file in ALERTS for group in file["groups"] for rule in group["rules"]]
 
 
 def test_runbook__each_alert__has_a_page() -> None:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import mmap
+import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from solders.pubkey import Pubkey
 
+from host_agent import disk_room
+from host_agent.disk_room import DiskRoom
 from host_agent.docker import disk_guard
 from host_agent.docker.disk_guard import DiskGuard
 from host_agent.docker.disk_use import free_bytes
 from host_agent.docker.engine import Engine, Running
+from host_agent.docker.inodes import DEEPEST, count_inodes, free_inodes, inode_allowance
+from host_agent.docker.open_files import unlinked_bytes
 from host_agent.errors import MachineFault
+from host_agent.health_watch import HealthWatch
 from host_agent.settings import ContainerLimits
 from tests.processes.patience import PATIENCE
 
 CONTAINER = Running("id", "listing", "tenant", {}, "image", "running", "Up")
 MOST = 100
+MOST_FILES = 10
 
 
 @dataclass
@@ -29,6 +38,9 @@ class Disk:
     used: int = 0
     free: int = 1_000
     failures: int = 0
+    files: int = 0
+    free_inodes: int = 1_000
+    counted: list[int] = field(default_factory=list)
     measured: list[int] = field(default_factory=list)
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -37,8 +49,12 @@ class Disk:
     def disk(self) -> Disk:
         return self
 
-    async def data_root(self) -> Path:
-        return Path("/data")
+    async def disk_roots(self) -> list[Path]:
+        return [Path("/data")]
+
+    async def inodes(self, container: str, most: int) -> int:
+        self.counted.append(self.files)
+        return min(self.files, most + 1)
 
     async def unlimited(self, container: str, *, has_quota: bool) -> int:
         if self.failures:
@@ -50,6 +66,9 @@ class Disk:
 
     async def stop(self, container: Running) -> None:
         self.stopped.set()
+
+    def touch(self, files: int) -> None:
+        self.files, self.free_inodes = self.files + files, self.free_inodes - files
 
     def write(self, size: int) -> None:
         self.used, self.free = self.used + size, self.free - size
@@ -64,7 +83,9 @@ class Disk:
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     made = Disk()
-    monkeypatch.setattr(disk_guard, "free_bytes", lambda root: made.free)
+    monkeypatch.setattr(disk_guard, "free_bytes", lambda roots: made.free)
+    monkeypatch.setattr(disk_guard, "free_inodes", lambda roots: made.free_inodes)
+    monkeypatch.setattr(disk_guard, "inode_allowance", lambda roots, size: MOST_FILES)
     monkeypatch.setattr(disk_guard, "POLL_SECONDS", 0.0)
     monkeypatch.setattr(disk_guard, "RETRY_SECONDS", 0.0)
     monkeypatch.setattr(disk_guard, "LOOK_SECONDS", 10 * PATIENCE)
@@ -115,6 +136,21 @@ async def test_guard__cannot_measure__tries_again(disk: Disk) -> None:
     await guard.end()
 
 
+async def test_guard__the_disk_loses_the_inodes_that_are_left__counts_and_stops_who_has_too_many(
+    disk: Disk, guard: DiskGuard
+) -> None:
+    await disk.is_measured()
+    disk.free_inodes -= MOST_FILES
+    await disk.is_measured()
+    assert not disk.stopped.is_set() and guard.reason is None
+    disk.touch(MOST_FILES // 2)
+    disk.touch(MOST_FILES // 2 + 1)
+    async with asyncio.timeout(PATIENCE):
+        await disk.stopped.wait()
+    assert disk.counted[0] == 0 and disk.counted[-1] == MOST_FILES + 1
+    assert guard.reason is not None and "more than 10 files" in guard.reason and not await guard.admits()
+
+
 async def test_admits__taken_too_much_before_the_agent_came__no(disk: Disk) -> None:
     disk.used = MOST + 1
     assert not await guard_of(disk).admits()
@@ -124,5 +160,90 @@ async def test_admits__taken_too_much_before_the_agent_came__no(disk: Disk) -> N
 
 
 def test_free__of_this_disk_and_of_none(tmp_path: Path) -> None:
-    assert (free_bytes(tmp_path) or 0) > 0
-    assert free_bytes(tmp_path / "none") is None
+    both = free_bytes([tmp_path, tmp_path, tmp_path / "none"])
+    assert both is not None and both > 0
+    assert free_bytes([tmp_path / "none"]) is None
+
+
+def test_inodes__of_this_disk__are_shared_by_size(tmp_path: Path) -> None:
+    found = os.statvfs(tmp_path)
+    roots = [tmp_path, tmp_path / "none"]
+    assert inode_allowance(roots, found.f_blocks * found.f_frsize) == (found.f_files or None)
+    assert inode_allowance([tmp_path / "none"], 1) is None and free_inodes([tmp_path / "none"]) is None
+
+
+def test_count__files_folders_and_links__each_once_and_none_elsewhere(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    (inside / "deep").mkdir(parents=True)
+    outside.mkdir()
+    for folder in (inside, inside / "deep", outside):
+        (folder / "file").touch()
+    (inside / "link").symlink_to(outside)
+    assert count_inodes([inside], 100) == 4
+    assert count_inodes([inside, outside, tmp_path / "none"], 100) == 5
+    assert count_inodes([inside], 2) == 3
+
+
+def test_count__nested_without_end__too_many(tmp_path: Path) -> None:
+    folder = tmp_path
+    for _ in range(DEEPEST + 2):
+        folder = folder / "d"
+        folder.mkdir()
+    assert count_inodes([tmp_path], 10**6) > 10**6
+
+
+def test_unlinked__open_mapped_and_in_memory__only_the_disks_count(tmp_path: Path) -> None:
+    proc = tmp_path / "proc"
+    (proc / "7").mkdir(parents=True)
+    (proc / "8").mkdir()
+    (proc / "7" / "cgroup").write_text("0::/docker/mine\n")
+    (proc / "8" / "cgroup").write_text("0::/docker/another\n")
+    for name in ("fd", "map_files", "mountinfo"):
+        for process in ("7", "8"):
+            (proc / process / name).symlink_to(f"/proc/self/{name}")
+    before = unlinked_bytes("mine", proc)
+    data = os.urandom(2**20)
+    with (tmp_path / "open").open("wb") as opened, (tmp_path / "mapped").open("w+b") as mapped:
+        for file in (opened, mapped):
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        memory = os.memfd_create("memory")
+        os.write(memory, data)
+        assert unlinked_bytes("mine", proc) == before
+        again = os.dup(opened.fileno())
+        (tmp_path / "open").unlink()
+        assert unlinked_bytes("mine", proc) - before == len(data)
+        with mmap.mmap(mapped.fileno(), 0):
+            (tmp_path / "mapped").unlink()
+            mapped.close()
+            expected = 2 * len(data) if os.geteuid() == 0 else len(data)
+            assert unlinked_bytes("mine", proc) - before == expected
+        assert unlinked_bytes("nobody", proc) == 0
+        os.close(again)
+        os.close(memory)
+    assert unlinked_bytes("mine", proc) == before
+
+
+async def test_room__less_than_a_share_of_an_order__no_orders_until_there_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    free = {"bytes": 100, "inodes": 100}
+    monkeypatch.setattr(disk_room, "free_bytes", lambda roots: free["bytes"])
+    monkeypatch.setattr(disk_room, "free_inodes", lambda roots: free["inodes"])
+    monkeypatch.setattr(disk_room, "inode_allowance", lambda roots, size: size)
+
+    async def roots() -> list[Path]:
+        return [tmp_path]
+
+    room = DiskRoom(roots, 100 * 100 // disk_room.LEAST_PERCENT)
+    watch = HealthWatch(Pubkey.new_unique(), (), disk=room)
+    await watch.look()
+    assert not watch.faults
+    for what in free:
+        free[what] = 99
+        await watch.look()
+        assert len(watch.faults) == 1
+        free[what] = 100
+        await watch.look()
+        assert not watch.faults

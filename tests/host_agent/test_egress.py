@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from solders.pubkey import Pubkey
+from structlog.testing import capture_logs
 
 from anchor_client.orders import OrderDocument, PortForward, Workload
 from anchor_client.sealing import SealKey
@@ -22,9 +26,10 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.egress import INWARDS, ONWARDS, Egress, parse_network
 from host_agent.errors import HostConfigurationError, MachineFault
+from host_agent.firewall_watch import FirewallWatch
 from host_agent.identity import MachineIdentity
 from host_agent.settings import ContainerLimits, MachineSettings
-from tests.host_agent.docker.engine import IMAGE, OwnEngine
+from tests.host_agent.docker.engine import IMAGE, OwnEngine, require
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
@@ -193,6 +198,18 @@ async def test_tenant__the_hosts_services__are_out_of_reach(engine: OwnEngine, t
 
 @pytest.mark.docker
 @pytest.mark.xdist_group("up")
+async def test_tenant__neighbour_on_the_same_machine__is_out_of_reach(engine: OwnEngine, tmp_path: Path) -> None:
+    async with (
+        tenant(engine, Egress(), tmp_path) as (_, one, _),
+        tenant(engine, Egress(), tmp_path) as (_, other, _),
+    ):
+        networks = engine.inspect(other)["NetworkSettings"]["Networks"]
+        assert await reached(engine, other, "127.0.0.1", WEB) == "mine\n"
+        assert await reached(engine, one, networks[other]["IPAddress"], WEB) == ""
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
 async def test_tenant__network_is_allowed__is_reached_and_nothing_else(
     engine: OwnEngine, tmp_path: Path, addresses: None
 ) -> None:
@@ -263,3 +280,61 @@ def jumps() -> list[int]:
 def firewall(*arguments: str) -> str:
     """Runs iptables; returns its output."""
     return subprocess.run(["iptables", *arguments], check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def own_firewall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """A firewall of the test's own, in a network of its own, that the agent's commands set."""
+    require()
+    name = f"gpu-market-{uuid4().hex[:8]}"
+    subprocess.run(["ip", "netns", "add", name], check=True)
+    for program in ("iptables", "iptables-restore", "ip6tables", "ip6tables-restore"):
+        wrapper = tmp_path / program
+        wrapper.write_text(f'#!/bin/sh\nexec ip netns exec {name} {shutil.which(program)} "$@"\n')
+        wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+    def iptables(*arguments: str) -> str:
+        command = ["ip", "netns", "exec", name, "iptables", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    yield iptables
+    subprocess.run(["ip", "netns", "delete", name], check=True)
+
+
+@pytest.mark.docker
+async def test_firewall__reloaded_or_flushed__rules_come_back_where_traffic_meets_them(
+    own_firewall: Callable[..., str],
+) -> None:
+    watch = FirewallWatch(Egress())
+    await watch.look()
+    as_set = own_firewall("-S")
+    assert f"-A INPUT -i gpum-+ -j {INWARDS}" in as_set and f"-A FORWARD -i gpum-+ -j {ONWARDS}" in as_set
+    for reload in (
+        [("-F",), ("-X",)],
+        [("-F", ONWARDS)],
+        [("-D", "INPUT", "-i", "gpum-+", "-j", INWARDS)],
+        [("-D", ONWARDS, "-d", "10.0.0.0/8", "-j", "REJECT")],
+    ):
+        for each in reload:
+            own_firewall(*each)
+        assert own_firewall("-S") != as_set
+        with capture_logs() as logs:
+            await watch.look()
+            await watch.look()
+        assert own_firewall("-S") == as_set
+        assert [each["event"] for each in logs] == ["firewall_rules_restored"]
+
+
+@pytest.mark.docker
+async def test_firewall__the_engines_chain_is_no_longer_asked__rules_move_to_one_that_is(
+    own_firewall: Callable[..., str],
+) -> None:
+    own_firewall("-N", "DOCKER-USER")
+    own_firewall("-A", "FORWARD", "-j", "DOCKER-USER")
+    watch = FirewallWatch(Egress())
+    await watch.look()
+    assert f"-A DOCKER-USER -i gpum-+ -j {ONWARDS}" in own_firewall("-S")
+    own_firewall("-F", "FORWARD")
+    await watch.look()
+    assert f"-A FORWARD -i gpum-+ -j {ONWARDS}" in own_firewall("-S")

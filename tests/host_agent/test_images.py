@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
-from host_agent.images import Download, ImageRules, is_unanswered, registry_of
+from host_agent.images import LEAST_BYTES, Download, ImageRules, is_unanswered, registry_of
 
 OWN = "registry.example.com:5000"
 NO_ANSWER = 'Get "https://registry.example.com:5000/v2/": dial tcp: lookup registry.example.com: no such host'
@@ -34,6 +34,24 @@ def test_require_wanted__registry_is_not_listed__host_does_not_want_the_order() 
         rules.require_wanted("quay.io/owner/name")
     assert "docker.io or ghcr.io" in refused.value.remedy
     ImageRules().require_wanted("quay.io/owner/name")
+
+
+def test_download__data_trickle__moves_by_each_part_or_layer_that_arrives() -> None:
+    download = Download()
+
+    def told(layer: str, status: str, arrived: int = 0) -> bool:
+        message = {"id": layer, "status": status, "progressDetail": {"current": arrived, "total": 2**30}}
+        download.take(message)
+        return download.has_moved(message)
+
+    assert not told("latest", "Pulling from own/image")
+    assert not told("a", "Pulling fs layer") and not told("b", "Pulling fs layer")
+    assert not told("a", "Downloading", 1) and not told("a", "Downloading", LEAST_BYTES - 1)
+    assert told("a", "Downloading", LEAST_BYTES) and not told("b", "Downloading", LEAST_BYTES - 1)
+    assert not told("a", "Downloading", 0), "a retry counts nothing twice"
+    assert not told("a", "Downloading", LEAST_BYTES) and told("a", "Download complete")
+    assert download.awaited == {"b"}
+    assert told("b", "Downloading", 2 * LEAST_BYTES) and told("b", "Pull complete") and not download.awaited
 
 
 def test_require_small__at_the_limit_and_past_it__only_the_larger_is_refused() -> None:

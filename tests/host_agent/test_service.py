@@ -82,6 +82,16 @@ def test_limits__more_listed_than_there_is__are_what_there_is() -> None:
     assert (limits.cpus, limits.memory_bytes) == (16, 64 * GIBIBYTE)
 
 
+def test_memory__all_of_it_listed__the_host_keeps_its_reserve() -> None:
+    one, half, rest = listing(ram_gb=64), listing(ram_gb=32), 63 * GIBIBYTE
+    assert ContainerLimits().within(one, CAPACITY.part_of(one, [one])).memory_bytes == rest
+    halves = [ContainerLimits().within(half, CAPACITY.part_of(half, [half, half])).memory_bytes for _ in range(2)]
+    assert halves == [rest // 2] * 2
+    assert ContainerLimits().within(half, CAPACITY.part_of(half, [half])).memory_bytes == 32 * GIBIBYTE
+    small = MachineCapacity(cpus=1, memory_bytes=GIBIBYTE)
+    assert small.part_of(half, [half]).memory_bytes == GIBIBYTE // 16 * 15
+
+
 @pytest.mark.parametrize(("given", "most"), [(None, 3 * GB), (5, 5)])
 def test_images__no_limit_set__may_be_as_large_as_the_listed_disk(tmp_path: Path, given: int | None, most: int) -> None:
     mine = replace(settings(tmp_path), images=ImageRules(max_bytes=given))

@@ -52,6 +52,8 @@ def agent_settings(session: CliSession, options: HostOptions) -> AgentSettings:
         keep_images=options.keep_images,
         keep_bytes=options.keep_gb * GIBIBYTE,
         egress=Egress(tuple(map(parse_network, options.allow_egress)), is_open=options.open_egress),
+        metrics_port=options.metrics_port,
+        metrics_host=options.metrics_host,
         pace=HostPace(options.heartbeat, options.settle, micro_usd(options.sol_usd)),
         limits=ContainerLimits(
             memory_bytes=None if options.memory_gb is None else options.memory_gb * GIBIBYTE,

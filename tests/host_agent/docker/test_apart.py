@@ -20,6 +20,7 @@ from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running
+from tests.host_agent.docker.escapes import DEVICES, KERNEL, tried
 from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.ssh import inside
 
@@ -72,6 +73,7 @@ async def test_runsc__order__runs_on_gvisors_kernel_and_is_reached_by_ssh(guarde
         code, version = await inside(connection, "cat /proc/version")
         assert code == 0 and version.startswith("Linux version 4.4.0 ") and platform.release() not in version
         assert await inside(connection, "echo kept > /workspace/file && cat /workspace/file") == (0, "kept\n")
+        assert await inside(connection, tried((*DEVICES, *KERNEL))) == (0, "tried\n")
         assert await made.holds(rental)
 
 
@@ -81,5 +83,6 @@ async def test_user_namespaces__root_of_an_order__is_nobody_outside(remapped: Ow
         await made.provision(rental, wanted)
         connection = made.connection(rental, wanted)
         assert await inside(connection, "id -u; echo mine > /workspace/file; cat /workspace/file") == (0, "0\nmine\n")
+        assert await inside(connection, tried((*DEVICES, *KERNEL))) == (0, "tried\n")
         pid = remapped.inspect(tenant)["State"]["Pid"]
         assert os.stat(f"/proc/{pid}").st_uid >= FIRST_MAPPED

@@ -28,6 +28,7 @@ from tests.host_agent.docker import registry as registries
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox
 from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.docker.registry import CONFIG, LAYER, MANIFEST, MANIFESTS, Answer, Registry
+from tests.processes.patience import PATIENCE
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 HERE: Final = {"architecture": "amd64", "os": "linux"}
@@ -171,6 +172,29 @@ async def test_registry__never_answers__ends_the_order_in_time(
     registry.answers["own/late", what] = never
     with pytest.raises(OrderRefused, match="does not answer in time"):
         await machine.provision(Pubkey.new_unique(), order(image))
+
+
+async def test_registry__trickles_a_layer__ends_the_order_in_time(
+    machine: DockerMachine, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "ANSWER_SECONDS", 3.0)
+    image = registry.add("own/trickle", busybox(), HERE["architecture"])
+
+    async def trickle(request: web.Request) -> web.StreamResponse:
+        data = registry.blobs[request.path.rpartition("/")[2]]
+        answer = web.StreamResponse(headers={"Content-Length": str(len(data))})
+        await answer.prepare(request)
+        while data:
+            size = 2_000  # the image's configuration comes whole, and some of the layer at once
+            await answer.write(data[:size])
+            data = data[size:]
+            await asyncio.sleep(0.1)
+        return answer
+
+    registry.answers["own/trickle", "blobs"] = trickle
+    with pytest.raises(OrderRefused, match="does not answer in time"):
+        async with asyncio.timeout(PATIENCE):
+            await machine.provision(Pubkey.new_unique(), order(image))
 
 
 def tar(*entries: tarfile.TarInfo) -> bytes:

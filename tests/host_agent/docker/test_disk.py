@@ -147,6 +147,36 @@ async def test_disk__no_quota_holds_what_a_tenant_writes__they_are_stopped_and_t
             await machine.vacate()
 
 
+@pytest.mark.parametrize(
+    ("attack", "told_why"),
+    [
+        ("exec 9> /workspace/big; rm /workspace/big; dd if=/dev/zero bs=1048576 count=100 >&9", "GB of disk"),
+        ("mkdir /many; cd /many; i=0; while :; do i=$((i+1)); echo $i > $i; done", "more than 3"),
+    ],
+    ids=["unlinked", "inodes"],
+)
+async def test_disk__files_without_a_name_or_without_end__tenant_is_stopped_and_the_disk_is_left(
+    engine_on: EngineOn, settings: MachineSettings, tmp_path: Path, attack: str, told_why: str
+) -> None:
+    with engine_on("ext4") as (own, disk):
+        async with Engine.connect(own.url) as connected:
+            mine = replace(settings, limits=replace(settings.limits, has_disk_quota=False))
+            machine, rental = machine_on(connected, mine, tmp_path), Pubkey.new_unique()
+
+            async def has_stopped() -> bool:
+                return str(own.inspect(name_of(mine.listing, TENANT))["State"]["Status"]) == "exited"
+
+            wanted = Workload(image=IMAGE, command=f"{attack}; while :; do sleep 1; done")
+            await machine.provision(rental, wanted.for_renter(SealKey.generate().public))
+            await until(has_stopped)
+            assert await machine.holds(rental) and await has_stopped()
+            guard = machine._guard
+            assert guard is not None and told_why in str(guard.reason)
+            free = os.statvfs(disk)
+            assert free.f_bfree * free.f_frsize > WHOLE // 2 and free.f_ffree > free.f_files // 2
+            await machine.vacate()
+
+
 async def test_disk__image_unpacks_to_more_than_the_host_takes__order_is_refused(
     engine_on: EngineOn, settings: MachineSettings, tmp_path: Path
 ) -> None:

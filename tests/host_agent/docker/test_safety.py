@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import subprocess
+import tarfile
+import tempfile
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
-from host_agent.docker.container import TENANT, name_of
+from host_agent.docker.container import CPU_SHARES, OOM_SCORE, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.egress import Egress
+from host_agent.errors import MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.settings import ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
+from tests.host_agent.docker.escapes import DEVICES, KERNEL, tried
 from tests.indexer.service import until
 from tests.processes.ports import free_ports
 
@@ -109,6 +116,10 @@ async def test_memory__more_than_its_part__only_what_took_it_is_killed(
     assert code == KILLED
     assert (before["HostConfig"]["Memory"], before["HostConfig"]["MemorySwap"]) == (MEMORY, MEMORY)
     assert await machine.holds(rental) and engine.inspect(name)["State"]["Pid"] == before["State"]["Pid"]
+    # A machine that has no memory left ends tenants before the host's own services, and no tenant can change that.
+    code, said = await run_in(engine, name, "echo -1000 > /proc/self/oom_score_adj; cat /proc/1/oom_score_adj")
+    assert "denied" in said and said.split()[-1] == str(OOM_SCORE)
+    assert before["HostConfig"]["CpuShares"] == CPU_SHARES
     assert await run_in(engine, name, "echo mine") == (0, "mine\n")
 
 
@@ -121,6 +132,39 @@ async def test_shared_memory__is_full__writing_fails_and_the_container_goes_on(
     assert code != 0 and "No space left on device" in said
     assert (await run_in(engine, name, "wc -c < /dev/shm/all"))[1].strip() == str(SHARED)
     assert await machine.holds(rental)
+
+
+async def test_proc_and_devices__of_the_host__are_out_of_reach(
+    engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
+) -> None:
+    name = name_of(settings.listing, TENANT)
+    await machine.provision(Pubkey.new_unique(), order())
+    attacks = (*DEVICES, *KERNEL, "/bin/busybox unshare -U true")
+    assert await run_in(engine, name, tried(attacks)) == (0, "tried\n")
+
+
+async def test_archive__climbs_out_of_the_workspace__stays_in_the_container(
+    engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
+) -> None:
+    await machine.provision(Pubkey.new_unique(), order())
+    outside = Path(tempfile.gettempdir()) / f"climbed-{uuid4()}"
+    for climb in (f"workspace/../../../../../../..{outside}", str(outside), f"workspace/out{outside}"):
+        target = io.BytesIO()
+        with tarfile.open(fileobj=target, mode="w") as archive:
+            link = tarfile.TarInfo("workspace/out")
+            link.type, link.linkname = tarfile.SYMTYPE, "/"
+            archive.addfile(link)
+            archive.addfile(tarfile.TarInfo(climb))
+
+        async def data(archive: bytes) -> AsyncIterator[bytes]:
+            yield archive
+
+        async with Engine.connect(engine.url) as connected:
+            container = await connected.container(settings.listing, TENANT)
+            assert container is not None
+            with suppress(MachineFault):  # some are refused as a whole
+                await connected.volumes.put(container.id, "/", data(target.getvalue()))
+        assert not outside.exists()
 
 
 @pytest.mark.parametrize("is_open", [False, True])
