@@ -9,7 +9,7 @@ from typing import Self
 from host_agent.identity import MachineIdentity
 from host_agent.settings import MachineSettings
 from host_agent.ssh import Inside, RenterCredentials, TenantSshServer
-from host_agent.web import AddressOf, HttpsPorts, TerminalServer
+from host_agent.web import Connect, HttpsPorts, TerminalServer
 
 
 class TenantAccess:
@@ -26,9 +26,9 @@ class TenantAccess:
         credentials: RenterCredentials,
         inside: Inside,
         https: Mapping[int, int],
-        address: AddressOf,
+        connect: Connect,
     ) -> Self:
-        """Listens at the machine's ports; `https` has one for each HTTP port of the container, which is at `address`.
+        """Listens at the machine's ports; `https` has one for each HTTP port of the container.
 
         MachineFault if one is taken.
         """
@@ -39,7 +39,7 @@ class TenantAccess:
             servers.push_async_callback(ssh.close)
             terminal = await TerminalServer.listening(tls, bind, settings.terminal_port, credentials, inside)
             servers.push_async_callback(terminal.close)
-            ports = await HttpsPorts.listening(tls, bind, https, address)
+            ports = await HttpsPorts.listening(tls, bind, https, connect)
             servers.push_async_callback(ports.close)
             return cls(servers.pop_all())
 

@@ -55,3 +55,7 @@ class Disagreement(GpuMarketError):
     """Chain, SQL and API disagree on amounts."""
 
     default_remedy = "Check the API's /health; `gpu-market up --reset` starts with an empty market."
+
+
+class NoSandbox(LocalMarketError):
+    """This computer has no namespaces for a simulated machine's programs."""

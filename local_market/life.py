@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderSource
-from host_agent.agent import HostAgent
+from host_agent.agent import HostAgent, MachineOf
 from host_agent.pace import HostPace
 from local_market.addresses import LocalMints
 from local_market.clock import ClusterClock
@@ -19,8 +20,14 @@ from local_market.simulated_orders import SimulatedOrderReader
 LIVELY_PACE = HostPace(heartbeat=20.0, settle=60)
 
 
+def _nothing_behind(region: str) -> MachineOf:
+    return partial(SimulatedMachine, region)
+
+
 class MarketLife:
-    """The operators of a local market, each a task that talks to the cluster as it would from elsewhere."""
+    """The operators of a local market, each a task that talks to the cluster as it would from elsewhere. `machines`
+    gives those of a region.
+    """
 
     def __init__(
         self,
@@ -30,6 +37,7 @@ class MarketLife:
         tokens: LocalMints,
         *,
         orders: SealedOrderSource | None = None,
+        machines: Callable[[str], MachineOf] = _nothing_behind,
         pace: HostPace = LIVELY_PACE,
     ) -> None:
         self.clock = ClusterClock(market.reads.program, ws_url)
@@ -38,7 +46,7 @@ class MarketLife:
             HostAgent(
                 market.signing_as(host.wallet),
                 ws_url,
-                partial(SimulatedMachine, region),
+                machines(region),
                 SimulatedOrderReader(orders, host.seal),
                 pace=pace,
             )

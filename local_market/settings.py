@@ -26,5 +26,7 @@ class UpSettings(Settings):
     """Port of the RPC node; PubSub uses the next one; 0 picks a free pair."""
     slot_ms: int = setting(400, integer(50, 10000))
     """Length of the cluster's slots in milliseconds."""
+    shell: bool = setting(False, SWITCH)
+    """Run renters' programs on this computer itself, as you, without a sandbox."""
     keeper: bool = setting(True, SWITCH)
     """Run a keeper; without one due rentals stay open until you run one."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 from functools import partial
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -27,6 +28,9 @@ CLIENT_CLOSED_REQUEST = 499
 JSON = "application/json; charset=utf-8"
 CHEAT = "cheat_"
 """Start of the names of methods that no validator has."""
+CHANGING = ("requestAirdrop", "sendTransaction")
+LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+EXTENSION = "-extension"
 
 
 def create_app(cluster: Cluster, quirks: Iterable[str] = ()) -> Starlette:
@@ -45,7 +49,9 @@ def create_app(cluster: Cluster, quirks: Iterable[str] = ()) -> Starlette:
         if len(body) > node.max_body_bytes:
             return PlainTextResponse("Payload too large\n", 413)
         response = answer(
-            _without_cheats(node.call) if "origin" in request.headers else node.call, body, node.max_batch
+            node.call if "origin" not in request.headers else _for_page(node.call, request.headers["origin"]),
+            body,
+            node.max_batch,
         )
         return Response(response + "\n" if response else "", media_type=JSON)
 
@@ -72,15 +78,26 @@ def create_app(cluster: Cluster, quirks: Iterable[str] = ()) -> Starlette:
     )
 
 
-def _without_cheats(call: Call) -> Call:
-    """Calls for a web page: any page that a browser on this computer shows could move time and change accounts."""
+def _for_page(call: Call, origin: str) -> Call:
+    """Calls for a web page: any page that a browser on this computer shows could move time and change accounts. Pages
+    of others could rent a machine of a local market, with lamports from nowhere, and so run programs.
+    """
+    is_local = _is_local(origin)
 
     def answered(name: str, params: Json) -> Json:
         if name.startswith(CHEAT):
             raise RpcError(INVALID_REQUEST, f"{name} is not for web pages")
+        if name in CHANGING and not is_local:
+            raise RpcError(INVALID_REQUEST, f"{name} is not for web pages of other computers")
         return call(name, params)
 
     return answered
+
+
+def _is_local(origin: str) -> bool:
+    """True for a page of this computer, and for a wallet, which is a browser's extension."""
+    parts = urlsplit(origin)
+    return parts.scheme.endswith(EXTENSION) or parts.hostname in LOCAL_NAMES
 
 
 async def _converse(socket: WebSocket, connection: PubsubConnection) -> None:

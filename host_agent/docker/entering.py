@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import Final
 
 from host_agent.docker.failures import engine_errors
-
-CANNOT_RUN: Final = 126
-LOGIN_SHELL: Final = "if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi"
 
 
 def entering() -> AbstractContextManager[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import time
@@ -46,6 +47,7 @@ from host_agent.identity import MachineIdentity
 from host_agent.machine import MeteredUsage
 from host_agent.settings import MachineSettings
 from host_agent.ssh import RenterCredentials
+from host_agent.web import Streams
 from host_agent.workspaces import KeptWorkspaces
 
 PASSWORD_BYTES: Final = 18
@@ -176,7 +178,7 @@ class DockerMachine:
                 RenterCredentials(self._password(rental), labels.get(SSH_KEY)),
                 ContainerShell(self._engine.handle(container), lambda: guard.reason),
                 https_ports(container.labels),
-                partial(self._engine.address, container),
+                partial(self._connect, container),
             )
         self._identity.tls.refresh()
         return True
@@ -278,6 +280,9 @@ class DockerMachine:
     def _require_driver(self, env: Mapping[str, str]) -> None:
         if self._settings.gpus and self._settings.cuda:
             require_fit(env, self._settings.cuda)
+
+    async def _connect(self, container: Running, port: int) -> Streams:
+        return await asyncio.open_connection(await self._engine.address(container), port)
 
     async def _restart(self, container: Running) -> None:
         try:

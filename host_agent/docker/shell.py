@@ -13,10 +13,10 @@ from aiodocker.execs import Exec
 from aiodocker.stream import Stream
 from asyncssh import BreakReceived, SignalReceived, SSHServerProcess, TerminalSizeChanged
 
-from host_agent.docker.entering import CANNOT_RUN, LOGIN_SHELL, entering
+from host_agent.docker.entering import entering
 from host_agent.docker.terminal import ContainerTerminal
 from host_agent.errors import MachineFault
-from host_agent.ssh.inside import Said
+from host_agent.ssh.inside import CANNOT_RUN, LOGIN_SHELL, Said
 
 CHUNK: Final = 32_768
 STDERR: Final = 2

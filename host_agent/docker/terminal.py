@@ -12,10 +12,10 @@ from aiodocker.containers import DockerContainer
 from aiodocker.execs import Exec
 from aiodocker.stream import Stream
 
-from host_agent.docker.entering import CANNOT_RUN, LOGIN_SHELL, entering
+from host_agent.docker.entering import entering
 from host_agent.errors import MachineFault
+from host_agent.ssh.inside import CANNOT_RUN, LOGIN_SHELL, TERMINAL_KIND
 
-KIND: Final = "xterm-256color"
 NAMED: Final = ("/bin/sh", "-c", f"echo $$; {LOGIN_SHELL}")
 """First prints its process number, for a hang-up."""
 FIRST: Final = re.compile(rb"(\d{1,10})\r?\n")
@@ -39,7 +39,7 @@ class ContainerTerminal:
     async def opened(cls, container: DockerContainer, columns: int, rows: int) -> AsyncIterator[ContainerTerminal]:
         """Starts the shell. MachineFault."""
         with entering():
-            running = await container.exec(NAMED, stdin=True, tty=True, environment={"TERM": KIND})
+            running = await container.exec(NAMED, stdin=True, tty=True, environment={"TERM": TERMINAL_KIND})
             stream = running.start(detach=False)
             await stream.__aenter__()
         terminal = cls(container, running, stream)

@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import asyncssh
+
+CANNOT_RUN: Final = 126
+"""Exit code of a program that the machine cannot run."""
+LOGIN_SHELL: Final = "if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi"
+TERMINAL_KIND: Final = "xterm-256color"
+"""For access without SSH, whose clients name their own."""
 
 
 class Said(NamedTuple):

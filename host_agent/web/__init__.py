@@ -8,5 +8,6 @@
 
 from host_agent.web.identity import TlsIdentity as TlsIdentity
 from host_agent.web.ports import HttpsPorts as HttpsPorts
-from host_agent.web.relay import AddressOf as AddressOf
+from host_agent.web.relay import Connect as Connect
+from host_agent.web.relay import Streams as Streams
 from host_agent.web.terminal import TerminalServer as TerminalServer

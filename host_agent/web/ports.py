@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Self
 
-from host_agent.web.relay import AddressOf, TlsRelay
+from host_agent.web.relay import Connect, TlsRelay
 
 
 class HttpsPorts:
@@ -17,12 +17,12 @@ class HttpsPorts:
         self._relays = relays
 
     @classmethod
-    async def listening(cls, context: ssl.SSLContext, bind: str, ports: Mapping[int, int], address: AddressOf) -> Self:
+    async def listening(cls, context: ssl.SSLContext, bind: str, ports: Mapping[int, int], connect: Connect) -> Self:
         """Listens on the machine's port for each of the container's. MachineFault if one is taken."""
         async with AsyncExitStack() as stack:
             relays = []
             for port, public in ports.items():
-                relay = await TlsRelay.listening(context, bind, public, address, port)
+                relay = await TlsRelay.listening(context, bind, public, connect, port)
                 stack.push_async_callback(relay.close)
                 relays.append(relay)
             stack.pop_all()

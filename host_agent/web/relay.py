@@ -29,8 +29,9 @@ UNREACHED: Final = (
 ).encode()
 """Response if the container cannot be reached: the order declares the port as HTTP."""
 
-AddressOf = Callable[[], Awaitable[str]]
-"""Gives the container's current address on its own network. MachineFault without one."""
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Connect = Callable[[int], Awaitable[Streams]]
+"""Connects to a port of the container. OSError, MachineFault."""
 
 log = structlog.get_logger(__name__)
 
@@ -38,16 +39,16 @@ log = structlog.get_logger(__name__)
 class TlsRelay:
     """One port; `close` ends its connections."""
 
-    def __init__(self, address: AddressOf, port: int) -> None:
-        self._address = address
+    def __init__(self, connect: Connect, port: int) -> None:
+        self._connect = connect
         self._port = port
         self._open: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
     @classmethod
-    async def listening(cls, context: ssl.SSLContext, bind: str, public: int, address: AddressOf, port: int) -> Self:
+    async def listening(cls, context: ssl.SSLContext, bind: str, public: int, connect: Connect, port: int) -> Self:
         """Relays `public` of the machine to `port` of the container. MachineFault when it is taken."""
-        relay = cls(address, port)
+        relay = cls(connect, port)
         try:
             relay._server = await asyncio.start_server(
                 relay._accept,
@@ -80,12 +81,12 @@ class TlsRelay:
         try:
             try:
                 async with asyncio.timeout(CONNECT_SECONDS):
-                    inside = await asyncio.open_connection(await self._address(), self._port)
+                    inside = await self._connect(self._port)
             except (OSError, MachineFault) as error:
                 log.debug("https_port_silent", port=self._port, error=str(error))
                 writer.write(UNREACHED)
             else:
-                await _join((reader, writer), inside)
+                await join((reader, writer), inside)
             writer.close()
             await writer.wait_closed()
         except OSError as error:
@@ -94,10 +95,7 @@ class TlsRelay:
             writer.transport.abort()
 
 
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
-
-async def _join(outside: Streams, inside: Streams) -> None:
+async def join(outside: Streams, inside: Streams) -> None:
     """Relays both sides' data, until one has ended."""
     ways = [
         asyncio.create_task(_pass_on(outside[0], inside[1])),

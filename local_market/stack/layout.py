@@ -38,6 +38,11 @@ class Layout:
         return self.root / "keeper"
 
     @property
+    def machines(self) -> Path:
+        """Tenants of the simulated machines, and the keys of these."""
+        return self.root / "machines"
+
+    @property
     def database_url(self) -> str:
         """The indexer's database as a URL."""
         return f"sqlite:///{self.index / 'market.db'}"
@@ -45,14 +50,14 @@ class Layout:
     def prepare(self) -> None:
         """Makes the directories. UnusableDirectory when that cannot be done."""
         try:
-            for directory in (self.root, self.keys, self.chain, self.index, self.keeper):
+            for directory in (self.root, self.keys, self.chain, self.index, self.keeper, self.machines):
                 directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise UnusableDirectory(f"{self.root} cannot be used: {error.strerror}") from error
 
     def reset(self) -> None:
         """Deletes what a local market has put here, and nothing else."""
-        for directory in (self.keys, self.chain, self.index, self.keeper):
+        for directory in (self.keys, self.chain, self.index, self.keeper, self.machines):
             if directory.exists():
                 shutil.rmtree(directory)
 

@@ -16,6 +16,7 @@ from anchor_client.orders import SealedOrderApi
 from local_market.errors import PortTaken
 from local_market.keys import MarketKeyring, key_path
 from local_market.life import MarketLife
+from local_market.machine.machines import AnsweringMachines
 from local_market.program import add_market_program
 from local_market.running import RunningMarket
 from local_market.seed import seed_market
@@ -56,11 +57,13 @@ class LocalMarket:
         *,
         slot_ms: int = SLOT_MS,
         keeper: bool = True,
+        own_shell: bool = False,
         say: Say = lambda text: None,
     ) -> None:
         self._layout = layout
         self._slot_ms = slot_ms
         self._keeper = keeper
+        self._own_shell = own_shell
         self._ports = ports
         self._progress = progress
         self._say = say
@@ -114,8 +117,11 @@ class LocalMarket:
             seeded = await seed_market(market.session.client, keys)
         api_url = f"http://{LOOPBACK}:{api_port}"
         orders = await self._stack.enter_async_context(SealedOrderApi(api_url))
+        machines = await self._stack.enter_async_context(
+            AnsweringMachines(self._layout.machines, own_shell=self._own_shell)
+        )
         await self._stack.enter_async_context(self._supervisor)
-        life = MarketLife(market, local.ws_url, keys, seeded.tokens, orders=orders)
+        life = MarketLife(market, local.ws_url, keys, seeded.tokens, orders=orders, machines=machines.of_region)
         with said_if_slow("Starting hosts and oracle", self._say):
             await self._supervisor.start("market", life.run)
         self._progress("Market", f"{seeded.listings} machines in {len(keys.hosts)} regions, hosts and oracle running")

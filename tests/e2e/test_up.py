@@ -74,6 +74,12 @@ def test_up__web_page_of_another_origin__reads_and_changes_nothing(up: UpProcess
     warp = {"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": 1}]}
     answer = httpx.post(up.ready["rpc_url"], json=warp, headers=headers, timeout=PATIENCE)
     assert answer.json()["error"]["message"] == "cheat_warp is not for web pages"
+    if headers["Origin"] == "http://localhost:9999":
+        return
+    for method in ("requestAirdrop", "sendTransaction"):
+        call = {"jsonrpc": "2.0", "id": 1, "method": method, "params": []}
+        answer = httpx.post(up.ready["rpc_url"], json=call, headers=headers, timeout=PATIENCE)
+        assert answer.json()["error"]["message"] == f"{method} is not for web pages of other computers"
 
 
 @pytest.mark.exhaustive

@@ -13,7 +13,7 @@ from websockets.typing import Origin
 
 from anchor_client.connection import Connection
 from host_agent.errors import MachineFault
-from host_agent.web import HttpsPorts, TlsIdentity, relay
+from host_agent.web import HttpsPorts, Streams, TlsIdentity, relay
 from tests.host_agent.docker.https import fetch, hang_up, pinned, serving, until_closed, unverified
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -39,12 +39,12 @@ class Machine:
         self._tls = tls
 
     async def listening(self) -> HttpsPorts:
-        return await HttpsPorts.listening(self._tls.context, HERE, self.connection.https, self._address)
+        return await HttpsPorts.listening(self._tls.context, HERE, self.connection.https, self._connect)
 
-    async def _address(self) -> str:
+    async def _connect(self, port: int) -> Streams:
         if not self.is_there:
             raise MachineFault("The container is on no network")
-        return HERE
+        return await asyncio.open_connection(HERE, port)
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ async def test_listening__one_port_is_taken__no_other_stays_open(tls: TlsIdentit
     first = free_ports(2)
     async with await asyncio.start_server(lambda reader, writer: None, HERE, first + 1):
         with pytest.raises(MachineFault, match=str(first + 1)):
-            await HttpsPorts.listening(tls.context, HERE, {80: first, 81: first + 1}, Machine(tls)._address)
+            await HttpsPorts.listening(tls.context, HERE, {80: first, 81: first + 1}, Machine(tls)._connect)
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection(HERE, first)
 

@@ -50,6 +50,7 @@ async def up(
         progress,
         slot_ms=settings.slot_ms,
         keeper=settings.keeper,
+        own_shell=settings.shell,
         say=say,
     )
     try:
