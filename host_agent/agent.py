@@ -81,6 +81,8 @@ class HostAgent:
         self._tenancies: dict[Pubkey, Tenancy] = {}
         self._attending: dict[Pubkey, tuple[Pubkey | None, asyncio.Task[None]]] = {}
         self._others: dict[Pubkey, Pubkey] = {}
+        self._left: dict[Pubkey, Listing] = {}
+        """Listings whose tenants are on this machine, and that another key operates now."""
 
     def states(self) -> Mapping[Pubkey, str]:
         """The state of each listing, of STATES."""
@@ -147,12 +149,16 @@ class HostAgent:
         await subscribe_to_accounts(socket, self._market.program_id, filters, Confirmed)
 
     async def _listings(self) -> dict[Pubkey, Listing]:
-        """The host's listings that this agent runs machines for and its key operates."""
-        found = {}
+        """The host's listings that this agent runs machines for and its key operates; notes those that it no longer
+        does.
+        """
+        found: dict[Pubkey, Listing] = {}
+        left: dict[Pubkey, Listing] = {}
         for address, listing in (await self._market.reads.listings_of(self.address)).items():
             if listing.operator != self._market.address:
                 if address in self._tenancies:
                     self._warn_once(address, listing.operator)
+                    left[address] = listing
                 continue
             if address not in self._tenancies:
                 machine = self._machine_of(address, listing)
@@ -162,6 +168,7 @@ class HostAgent:
                     address, machine, self._market, self._orders, self.pace, self._metrics
                 )
             found[address] = listing
+        self._left = left
         self._seen(found)
         return found
 
@@ -174,9 +181,10 @@ class HostAgent:
         """Attends to every machine; returns the seconds until the next check."""
         listings = await self._listings()
         reads = self._market.reads
-        places = (place for listing in listings.values() for place in rentals_of(listing))
+        attended = listings | self._left
+        places = (place for listing in attended.values() for place in rentals_of(listing))
         now, rentals = await reads.program.now_and_known(Rental, places)
-        views = {address: ListingView(listing, rentals, now) for address, listing in listings.items()}
+        views = {address: ListingView(listing, rentals, now) for address, listing in attended.items()}
         for address, view in views.items():
             self._attend(address, view, group)
         if any(self._is_called(address, listing) for address, listing in listings.items()):
@@ -201,7 +209,8 @@ class HostAgent:
     async def _run_attend(self, address: Pubkey, view: ListingView) -> None:
         again: float | None = 0
         try:
-            again = await self._tenancies[address].attend(view)
+            is_own = view.listing.operator == self._market.address
+            again = await self._tenancies[address].attend(view, leaves=not is_own)
         finally:
             del self._attending[address]
             if again is not None:

@@ -121,13 +121,15 @@ class Tenancy:
             return RENTED
         return UNFIT if self.machine.faults else IDLE
 
-    async def attend(self, view: ListingView) -> float | None:
+    async def attend(self, view: ListingView, *, leaves: bool = False) -> float | None:
         """Does what is due. Returns the delay until the next check in seconds; None to wait for the listing to change.
+
+        With `leaves`, because another key operates the listing, only what its tenant's end needs.
 
         Errors of the machine and the market are logged, not raised.
         """
         try:
-            again = await self._attend(view)
+            again = await (self._leave(view) if leaves else self._attend(view))
             self._works = True
         except MachineFault as error:
             self._works = False
@@ -168,6 +170,18 @@ class Tenancy:
         elif self.machine.tenant is None:
             await self.machine.idle()
         return None
+
+    async def _leave(self, view: ListingView) -> None:
+        """Keeps a tenant until the paid time ends, and wipes it once its rental has ended."""
+        tenant = self.machine.tenant
+        if tenant is None:
+            return
+        if tenant == view.occupant and is_running(view.rentals[tenant]):
+            self.machine.keep_for(paid_until(view.rentals[tenant]) - view.now + ABANDONED_SECONDS)
+        elif tenant != view.occupant and await self._has_ended(tenant, view):
+            await self._save(tenant, END_SECONDS)
+            await self.machine.vacate()
+            self._log.info("machine_wiped", rental=str(tenant))
 
     async def _save(self, tenant: Pubkey, seconds: float) -> None:
         """Runs the tenant's checkpoint once: before another tenant takes the machine, or else at the end."""

@@ -71,6 +71,26 @@ async def test_agent__key_that_only_operates__serves_while_the_owner_is_paid(see
         await market.host.set_operator(owner.pubkey())
 
 
+async def test_agent__another_key_operates_the_listing__the_ended_tenant_is_wiped(
+    seeded_cluster: SeededCluster,
+) -> None:
+    operator, owner = Keypair(), seeded_cluster.keys.hosts[REGION].wallet
+    seeded_cluster.local.cluster.airdrop(operator.pubkey(), 10**9)
+    async with Market.connect(seeded_cluster.local.http_url, owner, ws_url=seeded_cluster.local.ws_url) as market:
+        await market.host.set_operator(operator.pubkey())
+        async with staged(seeded_cluster, operator=operator) as stage:
+            job, machine = await stage.rent()
+            await stage.reached(job, JobState.RUNNING)
+            await market.host.set_operator(owner.pubkey())
+            await stage.market.rental.stop(job.id)
+
+            async def wiped() -> bool:
+                return machine.calls[-1] == "vacate"
+
+            await until(wiped)
+            assert machine.tenant is None
+
+
 async def test_agent__command_ends_where_the_renter_agreed__rental_finishes_with_its_code(stage: Stage) -> None:
     await until(stage._served)
     wanted = RentalWanted(gpu=GPU, region=REGION, duration=HOUR, pay="USDC", until_exit=True)
