@@ -12,11 +12,10 @@ from msgspec import Meta, Struct, field, structs
 from anchor_client.errors import InvalidOrder
 from anchor_client.generated.constants import MAX_CONNECTION_BYTES, MAX_KEEP_DAYS
 from anchor_client.sealing import SealKey, seal, unseal
+from anchor_client.service.setting_kinds import HOST_NAME
 
 MAX_ABUSE_CONTACT: Final = 50
 """Characters."""
-
-
 Port = Annotated[int, Meta(ge=1, le=65_535)]
 Ports = Annotated[dict[int, int], Meta(max_length=8)]
 
@@ -24,11 +23,11 @@ Ports = Annotated[dict[int, int], Meta(max_length=8)]
 class Connection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The renter's access to the machine: the password is made for this rental and dies with it."""
 
-    host: Annotated[str, Meta(min_length=1, max_length=253)]
+    host: Annotated[str, Meta(pattern=rf"^{HOST_NAME}\Z", max_length=253)]
     port: Port
-    user: Annotated[str, Meta(min_length=1, max_length=32)] = "root"
+    user: Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9._-]*\Z", max_length=32)] = "root"
     password: Annotated[str, Meta(min_length=1, max_length=200)]
-    host_key: Annotated[str, Meta(max_length=120)] | None = None
+    host_key: Annotated[str, Meta(pattern=r"^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}\Z", max_length=120)] | None = None
     """The machine's SSH key in known_hosts format; None if the renter must trust the first key they see."""
     ports: Ports = field(default_factory=dict)
     """Public port of each forwarded TCP port of the container, on the same host."""

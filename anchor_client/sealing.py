@@ -13,6 +13,7 @@ from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, PublicKey, SealedBox
 
 from anchor_client.errors import BadKeyFile, OrderNotSealed
+from anchor_client.service.home import expanded
 from anchor_client.service.private_files import write_key
 from anchor_client.solana.wallet import Wallet
 
@@ -53,7 +54,7 @@ class SealKey:
     @classmethod
     def load(cls, path: Path | str) -> SealKey:
         """Reads a file that `save` wrote. BadKeyFile."""
-        file = Path(path).expanduser()
+        file = expanded(path)
         try:
             secret = bytes.fromhex(file.read_text("ascii").strip())
         except (OSError, ValueError) as error:

@@ -10,6 +10,7 @@ from anchor_client.service.errors import BadSetting
 from anchor_client.service.setting_kinds import (
     COUNT,
     FILE,
+    HOST,
     LIST,
     PORT,
     SWITCH,
@@ -32,7 +33,7 @@ class HostOptions(ServiceSettings):
     SECTION: ClassVar[str] = "host"
     PREFIX: ClassVar[str] = f"{PREFIX}HOST_"
 
-    address: str = setting(REQUIRED, TEXT)
+    address: str = setting(REQUIRED, HOST)
     """Host name or IP address through which renters reach this machine; required."""
     listing: tuple[str, ...] = setting((), LIST, shown="your only one, or the one served last")
     """Listing on this machine, with its GPUs if they are split: `ADDRESS=0,1`; repeatable."""

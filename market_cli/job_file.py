@@ -16,12 +16,13 @@ from anchor_client.kinds import parse_kind
 from anchor_client.orders import PortForward, Workload
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_name import match_gpu
+from anchor_client.service.home import expanded
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.errors import BadJobFile
 from market_cli.job_keys import KEYS
 from market_cli.job_names import check_name
 from market_cli.text_file import read_text, unreadable
-from market_cli.units import MAX_U32, parse_amount, parse_duration, parse_score, price
+from market_cli.units import MAX_U32, driver, parse_amount, parse_duration, parse_score, price
 
 Text = Annotated[str, Field(min_length=1)]
 REFUSED: Final = "refused"
@@ -43,8 +44,17 @@ def _read_by(read: Callable[[str], object]) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _openable(path: Path) -> Path:
+    """A path that a file can have."""
+    if "\0" in str(path):
+        told = {"why": f"the path {str(path)!r} has a NUL character", "remedy": "Name a file."}
+        raise PydanticCustomError(REFUSED, "{why}", told)
+    return path
+
+
 Dollars = Annotated[Text, _read_by(price)]
 Tokens = Annotated[Text, _read_by(parse_amount)]
+FilePath = Annotated[Path, AfterValidator(_openable)]
 
 
 class JobFile(BaseModel):
@@ -58,7 +68,7 @@ class JobFile(BaseModel):
     min_vram: int = Field(default=0, ge=0, lt=2**16)
     min_score: Annotated[Text, _read_by(parse_score)] = "0"
     verified: bool = False
-    min_driver: Text | None = None
+    min_driver: Annotated[Text, _read_by(driver)] | None = None
     min_tflops: int | None = Field(default=None, ge=0)
     min_disk_mbps: int | None = Field(default=None, ge=0)
     min_network_mbps: int | None = Field(default=None, ge=0)
@@ -76,8 +86,8 @@ class JobFile(BaseModel):
     command: Text | None = None
     ports: tuple[Annotated[Text, _read_by(PortForward.parse)], ...] | None = None
     env: dict[str, str] | None = None
-    env_file: Path | None = None
-    ssh_key: Path | None = None
+    env_file: FilePath | None = None
+    ssh_key: FilePath | None = None
     jupyter_token: Text | None = None
     checkpoint: Text | None = None
     keep_workspace: Text | None = None
@@ -86,7 +96,7 @@ class JobFile(BaseModel):
     until_exit: bool = False
     respawn: bool = False
     wait: bool = False
-    script: Path | None = None
+    script: FilePath | None = None
     fetch: Text | None = None
 
 
@@ -204,4 +214,4 @@ def _line_of(lines: dict[Place, int], place: tuple[int | str, ...]) -> int | Non
 
 
 def _beside(path: Path, named: Path) -> Path:
-    return path.expanduser().parent / named.expanduser()
+    return expanded(path).parent / expanded(named)

@@ -8,8 +8,10 @@ from typing import Annotated, Final
 
 import typer
 
+from anchor_client.service.optional import optional
 from market_cli.commands.arguments import MACHINE
 from market_cli.completion import complete_free_gpu, complete_region
+from market_cli.units import driver
 
 INDEXED: Final = ("verified", "min_driver", "min_tflops", "min_disk_mbps", "min_network_mbps")
 """Needs that only the market's API can judge, by the names of its filters."""
@@ -100,7 +102,7 @@ class MachineOptions:
 
     @property
     def indexed(self) -> Mapping[str, str]:
-        """Filters of the market's API for the needs that only it can judge."""
-        given = {name: getattr(self, name) for name in INDEXED}
+        """Filters of the market's API for the needs that only it can judge. BadOption."""
+        given = {name: getattr(self, name) for name in INDEXED} | {"min_driver": optional(driver, self.min_driver)}
         said = {name: value for name, value in given.items() if value is not None and value is not False}
         return {name: "true" if value is True else str(value) for name, value in said.items()}

@@ -18,6 +18,7 @@ import asyncssh
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import Workload
+from anchor_client.service.home import expanded
 from anchor_client.service.optional import optional
 from host_agent.ssh.output import OutputWanted
 from market_cli.commands.rental.cp import say_copied, send, warn_of_left_out
@@ -56,7 +57,7 @@ class Script:
         """A script file, or a folder. BadOption if it cannot be run, is too big, or the path to fetch is outside its
         folder.
         """
-        source = source.expanduser().resolve()
+        source = expanded(source).resolve()
         size = sum(entry.size for entry in local_tree(source))
         if size > MOST_BYTES:
             remedy = "Copy data with `gpu-market cp`, or let the script download it."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Base64Bytes, BaseModel, Field, TypeAdapter
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, TypeAdapter
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
@@ -33,12 +33,20 @@ class SignedOrder(BaseModel):
             raise OrderNotSigned(f"The order's signature is {error}") from error
 
 
-class SignedFile(BaseModel):
+class SignedTransaction(BaseModel):
     """A signed transaction, and the orders to hand over before it."""
 
     transaction: str = Field(pattern="^[A-Za-z0-9+/]+={0,2}$")
     last_valid_block_height: int = Field(ge=0)
     orders: tuple[SignedOrder, ...] = ()
+
+
+class SignedOrders(BaseModel):
+    """Orders that no transaction follows, as that of a request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    orders: tuple[SignedOrder, ...] = Field(min_length=1)
 
 
 class SignedSignIn(BaseModel):
@@ -69,6 +77,9 @@ class SignInFile(BaseModel):
     sign_in: SignedSignIn
 
 
-def read_signed(text: str) -> SignedFile | SignInFile:
-    """Either kind of file. ValueError."""
-    return TypeAdapter[SignedFile | SignInFile](SignedFile | SignInFile).validate_json(text)
+SignedFile = SignedTransaction | SignedOrders | SignInFile
+
+
+def read_signed(text: str) -> SignedFile:
+    """Any kind of file. ValueError."""
+    return TypeAdapter[SignedFile](SignedFile).validate_json(text)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
+from anchor_client.service.home import expanded
+
 
 def read_text(path: Path) -> str:
     """A file's text, without its byte order mark. OSError, UnicodeDecodeError."""
-    data = path.expanduser().read_bytes()
+    data = expanded(path).read_bytes()
     is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return data.decode("utf-16" if is_utf16 else "utf-8-sig")
 

@@ -33,6 +33,15 @@ def parse_duration(text: str) -> int:
     return seconds
 
 
+def driver(text: str) -> str:
+    """A version of a driver. BadOption."""
+    try:
+        load("anchor_client.rules.driver:driver_rank")(text)
+    except ValueError as error:
+        raise BadOption(str(error), "Give the digits that nvidia-smi shows, or the first of them.") from None
+    return text
+
+
 def parse_amount(text: str) -> Decimal:
     """A number of tokens, with any number of decimals; commas only between thousands: 2,50 is not 250. BadAmount."""
     if _NUMBER.fullmatch(text.strip()) is None:

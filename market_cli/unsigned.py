@@ -21,7 +21,11 @@ BOTH_EXPLAINED = (
     "and hand them over: `gpu-market submit FILE`. A hardware wallet signs `off_chain_message` for the message, or its "
     "text by `solana sign-offchain-message`."
 )
-
+ORDER_EXPLAINED = (
+    "Save the output of --json, put the signature in as `signature` of the order, and hand it over: "
+    "`gpu-market submit FILE`. A hardware wallet signs `off_chain_message`, or the text by "
+    "`solana sign-offchain-message`."
+)
 SIGN_IN_EXPLAINED = (
     "Save the output of --json, put the signature in as `signature`, and hand it over: `gpu-market submit FILE`. "
     "A hardware wallet signs `off_chain_message`, or the text by `solana sign-offchain-message`."
@@ -29,13 +33,17 @@ SIGN_IN_EXPLAINED = (
 
 
 async def print_unsigned(session: CliSession, command: Awaitable[None]) -> None:
-    """Prints the first transaction of a command with the orders to hand over before it, or the command's own output if
-    it sends none. WrongWallet if another key must sign as well, and errors of the simulation.
+    """Prints the first transaction of a command with the orders to hand over before it, an order that is handed over
+    alone, or the command's own output if it sends none. WrongWallet if another key must sign as well, and errors of
+    the simulation.
     """
     try:
         await command
     except Drafted as draft:
         assert session.elsewhere is not None
+        if draft.orders and not draft.instructions:
+            session.out.show({"orders": [order_document(order) for order in draft.orders]}, *order_rows(draft.orders))
+            return
         made = await prepared(session, session.elsewhere, signed_by(session.elsewhere, draft.instructions))
         orders = {"orders": [order_document(order) for order in draft.orders]} if draft.orders else {}
         session.out.show({**document_of(made), **orders}, *rows_of(made, draft.orders))
@@ -94,3 +102,11 @@ def rows_of(made: UnsignedTransaction, orders: Sequence[UnsignedOrder] = ()) -> 
             "",
         ]
     return [*rows, BOTH_EXPLAINED if orders else EXPLAINED]
+
+
+def order_rows(orders: Sequence[UnsignedOrder]) -> list[str]:
+    """Orders that no transaction follows, as text."""
+    rows = []
+    for order in orders:
+        rows += [f"For {order.renter} to sign, within an hour:", "", order.message.decode(), ""]
+    return [*rows, ORDER_EXPLAINED]

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ROOT / "pyproject.toml"
 ANCHORPY = "anchorpy==0.21.0"
 ANCHORPY_PINS = ROOT / "tests/anchor_client/anchorpy/requirements.txt"
-UV = os.environ.get("UV") or shutil.which("uv") or ".uv/bin/uv"
+UV = os.environ.get("UV") or shutil.which("uv") or str(ROOT / ".uv/bin/uv")
 """The uv that runs this script, which need not be on PATH."""
 CONSTRAINTS = "constraint-dependencies"
 PINNED = "pinned"

@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.deploy.binary import make_key
 from anchor_client.deploy.document import KeysSection, MarketFile
 from anchor_client.errors import BadAddress
+from anchor_client.service.home import expanded
 from anchor_client.solana.wallet import Wallet, parse_address
 
 BUFFER: str = "buffer.json"
@@ -50,7 +51,7 @@ class _Shelf:
 
     def path(self, name: str) -> Path:
         """Path of a named file."""
-        return self._root / Path(name).expanduser()
+        return self._root / expanded(name)
 
     def key(self, name: str, like: Pubkey | None = None) -> Keypair:
         """The key in a file; a new one, whose address takes the code of `like`, where there is none. BadKeyFile."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Drafted(Exception):
-    """An action of a drafting market has come as far as sending."""
+    """An action of a drafting market has come as far as sending, or as handing over an order alone."""
 
     def __init__(self, instructions: Sequence[Instruction], orders: Sequence[UnsignedOrder] = ()) -> None:
         super().__init__()
@@ -51,6 +51,9 @@ class _DraftSession(Session):
 
     async def hand_over(self, order_hash: bytes, sealed: bytes) -> None:
         self.handed_over.append(UnsignedOrder.now(self.owner, order_hash, sealed))
+
+    async def after_hand_over(self) -> NoReturn:
+        raise Drafted((), self.handed_over)
 
 
 def drafting(market: Market, owner: Pubkey) -> Market:

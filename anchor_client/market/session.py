@@ -87,6 +87,9 @@ class Session:
         if self.deliver_order is not None:
             await self.deliver_order(orders.SealedOrder.signed(self.wallet, order_hash, sealed))
 
+    async def after_hand_over(self) -> None:
+        """Follows the hand-over of an order that comes with no transaction."""
+
     async def send(
         self,
         instructions: Sequence[Instruction],

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from anchor_client import orders
+from anchor_client.service.home import expanded
 from anchor_client.service.private_files import replace_file
 
 T = TypeVar("T")
@@ -51,7 +52,7 @@ class _Directory:
     suffix: str
 
     def __init__(self, directory: Path | str) -> None:
-        self.directory = Path(directory).expanduser()
+        self.directory = expanded(directory)
 
     def forget(self, order_hash: bytes) -> None:
         """Deletes the file."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from anchor_client.errors import InvalidOrder, TemplateMissing
+from anchor_client.service.home import expanded
 from anchor_client.service.private_files import replace_file
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ class TemplateDirectory:
     """Templates by name in a directory, which is made when the first is saved."""
 
     def __init__(self, directory: Path | str) -> None:
-        self.directory = Path(directory).expanduser()
+        self.directory = expanded(directory)
 
     def save(self, name: str, parts: Workload) -> Path:
         """Writes a template, replacing one of the same name whole. InvalidOrder for a name that is no file name."""

@@ -6,11 +6,12 @@ import os
 from pathlib import Path
 
 from anchor_client.service.errors import BadKeyFile, KeyFileExists
+from anchor_client.service.home import expanded
 
 
 def write_key(path: Path | str, text: str, noun: str) -> None:
     """Writes a new key file. KeyFileExists rather than overwriting one, BadKeyFile when it cannot be written."""
-    file = Path(path).expanduser()
+    file = expanded(path)
     try:
         _write(file, text.encode(), os.O_EXCL)
     except FileExistsError:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from anchor_client.service.home import expanded
 from anchor_client.service.redaction import urls_of
 
 TRUE: Final = ("1", "true", "yes", "on")
@@ -173,8 +173,11 @@ def _one_of(known: type[StrEnum], given: Any) -> StrEnum:
 
 
 TEXT: Final = text()
+HOST_NAME: Final = "[A-Za-z0-9_:][A-Za-z0-9._:-]*"
+"""A name or an IP address. It stands in commands and in files of ssh, where a host could otherwise write its own."""
+HOST: Final = text(HOST_NAME, "neither a host name nor an IP address")
 SWITCH: Final = SettingKind("", _switch, bool | None)
-FILE: Final = SettingKind("PATH", lambda given: Path(given).expanduser())
+FILE: Final = SettingKind("PATH", expanded)
 LIST: Final = SettingKind("TEXT", _list, list[str] | None)
 """A list; as text its parts are separated as in a shell."""
 URL: Final = SettingKind("URL", lambda given: _http(str(joined(given))))

@@ -12,6 +12,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.service.errors import BadKeyFile
+from anchor_client.service.home import expanded
 from anchor_client.service.private_files import write_key
 from anchor_client.solana.errors import BadAddress
 
@@ -36,7 +37,7 @@ class Wallet:
     @classmethod
     def from_file(cls, path: Path | str) -> Wallet:
         """Reads a Solana key file: a JSON array of 64 numbers. BadKeyFile when it is none."""
-        file = Path(path).expanduser()
+        file = expanded(path)
         try:
             text = file.read_text("utf-8")
         except FileNotFoundError:
@@ -53,7 +54,7 @@ class Wallet:
             raise BadKeyFile(f"The environment variable {name} is not set")
         if value.startswith("["):
             return cls(_from_json(value, f"The key in {name}"))
-        if "/" in value or Path(value).expanduser().is_file():
+        if "/" in value or expanded(value).is_file():
             return cls.from_file(value)
         return cls(_from_base58(value, f"The key in {name}"))
 

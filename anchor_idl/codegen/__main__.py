@@ -84,9 +84,11 @@ def generate(
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        data: dict[str, Any] = json.loads(path.read_text())
-    except (OSError, json.JSONDecodeError) as error:
+        data = json.loads(path.read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
         raise CodegenError(f"{path} cannot be read: {error}") from error
+    if not isinstance(data, dict):
+        raise CodegenError(f"{path} is not an IDL: it is not an object of JSON")
     return data
 
 

@@ -8,9 +8,9 @@ import stat
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from anchor_client.errors import BadKeyFile, KeyFileExists
+from anchor_client.service.home import expanded
 from anchor_client.service.private_files import write_key
 from indexer.errors import AuthKeysUnusable
 
@@ -49,7 +49,7 @@ def load_keys(path: str | None) -> SigningKeys:
     """
     if path is None:
         return (SigningKey.new(),)
-    file = Path(path).expanduser()
+    file = expanded(path)
     try:
         if not file.exists():
             write_key(file, f"{SigningKey.new()}\n", "key")

@@ -32,6 +32,7 @@ TEMPORARY_BYTES: Final = 100
 LINKS_TO_NOTHING: Final = frozenset({errno.ENOENT, errno.ELOOP})
 """Of a link, or of a file that has just been removed."""
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+SHRUNK: Final = "it became shorter while it was copied"
 
 Report = Callable[[int], None]
 """Callback with the number of additional bytes."""
@@ -129,6 +130,15 @@ async def download(
 async def remote_tree(sftp: asyncssh.SFTPClient, source: str) -> list[TreeEntry]:
     """A file of the machine, or a folder with its contents, folders first. BadOption if it is missing."""
     return [entry async for entry in _remote(sftp, source)]
+
+
+async def name_of(sftp: asyncssh.SFTPClient, source: str) -> str:
+    """The name of a path of the machine, for a copy of it. BadOption for one that leads out of the copy's folder."""
+    path = PurePosixPath(os.fsdecode(await sftp.realpath(source)))
+    # The host may be malicious, as in _remote.
+    if path.name == ".." or "\0" in path.name:
+        raise BadOption(f"The machine calls {source} {str(path)!r}, which is no place for a copy", "Name a new folder.")
+    return path.name
 
 
 async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[TreeEntry]:
@@ -279,6 +289,9 @@ async def _send(sftp: asyncssh.SFTPClient, here: Path, there: str, entry: TreeEn
                 await target.write(data, at)
                 at += len(data)
                 report(len(data))
+    if at < entry.size:
+        await sftp.remove(growing)
+        raise OSError(errno.EIO, SHRUNK)
     await sftp.setstat(growing, asyncssh.SFTPAttrs(permissions=entry.mode, atime=entry.mtime, mtime=entry.mtime))
     try:
         # SFTP's own rename refuses to replace a file.
@@ -299,6 +312,9 @@ async def _fetch(sftp: asyncssh.SFTPClient, there: str, here: Path, entry: TreeE
                 await asyncio.to_thread(target.write, data)
                 at += len(data)
                 report(len(data))
+    if at < entry.size:
+        growing.unlink()
+        raise OSError(errno.EIO, SHRUNK)
     growing.chmod(entry.mode)
     os.utime(growing, (entry.mtime, entry.mtime))
     try:

@@ -290,6 +290,37 @@ def test_connection__sealed_text_that_is_none__is_refused(text: bytes) -> None:
         Connection.opened(seal(text, KEY.public), KEY)
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"host": 'a"\n  ProxyCommand "touch /tmp/owned'},
+        {"host": "a\n"},
+        {"host": "-oProxyCommand=true"},
+        {"host": "a; true"},
+        {"host": "a b"},
+        {"host": "a/../b"},
+        {"host": "$(true)"},
+        {"host": "%h"},
+        {"user": "-oProxyCommand=true;"},
+        {"user": "root\nProxyCommand x"},
+        {"user": "`true`"},
+        {"host_key": "ssh-ed25519 AAAA\n* ssh-ed25519 AAAA"},
+        {"host_key": "@cert-authority * ssh-ed25519 AAAA"},
+    ],
+    ids=str,
+)
+def test_connection__that_would_write_commands_of_ssh__is_refused(part: dict[str, str]) -> None:
+    text = json.dumps({"host": "a.test", "port": 1, "password": "p"} | part).encode()
+    with pytest.raises(InvalidOrder):
+        Connection.opened(seal(text, KEY.public), KEY)
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "2001:db8::1", "::1", "gpu_3.example.net", "localhost"])
+def test_connection__address_of_any_kind__is_taken(host: str) -> None:
+    sealed = Connection(host=host, port=1, password="p", host_key="ssh-ed25519 AAAAC3Nz+/==").sealed(KEY.public)
+    assert Connection.opened(sealed, KEY).host == host
+
+
 def test_connection__past_a_limit__is_not_sealed() -> None:
     with pytest.raises(InvalidOrder, match="cannot be read"):
         Connection(host="", port=1, password="p").sealed(KEY.public)

@@ -13,8 +13,9 @@ import pytest
 
 from anchor_client.connection import Connection
 from host_agent.ssh import RenterCredentials, SshIdentity, TenantSshServer
+from market_cli.errors import BadOption
 from market_cli.machine.connection import logged_in
-from market_cli.machine.copying import LeftOut, download, files_of, local_tree, remote_tree, upload
+from market_cli.machine.copying import LeftOut, download, files_of, local_tree, name_of, remote_tree, upload
 from tests.host_agent.docker.process_inside import ProcessInside
 from tests.processes.ports import free_ports
 
@@ -138,6 +139,36 @@ async def test_download__machine_names_a_file_outside_the_folder__the_rest_is_co
     assert contents(tmp_path).keys() >= {"into/a"} and not (tmp_path / "b").exists()
     [left_out] = copied.left_out
     assert "'../b'" in left_out.reason and copied.files == 1
+
+
+@pytest.mark.parametrize("named", ["/results/..", "/..", "a\0b"])
+async def test_name_of__machine_leads_out_of_the_folder__is_refused(
+    there: tuple[asyncssh.SFTPClient, Path], monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    sftp, machine = there
+    assert await name_of(sftp, str(machine / "." / "x")) == "x"
+
+    async def lying(path: str) -> str:
+        return named
+
+    monkeypatch.setattr(sftp, "realpath", lying)
+    with pytest.raises(BadOption, match="no place for a copy"):
+        await name_of(sftp, "results")
+
+
+async def test_copy__file_becomes_shorter_meanwhile__is_left_out(
+    there: tuple[asyncssh.SFTPClient, Path], here: Path, tmp_path: Path
+) -> None:
+    sftp, machine = there
+    tree = local_tree(here)
+    (here / "plain").write_text("")
+    copied = await upload(sftp, here, tree, str(machine / "copy"), nothing)
+    assert [each.path for each in copied.left_out] == ["plain"] and copied.files == len(NAMES) + 1
+    tree = await remote_tree(sftp, str(machine / "copy"))
+    (machine / "copy" / "-rf").write_text("")
+    copied = await download(sftp, str(machine / "copy"), tree, tmp_path / "back", nothing)
+    assert [each.path for each in copied.left_out] == ["-rf"] and copied.files == len(NAMES)
+    assert contents(tmp_path / "back").keys() == contents(machine / "copy").keys() - {"-rf"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

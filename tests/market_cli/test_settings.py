@@ -13,7 +13,7 @@ from market_cli.errors import BadConfiguration, BadOption
 from market_cli.main import main
 from market_cli.options import Flags
 from market_cli.paths import config_file
-from market_cli.settings import resolve
+from market_cli.settings import read_profile, resolve
 from tests.e2e.console import Console
 
 
@@ -186,3 +186,20 @@ def test_config_unset__value_that_stops_every_command__is_removed() -> None:
     assert main(["config", "unset", "rpc_rate"]) == 0
     assert main(["config", "show"]) == 0
     assert main(["config", "unset", "nonsense"]) == 2
+
+
+@pytest.mark.parametrize("name", ["\U0001f600", "\U00020bb7", "a\x7fb", 'a"b\\', "a\nb", "é"], ids=ascii)
+def test_config_set__path_in_any_script__is_kept_and_read(name: str) -> None:
+    assert main(["config", "set", "keypair", f"/home/{name}/id.json"]) == 0
+    assert main(["config", "set", f"tokens.{name}", str(PROGRAM_ID)]) == 0
+    assert read_profile("localnet").values["keypair"] == f"/home/{name}/id.json"
+    assert read_profile("localnet").tables["tokens"] == {name: str(PROGRAM_ID)}
+
+
+def test_config_set__text_that_no_file_can_have__leaves_the_file_as_it_was() -> None:
+    assert main(["config", "set", "rpc_rate", "7"]) == 0
+    before = config_file().read_text()
+    assert main(["config", "set", "keypair", "/tmp/\udcff"]) == 2
+    assert config_file().read_text() == before
+    config_file().write_text("[clusters.localnet]\nrpc_rate = 2026-01-01\n")
+    assert main(["config", "set", "keypair", "/tmp/key"]) == 2

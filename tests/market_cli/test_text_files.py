@@ -85,6 +85,9 @@ def test_env_file__what_it_cannot_mean__names_the_line(tmp_path: Path, text: str
         (DOUBLING, ":1: a0 is not a key"),
         ("duration: 1h\nenv: &a {b: *a}", "env.b is not valid|nested too deeply|not YAML"),
         ("duration: 1h\nbid: $0.0000001", ":2: "),
+        ('duration: 1h\nenv_file: "a\\0b"', ":2: the path .* has a NUL"),
+        ('duration: 1h\nscript: "a\\0b"', ":2: the path .* has a NUL"),
+        ("duration: 1h\nmin_driver: newest", ":2: 'newest' is not a driver version"),
     ],
 )
 def test_job_file__what_it_cannot_mean__names_the_line(tmp_path: Path, text: str, why: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
 from anchor_client.orders import SealedOrder
@@ -66,7 +67,46 @@ async def test_rent__unsigned__is_signed_elsewhere_and_submitted_order_first(
     assert "gpu-market submit FILE" in capfd.readouterr().out
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "\ufeff{", '{"transaction": "x y", "last_valid_block_height": 1}'])
+async def test_request__unsigned__its_order_is_signed_once_it_is_matched(
+    marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    without_an_api(marketplace, tmp_path, monkeypatch)
+    wallet, handed_over = await marketplace.renter(), list[SealedOrder]()
+
+    async def deliver(self: SealedOrderApi, order: SealedOrder) -> None:
+        handed_over.append(order)
+
+    monkeypatch.setattr(SealedOrderApi, "deliver", deliver)
+
+    async def run(*words: str) -> Any:
+        assert await asyncio.to_thread(main, [*words, "--json", "--rpc", marketplace.cluster.rpc_url]) == 0
+        return json.loads(capfd.readouterr().out)
+
+    file, elsewhere = tmp_path / "signed.json", ("--unsigned", str(wallet.pubkey()))
+    made = await run("request", "open", "--gpu", H100, "--duration", "1h", "--max-price", "3", *elsewhere)
+    unsigned = VersionedTransaction.from_bytes(base64.b64decode(made["transaction"]))
+    made["transaction"] = base64.b64encode(bytes(VersionedTransaction(unsigned.message, [wallet]))).decode()
+    file.write_text(json.dumps(made))
+    request = (await run("submit", str(file)))["request"]
+    [free] = await marketplace.add_machines(1)
+    async with marketplace.market(marketplace.authority) as market:
+        job = await market.request.match(Pubkey.from_string(request), free)
+    for _ in range(2):
+        made = await run("request", "show", request, "--watch", *elsewhere)
+        assert set(made) == {"orders"} and handed_over == []
+    [handed] = made["orders"]
+    handed["signature"] = str(wallet.sign_message(handed["message"].encode()))
+    file.write_text(json.dumps(made))
+    assert await run("submit", str(file)) == {"orders": [handed["order_hash"]]}
+    [delivered] = handed_over
+    assert delivered.order_hash == job.order_hash and delivered.renter == wallet.pubkey()
+    async with marketplace.market(wallet) as market:
+        await market.rental.stop(job.id)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"orders": []}', "\ufeff{", '{"transaction": "x y", "last_valid_block_height": 1}']
+)
 def test_submit__file_of_another_kind__is_refused(
     tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,8 +12,11 @@ import pytest
 from solders.keypair import Keypair
 
 from keeper.names import CrankName
+from market_cli.errors import BadOption
+from market_cli.machine_options import MachineOptions
 from market_cli.main import main
 from market_cli.paths import config_file
+from market_cli.script import Script
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +73,36 @@ def test_order__price_of_nothing__is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, closed_port: int, command: tuple[str, ...]
 ) -> None:
     assert "is not a price" in _refused(capsys, *command)
+
+
+RENT = ("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "1h")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        (*RENT, "--env-file", "~nosuch/file"),
+        (*RENT, "--ssh-key", "~nosuch/file"),
+        ("run", "~nosuch/file"),
+        ("submit", "~nosuch/file"),
+        ("jobs", "--keypair", "~nosuch/file"),
+        ("wallet", "show", "--keypair", "~nosuch/file"),
+    ],
+    ids=" ".join,
+)
+def test_file__of_a_user_who_is_not_there__is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "~nosuch/file" in _refused(capsys, *command)
+    with pytest.raises(BadOption, match="~nosuch/file does not exist"):
+        Script.of(Path("~nosuch/file"), None, None)
+
+
+def test_min_driver__that_is_no_version__is_refused() -> None:
+    assert MachineOptions(min_driver="570.86").indexed == {"min_driver": "570.86"}
+    with pytest.raises(BadOption, match="'newest' is not a driver version"):
+        assert MachineOptions(min_driver="newest").indexed
 
 
 def test_rent__reserved_until_exit__names_the_two(capsys: pytest.CaptureFixture[str]) -> None:

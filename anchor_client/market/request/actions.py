@@ -125,8 +125,8 @@ class RequestActions(Requests):
         listing = await self.reads.listing(request.listing)
         from anchor_client.market.rental.opening import deliver  # noqa: PLC0415 - as above
 
-        _ = session.wallet  # the document is forgotten next, so a signature elsewhere would come too late
         await deliver(session, document, listing.host)
+        await session.after_hand_over()
         session.waiting_documents.forget(request.order_hash)
         return True
 

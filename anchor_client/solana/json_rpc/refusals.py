@@ -19,15 +19,21 @@ PASSING_CODES: Final = frozenset({-32004, -32005, -32014, SLOT_NOT_REACHED})
 """Block not available yet, node unhealthy, block status not available yet, node behind the requested slot."""
 ELSEWHERE_CODES: Final = frozenset({-32001, -32006, -32007, -32009, -32010, -32011, -32020, -32601, -32603})
 """Codes for requests that one node cannot answer (pruned, not kept, not offered, busy), but another may."""
+NODE_CODES: Final = frozenset({*range(-32021, -32000), -32700, *range(-32603, -32599)})
+"""Codes of nodes themselves: any other is of what is in front of one, and says nothing about the call."""
 LIMITED_CODES: Final = frozenset({int(HTTPStatus.TOO_MANY_REQUESTS), -32429, -32097})
 """Codes of providers' own for a rate limit, in answers of status 200."""
 NEVER_LIMITED: Final = frozenset({-32002, -32602})
 """Failed simulation and invalid parameters: their words are of programs, or about the call."""
 _LIMITED_WORDS: Final = re.compile(
-    r"rate.?limit|too many requests?\b|throttl|\bquota\b|\busage (reached|exceeded)|\b(daily|monthly) limit\b"
-    r"|\b(requests?|calls?|credits?|RPS)\b( per \w+)? limit\b|\blimit of (requests|calls|credits)\b"
+    r"rate.?limit|too many (requests?|calls|connections)\b|throttl|\bquota\b|\busage (reached|exceeded)|\bslow down\b"
+    r"|\blimits? (was |were |has been |have been )?(reached|exceeded|hit|exhausted)\b|\b(daily|monthly) limit\b"
+    r"|\b(requests?|calls?|credits?|connections?|RPS)\b( per \w+)? limit(s|ed)?\b|\blimited to \d+ ?(/|per )"
+    r"|\blimit of (requests|calls|credits)\b|\breached the limit of your plan\b|\bthan your plan allows\b"
+    r"|\b(out of|no|insufficient|used up your) credits\b|\bcredits left\b"
     r"|\b(request|call|credit|capacity)s?\b[^.,;]{0,30}\b(exceeded|reached|exhausted)"
-    r"|\bexceed(s|ed)\b[^.,;]{0,40}\b(?<!per )(?<!the )(?<!a )(requests?|calls?|credits?|capacity)\b",
+    r"|\bexceed(s|ed)\b[^.,;]{0,40}\b(?<!per )(?<!the )(?<!a )(requests?|calls?|credits?|capacity|throughput)\b"
+    r"|\bRPS\b[^.,;]{0,30}\bexceeded",
     re.IGNORECASE,
 )
 """Words of providers for it, whatever the code."""
@@ -48,7 +54,7 @@ def refusal_of(code: object, message: object, reason: object = None) -> GpuMarke
 def may_pass(error: BaseException) -> bool:
     """True where the same node may answer later."""
     if isinstance(error, RpcRefused):
-        return error.code in PASSING_CODES
+        return error.code in PASSING_CODES or error.code not in NODE_CODES
     return isinstance(error, UnreachableRpc | RateLimited | UnreadableAnswer)
 
 

@@ -83,6 +83,6 @@ def constant_name(name: str) -> str:
 
 def _safe(name: str, taken: frozenset[str]) -> str:
     escaped = f"{name}_" if keyword.iskeyword(name) or name in taken else name
-    if not escaped.isidentifier():
+    if not escaped.isidentifier() or (escaped.startswith("__") and escaped.endswith("__")):
         raise UnsupportedIdl(f"{name!r} cannot be a name in Python")
     return escaped

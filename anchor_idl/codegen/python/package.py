@@ -15,7 +15,7 @@ from anchor_idl.codegen.python.definitions import type_exports
 from anchor_idl.codegen.python.errors import errors_source
 from anchor_idl.codegen.python.formatting import format_folder
 from anchor_idl.codegen.python.instructions import instruction_files
-from anchor_idl.codegen.python.names import class_name, constant_name, module_name
+from anchor_idl.codegen.python.names import class_name, constant_name, module_name, parameter_name
 from anchor_idl.codegen.python.pdas import PdaFunctions
 from anchor_idl.codegen.python.scope import InstructionScope
 from anchor_idl.codegen.python.text import HEADER
@@ -68,14 +68,16 @@ def _check_variants(definition: TypeDefinition) -> None:
 
 def _check_names(idl: Idl) -> None:
     groups = {
-        "type": [name for definition in idl.types.values() for name in type_exports(definition)],
-        "type file": [module_name(name) for name in idl.types],
-        "instruction": [module_name(instruction.name) for instruction in idl.instructions],
-        "error": [class_name(error.name) for error in idl.errors],
+        "types": [name for definition in idl.types.values() for name in type_exports(definition)],
+        "type files": [module_name(name) for name in idl.types],
+        "instructions": [module_name(instruction.name) for instruction in idl.instructions],
+        "errors": [class_name(error.name) for error in idl.errors],
     }
+    for instruction in idl.instructions:
+        groups[f"arguments of {instruction.name}"] = [parameter_name(arg.name) for arg in instruction.args]
     for definition in idl.types.values():
         _check_variants(definition)
-    for kind, names in groups.items():
+    for kinds, names in groups.items():
         for name, count in Counter(names).items():
             if count > 1:
-                raise UnsupportedIdl(f"two {kind}s are named {name} in Python")
+                raise UnsupportedIdl(f"two {kinds} are named {name} in Python")

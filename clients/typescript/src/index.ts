@@ -1,5 +1,6 @@
 export { GpuMarket, type Options } from "./market.js";
-export { Job, type Connection } from "./job.js";
+export { Job } from "./job.js";
+export type { Connection } from "./connection.js";
 export { Draft, type Landed, type Sent } from "./draft.js";
 export type { Rent } from "./rent.js";
 export type { MachineWanted } from "./requesting.js";

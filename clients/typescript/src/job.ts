@@ -1,32 +1,13 @@
 import { read, type Api, type Schema } from "./api.js";
 import { extendJob, rateJob, reportIssue, stopJob, type Act, type ActPath, type Issue } from "./acts.js";
 import { fromBase64 } from "./bytes.js";
+import { readConnection, type Connection } from "./connection.js";
 import type { Landed } from "./draft.js";
 import { GpuMarketError, SealFailed } from "./errors.js";
 import type { Feed, FeedOptions } from "./feed.js";
 import { keyOf, type OrderKeys } from "./keys.js";
 import { noteIn } from "./note.js";
 import { unseal, type SealKey } from "./sealing.js";
-
-/** The renter's access to the machine: the password is made for this job and dies with it. */
-export interface Connection {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  /** The machine's SSH key as known_hosts has it; undefined if the first key seen must be trusted. */
-  readonly hostKey: string | undefined;
-  /** Days after the rental for which the host keeps the workspace; undefined if the order does not ask for it. */
-  readonly keepDays: number | undefined;
-  /** Public port of each forwarded TCP port of the container, on the same host. */
-  readonly ports: Readonly<Record<number, number>>;
-  /** The URL of each of its HTTP ports. */
-  readonly urls: Readonly<Record<number, string>>;
-  /** The URL of a terminal for browsers, by WebSocket; undefined where there is none. */
-  readonly terminal: string | undefined;
-  /** SHA-256 of the certificate of both, as browsers show it; undefined if browsers trust it. */
-  readonly fingerprint: string | undefined;
-}
 
 /** The parts of the market that a job uses. */
 interface JobMarket {
@@ -71,7 +52,7 @@ export class Job {
   async connection(): Promise<Connection | undefined> {
     const job = await this.get();
     if (typeof job.connection !== "string") return undefined;
-    return parsed(await unseal(fromBase64(job.connection), await this.#key(job)));
+    return readConnection(await unseal(fromBase64(job.connection), await this.#key(job)));
   }
 
   /**
@@ -118,47 +99,4 @@ export class Job {
 
 function isJob(data: unknown): data is Schema<"Job"> {
   return typeof data === "object" && data !== null && "order_hash" in data;
-}
-
-function parsed(json: Uint8Array): Connection {
-  const told = JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown>;
-  const { host, port, user = "root", password, host_key, keep_days, ports = {}, https = {}, certificate, terminal } = told;
-  if (
-    typeof host !== "string" ||
-    typeof port !== "number" ||
-    typeof user !== "string" ||
-    typeof password !== "string"
-  ) {
-    throw new SealFailed(
-      "unreadable",
-      "The host's connection cannot be read",
-      "Stop the job with the issue unreachable.",
-    );
-  }
-  const hostKey = typeof host_key === "string" ? host_key : undefined;
-  const keepDays = typeof keep_days === "number" ? keep_days : undefined;
-  return {
-    host,
-    port,
-    user,
-    password,
-    hostKey,
-    keepDays,
-    ports: ports as Record<number, number>,
-    urls: Object.fromEntries(
-      Object.entries(https as Record<number, number>).map(([inside, at]) => [inside, url("https", host, at)]),
-    ),
-    terminal: typeof terminal === "number" ? url("wss", host, terminal) : undefined,
-    fingerprint: typeof certificate === "string" ? shown(certificate) : undefined,
-  };
-}
-
-function url(scheme: string, host: string, port: number): string {
-  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}/`;
-}
-
-/** Bytes of unpadded base64 as pairs of hex digits. */
-function shown(base64: string): string {
-  const pairs = Array.from(fromBase64(`${base64}=`), (byte) => byte.toString(16).padStart(2, "0"));
-  return pairs.join(":").toUpperCase();
 }

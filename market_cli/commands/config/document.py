@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 from anchor_client.service.private_files import replace_file
@@ -33,17 +34,23 @@ def section_in(profile: Table, name: str) -> Table:
 
 
 def write_document(document: Table) -> Path:
-    """Writes the settings file, and returns its path."""
+    """Writes the settings file, and returns its path. BadConfiguration for a document that could not be read again."""
     file = config_file()
-    replace_file(file, ("\n".join(_lines(document)).lstrip("\n") + "\n").encode())
+    try:
+        content = ("\n".join(_lines(document)).lstrip("\n") + "\n").encode()
+        tomllib.loads(content.decode())
+    except (TypeError, ValueError) as error:
+        why = "a text is not UTF-8" if isinstance(error, UnicodeError) else str(error)
+        raise BadConfiguration(f"{file} cannot be written: {why}", "Use another value.") from error
+    replace_file(file, content)
     return file
 
 
 def _lines(table: Table, *path: str) -> list[str]:
-    """TOML of strings, numbers, lists and tables. JSON of the first three is valid TOML."""
+    """TOML of strings, numbers, lists and tables."""
     values = {key: value for key, value in table.items() if not isinstance(value, dict)}
     lines = [f"[{'.'.join(map(_key, path))}]"] if path and values else []
-    lines += [f"{_key(key)} = {json.dumps(value)}" for key, value in values.items()]
+    lines += [f"{_key(key)} = {_value(value)}" for key, value in values.items()]
     for key, value in table.items():
         if isinstance(value, dict) and value:
             lines += ["", *_lines(value, *path, key)]
@@ -51,4 +58,9 @@ def _lines(table: Table, *path: str) -> list[str]:
 
 
 def _key(key: str) -> str:
-    return key if key.replace("_", "a").isalnum() and key.isascii() else json.dumps(key)
+    return key if key.replace("_", "a").isalnum() and key.isascii() else _value(key)
+
+
+def _value(value: object) -> str:
+    """A string, a number or a list of these. TOML is JSON in this, but it has no surrogates and escapes U+007F."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

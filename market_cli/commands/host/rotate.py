@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.service.home import expanded
 from anchor_client.solana.wallet import Wallet
 from market_cli.acting import acting
 from market_cli.session import CliSession
@@ -22,7 +23,7 @@ async def rotate(
     The new key pays for heartbeats, so it needs some SOL. Then restart `gpu-market host run` with it.
     """
     market = session.signing
-    if not file.expanduser().exists():
+    if not expanded(file).exists():
         Wallet.generate(file)
     operator = Wallet.from_file(file).pubkey
     sent = await market.host.set_operator(operator)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.sealing import SealKey
+from anchor_client.service.home import expanded
 from market_cli.acting import acting
 from market_cli.session import CliSession
 
@@ -22,7 +23,7 @@ async def seal_key(
     Copy the file to each of your machines and restart `gpu-market host run --seal-key FILE`. Orders in transit are
     refused as unreadable, and passwords of running rentals change.
     """
-    if not file.expanduser().exists():
+    if not expanded(file).exists():
         SealKey.generate().save(file)
     key = SealKey.load(file)
     sent = await session.signing.host.update(key.public)

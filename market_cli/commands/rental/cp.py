@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from anchor_client.service.home import expanded
 from market_cli.acting import acting
 from market_cli.completion import complete_job
 from market_cli.errors import BadOption
@@ -24,6 +25,7 @@ from market_cli.machine.copying import (
     download,
     files_of,
     local_tree,
+    name_of,
     refusals,
     remote_tree,
     upload,
@@ -83,8 +85,7 @@ async def fetch(session: CliSession, machine: JobReach, source: str, target: Pat
     async with connected(machine) as ssh, files_of(ssh) as sftp:
         with refusals():
             tree = await remote_tree(sftp, source or ".")
-            name = PurePosixPath(str(await sftp.realpath(source or "."))).name
-            into = await asyncio.to_thread(_within, target, name)
+            into = await asyncio.to_thread(_within, target, await name_of(sftp, source or "."))
             with _progress(session, tree) as report:
                 return await download(sftp, source or ".", tree, into, report)
 
@@ -114,7 +115,7 @@ def _side(text: str) -> tuple[str | None, str]:
 
 
 def _here(text: str) -> Path:
-    return Path(text).expanduser().resolve()
+    return expanded(text).resolve()
 
 
 def _within(target: Path, name: str) -> Path:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -15,14 +16,19 @@ from market_cli.session import CliSession
 from market_cli.signed_in import accounts, show_signed_in
 from market_cli.text_file import read_text, unreadable
 
+if TYPE_CHECKING:
+    from anchor_client.orders import SealedOrder
+
+NEXT: Final = "`gpu-market request show REQUEST --watch --unsigned WALLET` prints its order to sign."
+
 
 @acting
 async def submit(
     session: CliSession,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Signed output of --unsigned with --json.")],
 ) -> None:
-    """Submit what a wallet elsewhere has signed: the order, then the transaction; waits until it has landed. Or a
-    sign-in.
+    """Submit what a wallet elsewhere has signed: the order, then the transaction; waits until it has landed. Or an
+    order alone, or a sign-in.
     """
     try:
         signed = load("market_cli.signed_file:read_signed")(read_text(file))
@@ -37,6 +43,13 @@ async def submit(
             show_signed_in(session, await api.signed_in(*signed.sign_in.signed()))
         return
     market = session.market
+    if isinstance(signed, load("market_cli.signed_file:SignedOrders")):
+        orders = [each.order() for each in signed.orders]
+        for order in orders:
+            await session.post.deliver(order)
+            market.session.waiting_documents.forget(order.order_hash)
+        session.out.show({"orders": _hashes(orders)}, "The order is handed over.")
+        return
     sender = market.session.sender
     read = load("anchor_client.solana.transactions.relay:signed_elsewhere")
     prepared = read(b64decode(signed.transaction), signed.last_valid_block_height, sender.program)
@@ -44,4 +57,12 @@ async def submit(
     for order in orders:
         await session.post.deliver(order)
     sent = await sender.submit(prepared)
-    session.out.sent(sent, f"Landed: {sent.signature}", orders=[order.order_hash.hex() for order in orders])
+    opening = load("anchor_client.generated.events:RequestOpened")
+    request = next((str(event.request) for event in sent.events if isinstance(event, opening)), None)
+    text = f"Landed: {sent.signature}" + ("" if request is None else f"\nOnce request {request} is matched: {NEXT}")
+    opened = {} if request is None else {"request": request}
+    session.out.sent(sent, text, orders=_hashes(orders), **opened)
+
+
+def _hashes(orders: Sequence[SealedOrder]) -> list[str]:
+    return [order.order_hash.hex() for order in orders]

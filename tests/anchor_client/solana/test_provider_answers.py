@@ -64,6 +64,15 @@ def node(*answers: Answer, attempts: int = 3) -> NodeClient:
         (15, "Too many request, try again later"),
         (-33000, "max usage reached"),
         (-32016, "The limit of requests for this method was hit"),
+        (-32012, "credits limited to 6000/sec"),
+        (-32001, "requests limited to 15/sec"),
+        (-32600, "Usage limit exceeded"),
+        (-32600, "CU limit reached"),
+        (-32003, "You have used up your credits"),
+        (-32003, "The requests per second (RPS) of your requests are higher than your plan allows."),
+        (-32600, "The requests per second (RPS) on your account has exceeded its limit"),
+        (-32600, "Too many connections"),
+        (-32600, "exceeded maximum throughput"),
     ],
 )
 async def test_refusal__limit_of_a_provider__is_tried_again(code: int, words: str) -> None:
@@ -85,10 +94,33 @@ async def test_refusal__limit_of_a_provider__is_tried_again(code: int, words: st
         (-32004, "Block not available for slot 7"),
         (-32015, "Transaction version (1) is not supported by the requesting client."),
         (-32603, "Internal error: account exceeds the limit of memory"),
+        (-32012, "scan aborted: The accumulated scan results exceeded the limit"),
+        (-32602, "Too many connections in the filter: limit exceeded"),
     ],
 )
 def test_refusal__of_another_kind__is_no_limit(code: int, words: str) -> None:
     assert isinstance(refusal_of(code, words), RpcRefused)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (30, "Request timeout on the free tier, please upgrade your tier to the paid one"),
+        (-32404, "Not Found"),
+        (-32000, "No matched providers found"),
+        (1, "internal"),
+    ],
+)
+async def test_refusal__of_what_is_before_the_node__is_tried_again_and_elsewhere(code: int, words: str) -> None:
+    refusal = {"code": code, "message": words}
+    answers = iter([refusal, "ok"])
+    assert await node(lambda method, params: next(answers)).get_health() == "ok"
+
+    def refusing(method: str, params: list[Any]) -> Any:
+        return 7 if method == "getSlot" else refusal
+
+    other = node(refusing, lambda method, params: 7 if method == "getSlot" else "ok", attempts=1)
+    assert await other.get_health() == "ok"
 
 
 async def test_call__one_node_is_limited__another_is_asked() -> None:

@@ -137,3 +137,11 @@ def test_json_text__lists_of_bytes__are_on_one_line() -> None:
     assert (
         text == '{\n  "a": [1, 2],\n  "b": [\n    "x"\n  ],\n  "c": [\n    [3],\n    []\n  ],\n  "d": "[\\n 1\\n]"\n}\n'
     )
+
+
+@pytest.mark.parametrize("text", ["[]", "null", '"idl"', "{", "", "[" * 100_000], ids=lambda text: text[:6])
+def test_python__file_that_is_no_idl__says_so_in_a_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "kiosk.json").write_text(text)
+    result = codegen(tmp_path, "python", "--idl", "kiosk.json", "--out", "kiosk")
+    assert result.returncode == 1
+    assert result.stderr.startswith("error: kiosk.json ") and len(result.stderr.splitlines()) == 1

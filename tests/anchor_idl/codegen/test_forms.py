@@ -192,6 +192,12 @@ PAIR = struct("Pair", ("left", {"generic": "T"}), generics=[{"kind": "type", "na
         ),
         ({"types": [struct("Shelf"), struct("Shelf", ("n", "u8"))]}, "type Shelf is defined twice"),
         ({"types": [struct("a::Shelf"), struct("a::Shelf")]}, "type Shelf is defined twice"),
+        ({"types": [struct("__init__")]}, "'__init__' cannot be a name"),
+        ({"types": [struct("Shelf", ("n", {"hashMap": ["u8", "u8"]}))]}, "types, Shelf: unknown type"),
+        (
+            {"instructions": [OPEN | {"args": [{"name": each, "type": "u8"} for each in ("rowCount", "row_count")]}]},
+            "two arguments of open are named row_count",
+        ),
         ({"accounts": [tagged("Shelf")]}, "Shelf has a discriminator but is not a struct in the IDL"),
         (
             {"types": [enum("Shelf", "A")], "accounts": [tagged("Shelf")]},
