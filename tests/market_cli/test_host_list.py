@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.pdas import find_host
 from tests.host_agent import openssh
 from tests.host_agent.detect.test_gpus import SMI, install
 from tests.markets.marketplace import REGION, Marketplace
@@ -50,6 +51,35 @@ async def test_list__nothing_is_stated__lists_what_is_there(
     assert found["disk_mbps"] == "detected" or account.disk_mbps == 1
     assert (found["up_mbps"], found["down_mbps"]) == ("unknown", "unknown"), "nobody has measured the line"
     assert (account.net_up_mbps, account.net_down_mbps) == (1, 1)
+
+
+async def test_list__split__divides_the_machine_and_one_command_closes_all(
+    marketplace: Marketplace, tmp_path: Path
+) -> None:
+    (tmp_path / "id.json").write_text(marketplace.host.to_json())
+    command = [SCRIPT, "--json", "--rpc", marketplace.cluster.rpc_url, "--keypair", str(tmp_path / "id.json"), "host"]
+    whole = {"gpus": 8, "vram-gb": 24, "cpu-cores": 64, "ram-gb": 512, "disk-gb": 4_000, "disk-mbps": 3_000}
+    line = {"up-mbps": 1_000, "down-mbps": 2_003, "cuda": "12.8", "disk": "nvme", "price": "4.00"}
+    stated = [word for name, value in (whole | line).items() for word in (f"--{name}", str(value))]
+    ends = {"GPU_MARKET_WS_URL": marketplace.cluster.ws_url, "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    own = {**os.environ, **ends}
+    lists = [*command, "list", "--gpu", "nvidia-rtx-4090-24gb", "--region", REGION, "--hidden", *stated]
+    refused = await openssh.run(*lists, "--split", "3", environment=own)
+    assert refused.code != 0 and "8 GPUs cannot be divided by 3" in refused.error
+    done = await openssh.run(*lists, "--split", "8", environment=own)
+    assert done.code == 0, done
+    listings = json.loads(done.out)["listings"]
+    assert len(set(listings)) == 8
+    async with marketplace.market(marketplace.host) as market:
+        for each in map(Pubkey.from_string, listings):
+            one = await market.reads.listing(each)
+            assert (one.gpu_count, one.vram_gb, one.cpu_cores, one.ram_gb, one.disk_gb) == (1, 24, 8, 64, 500)
+            assert (one.net_up_mbps, one.net_down_mbps, one.disk_mbps) == (125, 250, 375)
+            assert (one.on_demand_usd, one.spot_min_usd, one.cuda) == (500_000, 300_000, 1208)
+        closed = await openssh.run(*command, "close", *listings, environment=own)
+        assert closed.code == 0 and json.loads(closed.out)["listings"] == listings, closed
+        known = await market.reads.listings_of(find_host(marketplace.host.pubkey(), market.program_id)[0])
+        assert not set(map(str, known)) & set(listings)
 
 
 async def test_list__machine_without_the_gpu__is_marked_as_stated_or_unknown(

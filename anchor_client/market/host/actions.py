@@ -105,9 +105,21 @@ class HostActions(Area):
 
     async def close_listing(self, listing: Pubkey) -> Sent:
         """Takes an idle listing off the market; its rent returns. UnknownHost, UnknownListing."""
+        return (await self.close_listings([listing]))[0]
+
+    async def close_listings(self, listings: Sequence[Pubkey]) -> list[Sent]:
+        """Takes idle listings off the market, as many as fit a transaction at once. UnknownHost, UnknownListing."""
         await self.reads.host(self.address)
-        data = await self.reads.listing(listing)
-        return await self.act(build.close_listing, authority=self.address, listing=listing, listing_data=data)
+        changes = [
+            self.instruction(
+                build.close_listing, authority=self.address, listing=each, listing_data=await self.reads.listing(each)
+            )
+            for each in listings
+        ]
+        return [
+            await self.send(*changes[start : start + LISTINGS_PER_TRANSACTION])
+            for start in range(0, len(changes), LISTINGS_PER_TRANSACTION)
+        ]
 
     async def set_operator(self, operator: Pubkey, listings: Sequence[Pubkey] | None = None) -> list[Sent]:
         """Has another key serve listings, all of the host's unless some are named; the old one no longer can.

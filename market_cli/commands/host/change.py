@@ -117,7 +117,11 @@ async def change(
 
 
 @acting
-async def close(session: CliSession, listing: ListingAddress) -> None:
-    """Close an idle listing permanently and reclaim its rent. `host change --hidden` is reversible."""
-    sent = await session.signing.host.close_listing(await session.listing(listing))
-    session.out.sent(sent, f"{listing} is closed.", listing=listing)
+async def close(
+    session: CliSession,
+    listings: Annotated[list[str], typer.Argument(metavar="LISTING...", help="Idle listings of yours.")],
+) -> None:
+    """Close idle listings permanently and reclaim their rent. `host change --hidden` is reversible."""
+    sent = await session.signing.host.close_listings([await session.listing(each) for each in listings])
+    document = {"listings": listings, "transactions": [str(one.signature) for one in sent]}
+    session.out.show(document, *(f"{each} is closed." for each in listings))

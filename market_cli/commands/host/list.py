@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
+from solders.pubkey import Pubkey
 
 from anchor_client.amounts import usd
 from anchor_client.generated.constants import BPS, MAX_KEEP_DAYS
@@ -21,6 +22,8 @@ from market_cli.session import CliSession
 from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
 
 DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
+DIVIDED = ("gpus", "cpu_cores", "ram_gb", "disk_gb", "disk_mbps", "up_mbps", "down_mbps")
+"""Properties that machines in one case share."""
 FOUND = "this machine's"
 USUAL_SPOT_BPS = 6_000
 USUAL_KEEP_DAYS = 7
@@ -78,13 +81,17 @@ async def list_(
         ),
     ] = USUAL_KEEP_DAYS,
     hidden: Annotated[bool, typer.Option("--hidden", help="List without offering it yet.")] = False,
+    split: Annotated[
+        int,
+        typer.Option("--split", min=1, max=255, help="List as so many equal machines: hardware and price are divided."),
+    ] = 1,
 ) -> None:
     """List a machine. Hardware that is not given is detected here; what is not found is listed at its minimum."""
     model = find_gpu(gpu)
     place = find_region(region)
     if disk is not None and disk not in DISKS:
         raise BadOption(f"{disk!r} is not a kind of disk", f"Choose one of: {', '.join(DISKS)}.")
-    on_demand = micro_usd(price)
+    on_demand = micro_usd(price) // split
     stated = {
         "gpus": gpus,
         "vram_gb": vram_gb,
@@ -97,7 +104,8 @@ async def list_(
         "down_mbps": net_down_mbps,
         "cuda": cuda,
     }
-    hardware, origins = await complete(session, model, stated, disk_path, engine)
+    whole, origins = await complete(session, model, stated, disk_path, engine)
+    hardware = part_of(whole, split)
     spec = ListingSpec(
         gpu_model=model.id,
         gpu_count=hardware["gpus"],
@@ -112,23 +120,46 @@ async def list_(
         net_down_mbps=hardware["down_mbps"],
         cuda=parse_cuda(hardware["cuda"]),
         on_demand_usd=on_demand,
-        spot_min_usd=micro_usd(spot_price) if spot_price is not None else on_demand * USUAL_SPOT_BPS // BPS,
+        spot_min_usd=micro_usd(spot_price) // split if spot_price is not None else on_demand * USUAL_SPOT_BPS // BPS,
         mrl_seconds=parse_duration(longest),
         visible=not hidden,
         keep_days=keep_days,
     )
-    listing = await session.signing.host.create_listing(spec)
+    listings = await session.signing.host.create_listings([spec] * split)
+    listing = listings[0]
     document = {
-        **{"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd": on_demand},
+        **{
+            "listing": str(listing),
+            "listings": [str(each) for each in listings],
+            "gpu": model.slug,
+            "region": place.slug,
+            "on_demand_usd": on_demand,
+        },
         "hardware": {name: {"value": hardware[name], "origin": origins[name]} for name in hardware},
     }
-    text = f"{listing}  {spec.gpu_count} x {model.slug} in {place.slug} at {usd(on_demand)}/h"
+    text = (
+        f"{spec.gpu_count} x {model.slug} in {place.slug} at {usd(on_demand)}/h; goes online with its first heartbeat"
+    )
     session.out.show(
         document,
-        f"{text}; goes online with its first heartbeat",
+        *(f"{each}  {text}" for each in listings),
+        *([f"Serve them: gpu-market host run {' '.join(_shares(listings, spec.gpu_count))}"] if split > 1 else []),
         *(f"{origin.capitalize()}: {named}." for origin, named in _by_origin(hardware, origins).items()),
         *([f"State what is unknown: gpu-market host change {listing} --help"] if UNKNOWN in origins.values() else []),
     )
+
+
+def part_of(whole: Mapping[str, Any], parts: int) -> dict[str, Any]:
+    """The hardware of each of so many equal parts of a machine, rounded down. BadOption."""
+    if whole["gpus"] % parts:
+        raise BadOption(f"{whole['gpus']} GPUs cannot be divided by {parts}", "Choose another --split.")
+    return {name: max(whole[name] // parts, 1) if name in DIVIDED and parts > 1 else whole[name] for name in whole}
+
+
+def _shares(listings: Sequence[Pubkey], count: int) -> Iterator[str]:
+    """The options of `host run` by which each listing has GPUs of its own, in the driver's order."""
+    for place, listing in enumerate(listings):
+        yield f"--listing {listing}={','.join(map(str, range(place * count, (place + 1) * count)))}"
 
 
 def _by_origin(hardware: Mapping[str, Any], origins: Mapping[str, str]) -> dict[str, str]:
