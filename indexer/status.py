@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError
@@ -69,29 +70,31 @@ class Status:
         if isinstance(error, DBAPIError):
             self.last_error = self.unwritable = str(error.orig)
 
-    def as_told(self) -> dict[str, Any]:
-        """The columns of a Progress; the clocks of processes have a moment in common only in unix time."""
+    def as_told(self, now_ms: int) -> dict[str, Any]:
+        """The columns of a Progress, with moments in the unix milliseconds of the clock that says `now_ms`."""
+        to_ms = partial(_unix_ms, now_ms)
         return {
             "head_slot": self.head_slot,
             "complete_slot": self.complete_slot,
-            "completed_at": optional(_unix_ms, self.completed_at),
+            "completed_at": optional(to_ms, self.completed_at),
             "final_slot": self.final_slot,
             "chain_time": self._unix_timestamp,
-            "seen_at": _unix_ms(self._seen_at),
+            "seen_at": to_ms(self._seen_at),
             "market": None if self.market is None else self.market.encode(),
             "genesis": self.genesis,
             "last_error": self.last_error,
             "unwritable": self.unwritable,
         }
 
-    def hear(self, told: Progress) -> None:
-        """Takes the report of the process that follows the chain."""
+    def hear(self, told: Progress, now_ms: int) -> None:
+        """Takes the report of the process that follows the chain; `now_ms` is the time of its clock."""
+        to_monotonic = partial(_monotonic, now_ms)
         self.head_slot = told.head_slot
         self.complete_slot = told.complete_slot
         self.final_slot = told.final_slot
-        self.completed_at = optional(_monotonic, told.completed_at)
+        self.completed_at = optional(to_monotonic, told.completed_at)
         self._unix_timestamp = told.chain_time
-        self._seen_at = _monotonic(told.seen_at) if told.chain_time else 0.0
+        self._seen_at = to_monotonic(told.seen_at) if told.chain_time else 0.0
         if told.chain_time:
             self._pace.saw(told.head_slot, told.chain_time)
         if told.head_slot > self._heard[0]:
@@ -132,9 +135,9 @@ class Status:
         return self._unix_timestamp + int(time.monotonic() - self._seen_at)
 
 
-def _unix_ms(monotonic: float) -> int:
-    return int((time.time() - time.monotonic() + monotonic) * 1_000)
+def _unix_ms(now_ms: int, monotonic: float) -> int:
+    return now_ms - int((time.monotonic() - monotonic) * 1_000)
 
 
-def _monotonic(unix_ms: int) -> float:
-    return unix_ms / 1_000 - time.time() + time.monotonic()
+def _monotonic(now_ms: int, unix_ms: int) -> float:
+    return time.monotonic() - (now_ms - unix_ms) / 1_000

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.deploy.document import MarketFile, Mint, units, wanted_parameters
 from anchor_client.deploy.keys import MarketKeys
-from anchor_client.deploy.market import STAGES, MarketWorks, Work
+from anchor_client.deploy.market import CHANGES, PARAMETERS, MarketWorks, Work
 from anchor_client.deploy.steps import DeployStep
 from anchor_client.generated import accounts
 from anchor_client.generated import instructions as build
@@ -77,13 +77,13 @@ class Changes:
         missing = [host.wallet for host in self._file.hosts if self._host(host.wallet) not in self._found.hosts]
         return [f"{wallet} has to register as a host (`gpu-market host register`)" for wallet in missing]
 
-    def _change(self, text: str, *instructions: Instruction) -> Work:
+    def _change(self, text: str, *instructions: Instruction, stage: str = CHANGES) -> Work:
         step = DeployStep(self._program, self._keys.payer, instructions, elsewhere=self._keys.elsewhere)
-        return Work(STAGES[4], text, step)
+        return Work(stage, text, step)
 
     def _first_price(self, mint: Mint, oracle: Keypair) -> Work:
         step = DeployStep(self._program, self._keys.payer, (self._works.post(mint),), (oracle,))
-        return Work(STAGES[4], f"post the first price of {mint.symbol}", step)
+        return Work(CHANGES, f"post the first price of {mint.symbol}", step)
 
     def _parameters(self) -> Iterator[Work]:
         decimals = self._file.market_token.decimals
@@ -100,7 +100,7 @@ class Changes:
             change = build.update_market(
                 parameter=each, value=named[each], authority=self._authority, program_id=self._program
             )
-            yield self._change(f"set {each.name.lower()} from {old[each]} to {named[each]}", change)
+            yield self._change(f"set {each.name.lower()} from {old[each]} to {named[each]}", change, stage=PARAMETERS)
 
     def _market_keys(self, market: accounts.Market) -> Iterator[Work]:
         for key, old, new in (

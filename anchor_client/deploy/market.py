@@ -33,8 +33,9 @@ from anchor_client.solana.issuing import issue, make_mint
 from anchor_client.solana.loader import program_data
 from anchor_client.solana.tokens import TOKEN_ACCOUNT_BYTES, associated_token, create_associated_token
 
-STAGES: Final = ("tokens", "market", "mints and pool", "vaults and catalog", "changes")
-"""In order; what one stage makes the next may need."""
+STAGES: Final = ("tokens", "market", "parameters", "mints and pool", "vaults and catalog", "changes")
+"""In order; what one stage makes the next may need: the stakers' first epoch is as long as the parameters say."""
+PARAMETERS, CHANGES = STAGES[2], STAGES[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ class MarketWorks:
         step = DeployStep(made, self._keys.payer, tuple(instructions), tuple(signers), elsewhere)
         text = f"accept payments in {mint.symbol} ({address}), priced by {mint.oracle}"
         final = f"{mint.symbol} can be disabled later, but not removed; its {mint.shards} shards can only become more"
-        return Work(STAGES[2], text, step, (accounts.PaymentMint.SIZE,), final)
+        return Work(STAGES[3], text, step, (accounts.PaymentMint.SIZE,), final)
 
     def _pool(self) -> Iterator[Work]:
         pool = find_pool(self._program)[0]
@@ -197,7 +198,7 @@ class MarketWorks:
         token = associated_token(pool, self.market_mint)
         rewards = self.reward(own) if own.rewards else ()
         yield self._work(
-            2,
+            3,
             "open the stake pool",
             pool,
             create_associated_token(self._authority, pool, self.market_mint),
@@ -209,7 +210,7 @@ class MarketWorks:
             if mint.rewards and mint is not own:
                 stream = associated_token(pool, self.mints[mint.symbol])
                 text = f"let stakers earn {mint.symbol}"
-                yield self._work(2, text, stream, *self.reward(mint), sizes=(TOKEN_ACCOUNT_BYTES,))
+                yield self._work(3, text, stream, *self.reward(mint), sizes=(TOKEN_ACCOUNT_BYTES,))
 
     def _vaults(self) -> Iterator[Work]:
         for mint in self._file.mints:
@@ -240,7 +241,7 @@ class MarketWorks:
                     program_id=self._program,
                 )
             )
-        return self._work(3, text, vault, *instructions, sizes=(accounts.Vault.SIZE, TOKEN_ACCOUNT_BYTES))
+        return self._work(4, text, vault, *instructions, sizes=(accounts.Vault.SIZE, TOKEN_ACCOUNT_BYTES))
 
     def _catalog(self) -> Iterator[Work]:
         catalog = find_catalog(self._program)[0]
@@ -248,7 +249,7 @@ class MarketWorks:
         program = self._program
         token = associated_token(catalog, self.market_mint)
         yield self._work(
-            3,
+            4,
             "open the catalog of GPU models",
             catalog,
             create_associated_token(authority, catalog, self.market_mint),
@@ -258,7 +259,7 @@ class MarketWorks:
         for model in self._file.catalog.gpus:
             add = build.set_gpu_model(number=model.id, terms=model.terms, authority=authority, program_id=program)
             address = find_gpu_model(model.id, program)[0]
-            yield self._work(3, f"list {model.slug}", address, add, sizes=(accounts.GpuModel.SIZE,))
+            yield self._work(4, f"list {model.slug}", address, add, sizes=(accounts.GpuModel.SIZE,))
 
 
 def address_of(mint: Mint, keys: MarketKeys) -> Pubkey:

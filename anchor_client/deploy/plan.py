@@ -18,7 +18,7 @@ from anchor_client.deploy.changes import Changes, MarketState
 from anchor_client.deploy.document import MarketFile
 from anchor_client.deploy.errors import MarketTaken, NotTheAuthority, ProgramDiffers, WalletTooPoor
 from anchor_client.deploy.keys import MarketKeys
-from anchor_client.deploy.market import STAGES, MarketWorks, Work
+from anchor_client.deploy.market import CHANGES, PARAMETERS, STAGES, MarketWorks, Work
 from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.deploy.steps import instructions_of, pack
 from anchor_client.deploy.upload import ABOUT_PART_BYTES, Progress
@@ -117,7 +117,7 @@ class Deployment:
         found_at = await self._market.reads.program.accounts([work.step.creates for work in every])
         changes = Changes(self._file, self._keys, works, found)
         missing = [work for work, account in zip(every, found_at, strict=True) if account is None]
-        missing += changes.all()
+        missing = sorted([*missing, *changes.all()], key=lambda work: STAGES.index(work.stage))
         if missing and found.market is not None and found.market.authority != authority:
             raise NotTheAuthority(f"The market's authority is {found.market.authority}, not {authority}")
         here = [work for work in missing if work.step.elsewhere is None]
@@ -155,7 +155,7 @@ class Deployment:
             await self._programs.deploy(self._binary, keys.program, keys.buffer, progress, room=room, heir=heir)
         sent = 0
         for stage in STAGES:
-            in_order = stage == STAGES[-1]
+            in_order = stage in (PARAMETERS, CHANGES)
             works = [work for work in plan.works if work.stage == stage]
             here = [work for work in works if work.step.elsewhere is None]
             if here:

@@ -49,4 +49,4 @@ class ChangeDispatcher:
             with suppress(SQLAlchemyError):
                 told = await self._reads(progress.progress_of, self._program)
                 if told is not None:
-                    self._status.hear(told)
+                    self._status.hear(*told)

@@ -179,7 +179,8 @@ class Follower:
         busy = woken or not self._source.is_live
         if busy or (self._settings.commitment != FINAL and await asyncio.to_thread(self._finality.has_open)):
             return self._settings.poll_interval
-        return self._settings.idle_interval
+        gap_due = await asyncio.to_thread(self._repair.seconds_left)
+        return min(self._settings.idle_interval, max(self._settings.poll_interval, gap_due))
 
     async def _look_and_tell(self) -> None:
         """A look at the chain, and what has come of it for the processes that answer requests."""
@@ -266,7 +267,8 @@ class Follower:
 
     def _written(self) -> Progress | None:
         with self._engine.connect() as connection:
-            return progress_of(connection, self._settings.program_id)
+            found = progress_of(connection, self._settings.program_id)
+            return None if found is None else found[0]
 
     async def _read_head(self, proving: Sequence[VaultAddresses], mint: Pubkey | None) -> Head:
         least: int | None = None

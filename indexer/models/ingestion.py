@@ -98,7 +98,7 @@ class ProjectionVersion(Record):
 
 @table()
 class Progress(Record):
-    """State of the process that follows the chain, as of its last look; moments are unix milliseconds."""
+    """State of the process that follows the chain, as of its last look; moments by the database's clock."""
 
     source: Name = Field(primary_key=True)
     """Address of the program that is followed."""

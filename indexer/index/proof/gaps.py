@@ -6,13 +6,14 @@ Each attempt that does not close it doubles the wait for the next.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Engine, Row, delete, insert, not_, select, tuple_, update
+from sqlalchemy import Connection, Engine, Row, delete, func, insert, not_, select, tuple_, update
 from sqlalchemy.sql.functions import coalesce
 
 from anchor_client.errors import NODE_FAILURES
@@ -24,8 +25,8 @@ from indexer.metrics import GAPS
 from indexer.models import GapAttempt, SeqGap
 from indexer.store.database import writing
 
-WAITS = Backoff(first=30, most=3_600)
-MAX_ATTEMPTS = 12
+WAITS = Backoff(first=5, most=3_600)
+MAX_ATTEMPTS = 15
 """About six hours; then an operator is needed."""
 GAPS_A_LOOK = 20
 
@@ -111,6 +112,14 @@ class GapRepair:
         GAPS.labels("given up").set(sum(counted))
         GAPS.labels("open").set(len(counted) - sum(counted))
         return due
+
+    def seconds_left(self) -> float:
+        """Seconds until a gap is due; infinite without one."""
+        next_at = select(func.min(GapAttempt.c.next_at))
+        looked_for = GapAttempt.c.attempts < MAX_ATTEMPTS
+        with self._engine.connect() as connection:
+            found = connection.execute(next_at.where(looked_for)).scalar_one()
+        return math.inf if found is None else max(0.0, found - self._now())
 
     async def transactions(self, gap: Gap, until_slot: int) -> AsyncIterator[list[Transaction]]:
         """Every transaction that may have the missing events, as far as the node gives them."""

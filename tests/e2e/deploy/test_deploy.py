@@ -19,8 +19,12 @@ SOL = 10**9
 def test_deploy__empty_cluster__opens_the_market_once(empty: Empty) -> None:
     planned = empty.json("deploy", str(empty.file), "--dry-run")
     assert planned["deploys"] and planned["transactions"] == 0
-    empty.file.write_text(empty.file.read_text().replace("room = 0 ", "room = 4096 "))
+    text = empty.file.read_text().replace("room = 0 ", "room = 4096 ")
+    empty.file.write_text(text.replace("epoch_seconds          = 86400", "epoch_seconds = 3600"))
     planned = empty.json("deploy", str(empty.file), "--dry-run")
+    works = [work["text"] for work in planned["works"]]
+    shorter, pool = "set epoch_seconds from 86400 to 3600", "open the stake pool"
+    assert works.index(shorter) < works.index(pool), "the first epoch is as long as the file says"
     assert empty.call("getAccountInfo", planned["program_id"])["value"] is None
     assert empty.json("deploy", str(empty.file), code=2)["error"] == "WalletTooPoor"
     empty.fund()

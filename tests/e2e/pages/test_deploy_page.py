@@ -32,6 +32,7 @@ async def call(rpc_url: str, method: str, *params: Any) -> Any:
     """Calls the node; returns the result."""
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
         answer = await client.post(rpc_url, json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        assert "result" in answer.json(), answer.text
         return answer.json()["result"]
 
 

@@ -19,10 +19,12 @@ from indexer.index.follow import Follower
 from indexer.models import Progress
 from indexer.settings import IndexerSettings
 from indexer.status import Status
-from tests.indexer.databases import sqlite
+from indexer.store.progress import progress_of, write_progress
+from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.node import ScriptedNode
 from tests.markets.recorded import Market
 
+NOW_MS = 1_700_000_000_000
 Usage = namedtuple("Usage", ["total", "used", "free"])
 
 
@@ -46,11 +48,11 @@ def test_health__look_that_hangs__lags_more_and_more_as_the_metric_does(
     path, status = tmp_path / "index.db", Status()
     status.saw_head(1_000, 1_700_000_000, None)
     status.completed(1_000)
-    elsewhere, told = Status(), status.as_told()
+    elsewhere, told = Status(), status.as_told(NOW_MS)
     with sqlite(path) as engine:
         for each in (status, elsewhere):
             if each is elsewhere:
-                each.hear(Progress(source="", **told))
+                each.hear(Progress(source="", **told), NOW_MS)
             with TestClient(create_app(settings_of(path), engine=engine, status=each)) as api:
                 before = api.get("/health").json()["lag_slots"]
                 now = time.monotonic()
@@ -58,6 +60,25 @@ def test_health__look_that_hangs__lags_more_and_more_as_the_metric_does(
                     later.setattr(time, "monotonic", lambda at=now: at + 100 * USUAL_SLOT_SECONDS)
                     health, lag = api.get("/health").json(), each.lag_slots
                 assert before + 100 <= health["lag_slots"] == health["head_slot"] - 1_000 == lag
+
+
+@on_both_databases
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_hear__clocks_of_two_machines_an_hour_apart__agree(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    status, elsewhere, real = Status(), Status(), time.time
+    status.saw_head(1_000, 1_700_000_000, None)
+    status.completed(1_000)
+    write_progress(engine, "program", status)
+    monkeypatch.setattr(time, "time", lambda: real() + hours * 3_600)
+    with engine.connect() as connection:
+        told = progress_of(connection, "program")
+    assert told is not None
+    elsewhere.hear(*told)
+    assert abs(elsewhere.lag_seconds - status.lag_seconds) < 30
+    assert abs(elsewhere.now() - status.now()) < 30
+    assert abs(elsewhere.lag_slots - status.lag_slots) < 100
 
 
 async def test_health__full_disk__says_so_at_once_and_no_longer_when_there_is_room(

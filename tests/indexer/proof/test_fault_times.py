@@ -29,6 +29,7 @@ SLOWER = 3.0
 """Factor of what is asserted: tests share their machine."""
 AHEAD_SLOTS = 1_200
 """For which the chain has run before: a node can be 1,000 slots behind."""
+FOREVER = 2**40
 IN_CI = (Fault.GARBAGE,)
 CHECKS = ("supply_check", "reconciliation", "gap_attempt")
 
@@ -83,6 +84,45 @@ async def test_node__fails_for_a_while__is_told_at_once_and_caught_up_with_soon(
             told, back, said = await seconds_of(api, node, live, fault)
         assert node.hits >= 1 or fault is Fault.DEAD
     report(fault, told, back, said)
+    await equal(local, url, tmp_path)
+
+
+@pytest.mark.faults
+async def test_node__forgets_its_history__is_told_by_the_gap_and_caught_up_with(
+    local: LocalCluster, live: Market, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path / 'index.db'}"
+    async with faulty(local.http_url, local.ws_url) as node, indexed(node, url) as api:
+        rental = running(live, live.renter(), listing=live.list_machine())
+        await until_status(api, str(rental), "running")
+        node.kept_from = FOREVER
+        live.pass_time(240)
+        live.act(live.settle_rental(rental))
+        looked_at = (await api.get("/health")).json()["complete_slot"]
+
+        async def has_looked() -> bool:
+            return bool((await api.get("/health")).json()["complete_slot"] > looked_at)
+
+        await until(has_looked)
+        node.kept_from = local.cluster.slot
+        live.act(live.stop_rental(rental))
+        began = time.monotonic()
+
+        async def has_gap() -> bool:
+            return bool((await api.get("/health")).json()["gaps"])
+
+        await until(has_gap)
+        told = time.monotonic() - began
+        await asyncio.sleep(LASTS_SECONDS)
+        node.kept_from = 0
+        ended = time.monotonic()
+
+        async def is_whole() -> bool:
+            return (await api.get("/health")).json()["gaps"] == 0
+
+        await until(is_whole)
+        back = time.monotonic() - ended
+    report("pruned: forgets what the index has not read", told, back)
     await equal(local, url, tmp_path)
 
 
