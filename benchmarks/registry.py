@@ -37,6 +37,7 @@ BENCHMARKS = (
     Benchmark("keeper", "Ending expired rentals of distinct parties, 240 and 5,000 at once, and racing for them"),
     Benchmark("api", "Reads of an index of a million rentals, also while 1,000 events a second come in"),
     Benchmark("feed", "1,000 WebSocket clients of the feed at once, over SQLite and PostgreSQL"),
+    Benchmark("attack", "What others notice while somebody uses up what all share"),
     Benchmark("localnet", "The embedded cluster"),
     Benchmark("up", "The whole stack in one command"),
     Benchmark("start", "Commands until they show their help, miss their market, or have rented"),

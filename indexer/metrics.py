@@ -72,7 +72,7 @@ FEED_REFUSED = Counter(
     ["room"],
     registry=API,
 )
-for _room in ("all", "client"):
+for _room in ("all", "client", "network"):
     FEED_REFUSED.labels(_room)  # told from the start: an alert goes by its growth
 WEBHOOK_NOTICES = Counter("gpu_market_api_webhook_notices_total", "Notices made.", ["type"], registry=API)
 WEBHOOK_ATTEMPTS = Counter(

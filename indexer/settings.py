@@ -130,7 +130,7 @@ class IndexerSettings(ServiceSettings):
     feed_clients_per_client: int = setting(50, COUNT, SERVING)
     """The same per address; raise it behind a reverse proxy."""
     feed_clients_per_wallet: int = setting(100, COUNT, SERVING)
-    """The same per signed-in wallet; `participant_factor` times as many if it hosts or stakes."""
+    """The same per signed-in wallet; `participant_factor` times as many with [standing](security.md#shared-pools)."""
     trusted_proxies: str = setting("", commas(ip_network), SERVING)
     """Addresses and networks of your reverse proxies, separated by commas; behind them, a client's address is the
     last one in `X-Forwarded-For` outside this list. Without any, the header is ignored."""
@@ -145,7 +145,7 @@ class IndexerSettings(ServiceSettings):
     requests_per_wallet: float = setting(100.0, POSITIVE, LIMITS)
     """The same per signed-in wallet, including its API keys."""
     participant_factor: float = setting(4.0, number(least=1), LIMITS)
-    """Factor of the limits for a wallet that offers a machine or has stake."""
+    """Factor of the limits for a wallet with [standing](security.md#shared-pools)."""
     sign_ins_per_client: float = setting(1.0, POSITIVE, LIMITS)
     """Sign-ins and token renewals per second and address."""
     node_requests: float = setting(20.0, POSITIVE, LIMITS)
@@ -177,6 +177,8 @@ class IndexerSettings(ServiceSettings):
     faucet_keypair: str | None = setting(None, TEXT, ACCOUNTS)
     """Key file from which `/api/faucet` gives SOL and mints tokens: only on a market for tests, never on mainnet;
     `gpu-market up` sets it."""
+    faucet_gifts: float = setting(200.0, POSITIVE, ACCOUNTS)
+    """Gifts of `/api/faucet` per hour, of all wallets; a network has its [part](security.md#shared-pools)."""
 
     @property
     def mints(self) -> dict[str, Pubkey]:

@@ -134,8 +134,8 @@ class CliSession:
         self._stack.push_async_callback(post.close)
         return post
 
-    async def _deliver(self, order: orders.SealedOrder) -> None:
-        await self.post.deliver(order)
+    async def _deliver(self, order: orders.SealedOrder) -> bool:
+        return await self.post.deliver(order)
 
     def _say_feed_lost(self, error: GpuMarketError) -> None:
         """Warns once, for any number of followed jobs."""

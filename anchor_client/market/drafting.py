@@ -49,7 +49,7 @@ class _DraftSession(Session):
     ) -> NoReturn:
         raise Drafted(instructions, self.handed_over)
 
-    async def hand_over(self, order_hash: bytes, sealed: bytes) -> None:
+    async def hand_over(self, order_hash: bytes, sealed: bytes, rental: Pubkey | None = None) -> None:
         self.handed_over.append(UnsignedOrder.now(self.owner, order_hash, sealed))
 
     async def after_hand_over(self) -> NoReturn:

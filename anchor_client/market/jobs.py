@@ -15,6 +15,7 @@ from anchor_client.errors import API_FAILURES, UnknownJob, WrongApi
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.kinds import LIVE_STATES, JobState
 from anchor_client.market.job import JobRecord, Life, RentalEvent, account_progress, job_of
+from anchor_client.market.rental.delivery import handing_over
 from anchor_client.market.session import Session
 from anchor_client.resources.job import Job, JobStatus
 from anchor_client.rules.rental import has_ended
@@ -76,18 +77,22 @@ class Jobs:
 
         The market's API tells it where one is known, and no state is passed on before the chain has it. Where there is
         no API or it cannot be relied on, the chain is read: woken by the node's account notifications, and by time.
-        Who leaves before the end closes it (`contextlib.aclosing`), which ends its subscription.
+        The order is handed over again until it runs. Who leaves before the end closes it (`contextlib.aclosing`), which
+        ends its subscription.
         """
         passed_on: set[JobStatus] = set()
-        for source in (self._told, self._read):
-            async with aclosing(source(job)) as statuses:
-                async for status in statuses:
-                    if status in passed_on:
-                        continue
-                    passed_on.add(status)
-                    yield status
-                    if status.status.is_final:
-                        return
+        async with handing_over(self._session, job) as repeating:
+            for source in (self._told, self._read):
+                async with aclosing(source(job)) as statuses:
+                    async for status in statuses:
+                        if status in passed_on:
+                            continue
+                        passed_on.add(status)
+                        if status.status is JobState.RUNNING:
+                            repeating.cancel()
+                        yield status
+                        if status.status.is_final:
+                            return
 
     async def _told(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
         """The states that the API reports, the last of which the chain has reached."""

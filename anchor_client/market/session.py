@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -46,6 +46,8 @@ class Session:
     waiting_documents: orders.OrderStore[orders.OrderDocument] = field(default_factory=orders.InMemory)
     api_url: str | None = None
     on_feed_lost: Callable[[GpuMarketError], object] = log_feed_lost
+    open_orders: dict[Pubkey, orders.SealedOrder] = field(init=False, default_factory=dict)
+    """Orders handed over before their rentals were open, by rental: to be handed over again until these start."""
     one_order_at_a_time: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     """Two orders of the same content and nonce would be one transaction, and so one rental."""
 
@@ -82,10 +84,15 @@ class Session:
         program = self.reads.program
         return RentalHistory(self.client, commitment=program.commitment, program_id=program.program_id)
 
-    async def hand_over(self, order_hash: bytes, sealed: bytes) -> None:
-        """Signs a sealed order and hands it over, if the session delivers orders."""
-        if self.deliver_order is not None:
-            await self.deliver_order(orders.SealedOrder.signed(self.wallet, order_hash, sealed))
+    async def hand_over(
+        self, order_hash: bytes, sealed: bytes, rental: Pubkey | None = None
+    ) -> orders.SealedOrder | None:
+        """Signs a sealed order and hands it over, if the session delivers orders; gives it then."""
+        if self.deliver_order is None:
+            return None
+        order = replace(orders.SealedOrder.signed(self.wallet, order_hash, sealed), rental=rental)
+        await self.deliver_order(order)
+        return order
 
     async def after_hand_over(self) -> None:
         """Follows the hand-over of an order that comes with no transaction."""

@@ -23,19 +23,29 @@ class _Kept(msgspec.Struct):
     signature: str
 
 
+class _Receipt(msgspec.Struct):
+    has_rental: bool = False
+
+
 class SealedOrderApi(MarketApi):
     """Delivers and finds orders at an API's URL; an async context manager. UnreachableApi, WrongApi, ApiRefused."""
 
-    async def deliver(self, order: SealedOrder) -> None:
-        """Hands an order over; one that the renter signed before it is replaced."""
+    async def deliver(self, order: SealedOrder) -> bool:
+        """Hands an order over; one that the renter signed before it is replaced. True if the API knows its rental."""
         kept: dict[str, object] = {
             "sealed": b64encode(order.sealed).decode(),
             "signed_at": order.signed_at,
             "signature": str(order.signature),
         }
+        if order.rental is not None:
+            kept["rental"] = str(order.rental)
         answer = await self.ask("PUT", _path(order.renter, order.order_hash), kept)
         if not answer.is_success:
             raise self.failure(answer)
+        try:
+            return msgspec.json.decode(answer.text, type=_Receipt).has_rental
+        except msgspec.MsgspecError as error:
+            raise WrongApi(f"{self.endpoint} does not answer with a receipt") from error
 
     async def find(self, renter: Pubkey, order_hash: bytes) -> bytes | None:
         """The sealed order of a renter's rental; None while it has not been delivered. OrderNotSigned."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Protocol
 
@@ -30,6 +30,12 @@ class SealedOrder:
     sealed: bytes
     signed_at: int
     signature: Signature
+    rental: Pubkey | None = None
+    """The order's rental, where it is open: whoever carries orders keeps this one then, however many others come."""
+
+    def of_rental(self, rental: Pubkey) -> SealedOrder:
+        """The same, once its rental is open."""
+        return replace(self, rental=rental)
 
     @classmethod
     def signed(cls, wallet: Wallet, order_hash: bytes, sealed: bytes, signed_at: int | None = None) -> SealedOrder:
@@ -79,8 +85,9 @@ def statement(order_hash: bytes, sealed: bytes, signed_at: int) -> bytes:
     return f"gpu-market order {order_hash.hex()}\nsealed {sha256(sealed).hexdigest()}\nsigned at {signed_at}".encode()
 
 
-DeliverOrder = Callable[[SealedOrder], Awaitable[None]]
-"""Hands a sealed order over: before its rental is opened, or once a request has found its machine."""
+DeliverOrder = Callable[[SealedOrder], Awaitable[object]]
+"""Hands a sealed order over: before its rental is opened, or once a request has found its machine. Gives True where
+whoever takes it knows its rental, so that it stays."""
 
 
 class SealedOrderSource(Protocol):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
+from anchor_client.service.shares import Nest
 from indexer.accounts.models import ApiKey
 from indexer.accounts.secrets import digest_of
+from indexer.store.shares import has_room
 
 MAX_KEYS = 50
 """Of a wallet."""
@@ -24,15 +27,28 @@ class Scope(StrEnum):
     TRANSACTIONS = "transactions"
 
 
+MOST: Final = 20_000
+"""Of all wallets, which cost nothing: no network has more than its part."""
+
+
 class TooManyKeys(Exception):
     """The wallet has MAX_KEYS."""
 
 
+class NetworkFull(Exception):
+    """The network that it asks from has its part, or there are MOST."""
+
+
 def create(connection: Connection, key: ApiKey) -> None:
-    """Keeps a new key. TooManyKeys."""
+    """Keeps a new key; any wallet's that have expired make room. TooManyKeys, NetworkFull."""
     count = select(func.count()).select_from(ApiKey.table).where(ApiKey.c.wallet == key.wallet)
     if connection.execute(count).scalar_one() >= MAX_KEYS:
         raise TooManyKeys
+    nest = Nest(key.wide, key.middle, key.origin)
+    if not has_room(connection, ApiKey.table, MOST, nest):
+        connection.execute(delete(ApiKey.table).where(ApiKey.c.expires_at <= key.created_at))
+        if not has_room(connection, ApiKey.table, MOST, nest):
+            raise NetworkFull
     connection.execute(insert(ApiKey.table).values(vars(key)))
 
 

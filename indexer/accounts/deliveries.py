@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
 from indexer.accounts.models import Webhook, WebhookDelivery
-from indexer.accounts.webhooks import enabled, ring, unchanged
+from indexer.accounts.webhooks import changed_since, note_change, ring, stop_here
 
 WAITING = "waiting"
 DELIVERED = "delivered"
@@ -25,6 +26,8 @@ KEPT_SECONDS = 30 * 86_400
 GONE = 410
 MOST_ERROR = 200
 PRUNED = 1_000
+BATCH = 1_000
+"""Notices that one statement keeps."""
 QUICK_SECONDS = 1.0
 """An endpoint that answers within it is served among the quick ones, whose attempts are cut then."""
 DEMOTED_SECONDS = 60
@@ -78,10 +81,15 @@ class Due(NamedTuple):
 
 def note(connection: Connection, notices: Iterable[WebhookDelivery]) -> list[WebhookDelivery]:
     """Keeps the new ones of enabled endpoints, in their order; returns them."""
-    there = {webhook.id for webhook in enabled(connection)}
+    given = [*notices]
+    batches = (given[start : start + BATCH] for start in range(0, len(given), BATCH))
+    return [kept for batch in batches for kept in _note(connection, batch)]
+
+
+def _note(connection: Connection, notices: Sequence[WebhookDelivery]) -> list[WebhookDelivery]:
+    named = {notice.endpoint for notice in notices}
+    there = set(connection.execute(select(Webhook.c.id).where(_IS_SERVED, Webhook.c.id.in_(named))).scalars())
     once = {notice.id: notice for notice in notices if notice.endpoint in there}
-    if not once:
-        return []
     known = select(WebhookDelivery.c.id).where(WebhookDelivery.c.id.in_(once))
     for id in connection.execute(known).scalars():
         del once[id]
@@ -91,15 +99,17 @@ def note(connection: Connection, notices: Iterable[WebhookDelivery]) -> list[Web
     if once:
         connection.execute(insert(WebhookDelivery.table), [vars(notice) for notice in once.values()])
         _schedule(connection, {notice.endpoint for notice in once.values()})
+        for count, endpoints in _by_count(once.values()).items():
+            added = update(Webhook.table).where(Webhook.c.id.in_(endpoints))
+            connection.execute(added.values(waiting=Webhook.c.waiting + count))
     return list(once.values())
 
 
-def note_asked(
-    connection: Connection, known: Iterable[Webhook], notices: Iterable[WebhookDelivery]
-) -> list[WebhookDelivery]:
-    """Keeps notices made for endpoints as they were read; gives those of endpoints that have not changed since."""
-    same = {webhook.id for webhook in unchanged(connection, known)}
-    asked = [notice for notice in notices if notice.endpoint in same]
+def note_asked(connection: Connection, version: int, notices: Iterable[WebhookDelivery]) -> list[WebhookDelivery]:
+    """Keeps notices made for endpoints as of a version of the roster; gives those of endpoints that have not changed
+    since."""
+    changed, _ = changed_since(connection, version)
+    asked = [] if changed is None else [notice for notice in notices if notice.endpoint not in changed]
     note(connection, asked)
     return asked
 
@@ -168,6 +178,8 @@ def record(connection: Connection, outcomes: Iterable[DeliveryOutcome], now: int
                 error=None if outcome.error is None else outcome.error[:MOST_ERROR],
             )
         )
+        if status != WAITING:
+            _count_off(connection, outcome.endpoint)
         disabled += _judge(connection, outcome, now)
         _schedule(connection, {outcome.endpoint})
     return disabled
@@ -198,14 +210,10 @@ def replay(connection: Connection, endpoint: str, which: ColumnElement[bool], no
     chosen = update(WebhookDelivery.table).where(WebhookDelivery.c.endpoint == endpoint, which)
     count = connection.execute(chosen.values(status=WAITING, tries=0, next_at=now)).rowcount
     _schedule(connection, {endpoint})
+    waiting = select(func.count()).where(WebhookDelivery.c.endpoint == Webhook.c.id, _IS_WAITING).scalar_subquery()
+    connection.execute(update(Webhook.table).where(Webhook.c.id == endpoint).values(waiting=waiting))
     ring(connection)
     return count
-
-
-def waiting_of(connection: Connection) -> dict[str, int]:
-    """Number of waiting notices by endpoint."""
-    counts = select(WebhookDelivery.c.endpoint, func.count()).where(WebhookDelivery.c.status == WAITING)
-    return {row[0]: row[1] for row in connection.execute(counts.group_by(WebhookDelivery.c.endpoint))}
 
 
 def prune(connection: Connection, now: int) -> None:
@@ -222,6 +230,19 @@ def waiting_test(connection: Connection, endpoint: str, type: str) -> WebhookDel
     rows = connection.execute(newest).mappings().all()
     # One alone may be on its way: what is asked for after it was sent is another test.
     return WebhookDelivery(**rows[0]) if len(rows) > 1 else None
+
+
+def _by_count(notices: Iterable[WebhookDelivery]) -> dict[int, list[str]]:
+    """The endpoints by how many notices each gets."""
+    found: dict[int, list[str]] = {}
+    for endpoint, count in Counter(notice.endpoint for notice in notices).items():
+        found.setdefault(count, []).append(endpoint)
+    return found
+
+
+def _count_off(connection: Connection, endpoint: str) -> None:
+    own = update(Webhook.table).where(Webhook.c.id == endpoint, Webhook.c.waiting > 0)
+    connection.execute(own.values(waiting=Webhook.c.waiting - 1))
 
 
 def _schedule(connection: Connection, endpoints: Collection[str]) -> None:
@@ -271,4 +292,8 @@ def _judge(connection: Connection, outcome: DeliveryOutcome, now: int) -> list[W
     names = ("failing_since", "disabled_at", "disabled_reason", "is_quick", "turn_at")
     told = {name: getattr(webhook, name) for name in names}
     connection.execute(update(Webhook.table).where(Webhook.c.id == webhook.id).values(told))
-    return [webhook] if webhook.disabled_at == now else []
+    if webhook.disabled_at is None:
+        return []
+    stop_here(connection, webhook.id)
+    note_change(connection, [webhook.id])
+    return [webhook]

@@ -10,6 +10,7 @@ from sqlmodel import Field
 from indexer.models.base import NAMING, Address, Count, Hash, Name, Prose, Record, Word, table
 
 WAITING = text("status = 'waiting'")
+BEHIND = text("is_behind")
 
 
 class AccountRecord(Record):
@@ -26,8 +27,16 @@ class UsedNonce(AccountRecord):
     expires_at: Count = Field(index=True)
 
 
-@table()
-class SignIn(AccountRecord):
+class SharedRecord(AccountRecord):
+    """A row of a table that networks share: those that it counts for, the widest first."""
+
+    wide: Name = ""
+    middle: Name = ""
+    origin: Name = ""
+
+
+@table(Index(None, "wide", "middle", "origin", "created_at"))
+class SignIn(SharedRecord):
     """A family of refresh tokens: what one signature has begun."""
 
     id: Word = Field(primary_key=True)
@@ -47,8 +56,8 @@ class RefreshToken(AccountRecord):
     used_at: Count | None = None
 
 
-@table()
-class ApiKey(AccountRecord):
+@table(Index(None, "wide", "middle", "origin"))
+class ApiKey(SharedRecord):
     """A key for scripts of a wallet."""
 
     id: Word = Field(primary_key=True)
@@ -64,8 +73,29 @@ class ApiKey(AccountRecord):
 
 
 @table()
-class Webhook(AccountRecord):
-    """A wallet's endpoint for notices. Its secrets are stored as they are, for notices are signed with them."""
+class NoticePlace(AccountRecord):
+    """Place in the stream of events up to which the notices of all endpoints have been made; one row."""
+
+    id: Count = Field(primary_key=True)
+    index_id: Name
+    number: Count
+
+
+@table()
+class WebhookChange(AccountRecord):
+    """An endpoint that has come, changed or gone, for the process that sends; null for all of them."""
+
+    number: Count = Field(primary_key=True)
+    endpoint: Word | None = None
+
+
+@table(
+    Index(None, "wide", "middle", "origin"),
+    Index(None, "wide", "caught_at", sqlite_where=BEHIND, postgresql_where=BEHIND),
+)
+class Webhook(SharedRecord):
+    """A wallet's endpoint for notices. Its secrets are stored as they are, for notices are signed with them. Its share
+    of the senders is that of the address that it was added from (`origin`)."""
 
     id: Word = Field(primary_key=True)
     wallet: Address = Field(index=True)
@@ -84,7 +114,13 @@ class Webhook(AccountRecord):
     index_id: Name
     """Index that its notices have been made from."""
     number: Count
-    """Number in that index up to which they have been made."""
+    """Number in that index up to which there are none of its own: where it was added, fell behind or has caught up."""
+    is_behind: bool = False
+    """True if it goes on from `number` by itself; others follow the place of all."""
+    caught_at: Count = 0
+    """Milliseconds when it last went on by itself: whoever has waited longest is next."""
+    waiting: Count = 0
+    """Notices that wait."""
     since: Count
     """The index's newest slot when it was created."""
     anew: bool = False
@@ -93,8 +129,6 @@ class Webhook(AccountRecord):
     """Since when no notice has been taken."""
     disabled_at: Count | None = None
     disabled_reason: Prose | None = None
-    origin: Name = ""
-    """Address that it was added from, of IPv6 the /64: its share of the senders is this network's."""
     is_quick: bool = False
     """True if it has answered its last notice within a second."""
     slow_until: Count = 0

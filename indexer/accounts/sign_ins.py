@@ -6,13 +6,19 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from anchor_client.service.shares import NOWHERE, Nest
 from indexer.accounts.errors import RefreshInvalid, RefreshReused
 from indexer.accounts.models import RefreshToken, SignIn, UsedNonce
 from indexer.accounts.secrets import REFRESH_PREFIX, digest_of, new_id, new_secret
+from indexer.store.shares import count_of, first_of, heaviest
 
 SIGN_IN_SECONDS = 30 * 86_400
 MAX_SIGN_INS = 20
 """Of a wallet; the oldest makes room."""
+MOST = 50_000
+"""Of all wallets, which cost nothing: the network with the most makes room, with its oldest."""
+MAX_USED = 100
+"""Refresh tokens of a sign-in that are kept after their use, to be known when they come again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +30,14 @@ class Grant:
     refresh_token: str
 
 
-def begin(connection: Connection, wallet: str, now: int) -> Grant:
-    """A new sign-in of a wallet."""
+def begin(connection: Connection, wallet: str, now: int, nest: Nest = NOWHERE) -> Grant:
+    """A new sign-in of a wallet, from a network."""
     _prune(connection, wallet, now)
+    while count_of(connection, SignIn.table) >= MOST:
+        first = first_of(connection, SignIn.table, heaviest(connection, SignIn.table, nest), SignIn.c.created_at)
+        _forget(connection, first.id)
     id = new_id()
-    made = SignIn(id=id, wallet=wallet, created_at=now, expires_at=now + SIGN_IN_SECONDS)
+    made = SignIn(id=id, wallet=wallet, created_at=now, expires_at=now + SIGN_IN_SECONDS, **nest._asdict())
     connection.execute(insert(SignIn.table).values(vars(made)))
     return Grant(wallet, id, _new_token(connection, id))
 
@@ -47,6 +56,10 @@ def renew(connection: Connection, refresh_token: str, now: int) -> Grant | Refre
         revoke(connection, found.sign_in, now)
         return RefreshReused("The refresh token was used before: all tokens of its sign-in are revoked.")
     connection.execute(update(RefreshToken.table).where(RefreshToken.c.digest == found.digest).values(used_at=now))
+    own = RefreshToken.c.sign_in == found.sign_in
+    used = select(RefreshToken.c.used_at).where(own, RefreshToken.c.used_at.is_not(None))
+    oldest = used.order_by(RefreshToken.c.used_at.desc()).offset(MAX_USED).limit(1).scalar_subquery()
+    connection.execute(delete(RefreshToken.table).where(own, RefreshToken.c.used_at <= oldest))
     return Grant(found.wallet, found.sign_in, _new_token(connection, found.sign_in))
 
 
@@ -75,5 +88,9 @@ def _prune(connection: Connection, wallet: str, now: int) -> None:
     over = connection.execute(own.offset(MAX_SIGN_INS - 1).limit(MAX_SIGN_INS)).scalars().all()
     expired = connection.execute(select(SignIn.c.id).where(SignIn.c.expires_at < now).limit(100)).scalars().all()
     for id in {*over, *expired}:
-        connection.execute(delete(RefreshToken.table).where(RefreshToken.c.sign_in == id))
-        connection.execute(delete(SignIn.table).where(SignIn.c.id == id))
+        _forget(connection, id)
+
+
+def _forget(connection: Connection, id: str) -> None:
+    connection.execute(delete(RefreshToken.table).where(RefreshToken.c.sign_in == id))
+    connection.execute(delete(SignIn.table).where(SignIn.c.id == id))

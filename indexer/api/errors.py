@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Final
 
 import structlog
 from fastapi import FastAPI, Request
@@ -45,6 +46,9 @@ STATUS_NAMES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed"}
 RETRY_SECONDS = 5
 """Seconds, named to clients, to wait after a failure of the node or the database."""
 AGAIN = "Try again in a moment."
+
+
+NETWORK_FULL: Final = "Remove one, or use a wallet that rents, hosts or stakes: it has a share of its own."
 
 
 class Problem(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -40,6 +40,7 @@ from indexer.api.limits.middleware import RateLimits
 from indexer.api.limits.policies import Policies
 from indexer.api.limits.storage import counting
 from indexer.api.openapi import completed
+from indexer.api.reaching import PortTries
 from indexer.api.routes import ROUTERS
 from indexer.api.routes.nodes import NodeMaker
 from indexer.api.routes.solana_actions.answers import CHAINS_HEADER
@@ -112,10 +113,12 @@ class _Services:
                     Replays(self.index) as replays,
                     Writes(self.index) as writes,
                     reading_changes(self.index, self._wake) as reader,
+                    closing(PortTries()) as tries,
                 ):
                     state.market = market
                     state.relays = relays
                     state.faucet = Faucet(market, settings.faucet_keypair)
+                    state.port_tries = tries
                     state.reads = reads
                     state.writes = writes
                     state.limiter = Limiter(counts)

@@ -12,12 +12,42 @@ from typing import Final
 
 from anchor_client.port_answers import SSH_GREETING, PortAnswer, port_answer
 from anchor_client.reach import Reach
-from indexer.api.webhooks.addresses import Resolve, check_places
+from anchor_client.service.shares import Shares
+from indexer.api.webhooks.addresses import Resolve, Resolver, check_places
 
 SECONDS: Final = 4.0
 """For each port, all at the same time."""
 
+MOST_TRIES: Final = 16
+"""At the same time, each of up to 17 ports."""
+
 Test = Callable[[PortAnswer], bool]
+
+
+class NoTryLeft(Exception):
+    """Too many are tried, of a network or of all."""
+
+
+class PortTries:
+    """Tries ports, with one set of threads for names, and no more at a time than their shares allow."""
+
+    def __init__(self) -> None:
+        self._resolver = Resolver()
+        self._shares = Shares(MOST_TRIES)
+
+    async def reached(self, reach: Reach, holder: str, *, private: bool) -> list[int]:
+        """As `reached`; `holder` is whose share it takes. NoTryLeft, AddressRefused, OSError."""
+        if not self._shares.has_room(holder):
+            raise NoTryLeft
+        self._shares.take(holder)
+        try:
+            return await reached(reach, self._resolver, private=private)
+        finally:
+            self._shares.give_back(holder)
+
+    def close(self) -> None:
+        """Waits for nobody."""
+        self._resolver.close()
 
 
 async def reached(reach: Reach, resolve: Resolve, *, private: bool) -> list[int]:

@@ -34,7 +34,7 @@ from indexer.models.market import (
 from indexer.models.mfp import Catalog, GpuModel
 from indexer.models.rental import Rating, Rental, RentalEntry, RentalIssue, RentalState, Renter, Settlement
 from indexer.models.request import Request
-from indexer.models.sealed_orders import SealedOrder
+from indexer.models.sealed_orders import SealedOrder, UnclaimedOrder
 from indexer.models.series import EarningPoint, MarketLevel, MarketPoint, MoneyPoint, RatePoint
 from indexer.models.spot import Compensation, SpotBid, SpotOrder
 from indexer.models.staking import EpochReward, RewardClaim, RewardStream, Stake, StakePool, StakeReward
@@ -97,6 +97,7 @@ __all__ = [
     "StakeReward",
     "SubsidyFunding",
     "SupplyCheck",
+    "UnclaimedOrder",
     "Vault",
     "VaultCheck",
     "Vote",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sqlalchemy import Index
 from sqlmodel import Field
 
 from indexer.models.base import Address, Count, Data, Hash, Name, Record, Signature, table
@@ -23,5 +24,16 @@ class SealedOrder(Record):
     kept_until: Count = Field(index=True)
     """When it is deleted, or looked at again if a rental or request has it then."""
     sealed: Data
+
+
+@table(Index(None, "wide", "middle", "origin", "received_at"), Index(None, "renter", "received_at"))
+class UnclaimedOrder(Record):
+    """A sealed order whose rental or request neither the index nor the node has shown, and the networks that it counts
+    for: these make room for each other."""
+
+    renter: Address = Field(primary_key=True)
+    order_hash: Hash = Field(primary_key=True)
+    received_at: Count = Field(index=True)
+    wide: Name = ""
+    middle: Name = ""
     origin: Name = ""
-    """Address that it came from, of IPv6 the /64: whose orders make room for others follows from it."""

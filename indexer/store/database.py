@@ -24,6 +24,7 @@ from indexer.errors import DatabaseUnusable
 BUSY_SECONDS = 30
 IN_MEMORY = ":memory:"
 POOL_SIZE = 16
+"""Connections of a process to a PostgreSQL database: more than it has threads that need one."""
 COPY_TYPES = "copy_types"
 TEXT = 0
 """The format in which psycopg reads values, unless told otherwise."""
@@ -54,7 +55,7 @@ def open_database(url: str) -> Engine:
             _make_private(parsed.database)
             return _sqlite(create_engine(parsed, connect_args={"timeout": BUSY_SECONDS}))
         # Tried before use: a server that was restarted has closed what the pool holds.
-        return _postgres(create_engine(parsed, pool_size=POOL_SIZE, pool_pre_ping=True))
+        return _postgres(create_engine(parsed, pool_size=POOL_SIZE, max_overflow=0, pool_pre_ping=True))
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise DatabaseUnusable(scrub(f"{url.partition('://')[0]}: {error}")) from error
 

@@ -24,6 +24,8 @@ POLL_SECONDS = 0.1
 CRANKS_SECONDS = 2.0
 NODE_REQUESTS = 50.0
 """A second: browser, commands, hosts and tests of this machine are one address, and the node is here too."""
+FAUCET_GIFTS = 1e6
+"""An hour, of the same."""
 
 
 async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
@@ -44,6 +46,7 @@ async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
         node_requests_per_client=NODE_REQUESTS,
         sign_ins_per_client=NODE_REQUESTS,
         tokens=market.tokens,
+        faucet_gifts=FAUCET_GIFTS,
         faucet_keypair=str(key_path(Path(market.data) / "keys", "authority")),
     )
     await serve(settings, ready=ready.set)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ from solders.pubkey import Pubkey
 
 from anchor_client import errors
 from anchor_client.connection import Connection
+from anchor_client.errors import UnreachableApi
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Rental
 from anchor_client.generated.events import RentalExtended, RentalRated
 from anchor_client.generated.types import CloseReason, MarketParameter, PauseArea
 from anchor_client.market import JobState, Market, RentalWanted
-from anchor_client.orders import KeyDirectory, OrderDocument, Workload
+from anchor_client.market.rental import delivery
+from anchor_client.orders import KeyDirectory, OrderDocument, SealedOrder, Workload
 from anchor_client.rules.rental import split
 from anchor_client.sealing import SealKey
 from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
@@ -130,6 +133,40 @@ async def test_compute__an_order__reaches_the_host_and_the_connection_comes_back
         connection = Connection(host="n1.example.net", port=20_001, password="one-time")
         await marketplace.run(job.id, connection.sealed(document.renter_public_key))
         assert await market.rental.connection(job.id) == connection
+        await market.rental.stop(job.id)
+
+
+async def test_order__rental_that_waits__is_handed_over_again_until_it_is_known_to_have_its_rental(
+    marketplace: Marketplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "REPEAT_SECONDS", 0.01)
+    handed_over: list[SealedOrder] = []
+    is_known = asyncio.Event()
+
+    async def deliver(order: SealedOrder) -> bool:
+        handed_over.append(order)
+        if len(handed_over) == 3:
+            raise UnreachableApi("away")
+        if len(handed_over) == 5:
+            is_known.set()
+        return is_known.is_set()
+
+    market = Market.connect(
+        marketplace.cluster.rpc_url,
+        await marketplace.renter(),
+        ws_url=marketplace.cluster.ws_url,
+        deliver_order=deliver,
+    )
+    async with market:
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="GPUM"), Workload())
+        async with aclosing(market.jobs.watch(job.id)) as states:
+            assert await anext(states)
+            await is_known.wait()
+        assert [each.rental for each in handed_over] == [None, *[job.id] * 4]
+        assert len({each.signature for each in handed_over}) == 1
+        async with aclosing(market.jobs.watch(job.id)) as states:
+            assert await anext(states)
+        assert len(handed_over) == 5 and not market.session.open_orders
         await market.rental.stop(job.id)
 
 

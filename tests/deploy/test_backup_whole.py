@@ -77,6 +77,8 @@ def secrets(market: Market) -> list[Record]:
         accounts.Webhook(id="a", **hook),
         accounts.Webhook(id="b", **hook, old_secret="whsec_y", old_secret_until=LATER, due_at=5, is_quick=True),
         accounts.Webhook(id="c", **hook, failing_since=1, disabled_at=2, disabled_reason="410"),
+        accounts.NoticePlace(id=1, index_id="1", number=0),
+        accounts.WebhookChange(number=1, endpoint="a"),
         accounts.WebhookDelivery(id="1", number=1, **notice),
         accounts.WebhookDelivery(id="2", number=2, **notice, status="delivered", attempts=1, response=204, last_at=3),
         accounts.WebhookDelivery(id="3", number=3, **notice, status="failed", attempts=9, error="it is \0".strip("\0")),

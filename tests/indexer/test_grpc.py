@@ -34,6 +34,7 @@ from anchor_client.solana.yellowstone.generated.geyser_pb2 import (
 from indexer.errors import GrpcMissing, StreamLost
 from indexer.index.ingest import ingest
 from indexer.index.sources.choice import source_of
+from indexer.index.sources.grpc import stream
 from indexer.index.sources.grpc.blocks import Block
 from indexer.index.sources.grpc.coverage import Coverage
 from indexer.index.sources.grpc.source import GrpcSource
@@ -365,6 +366,25 @@ async def test_stream__wrong_token__is_told(local: LocalCluster, token: str | No
     async with server_of(SlotWindow(local.cluster)) as server:
         with pytest.raises(StreamLost, match="UNAUTHENTICATED") as lost:
             await anext(BlockStream(server.url, token, PROGRAM, "finalized").blocks(since))
+    assert not lost.value.refused
+
+
+async def test_stream__message_larger_than_it_takes__is_lost_and_its_block_read_by_rpc(
+    local: LocalCluster, live: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "OPTIONS", (("grpc.max_receive_message_length", 1_000),))
+    window, since = SlotWindow(local.cluster), live.node.slot
+    running(live, live.renter(), listing=live.listings[0])
+    until_slot = live.node.slot
+    async with server_of(window) as server, JsonRpc(local.http_url) as rpc:
+        blocks = BlockStream(server.url, TOKEN, PROGRAM, "confirmed")
+        with pytest.raises(StreamLost, match="RESOURCE_EXHAUSTED") as lost:
+            async for _ in blocks.blocks(since):
+                pass
+        history = History(rpc, PROGRAM, commitment="confirmed")
+        source = GrpcSource(blocks, history)
+        read = [each async for part in source.read(None, until_slot) for each in part]
+        assert read == [each async for part in history.read(None, until_slot) for each in part] != []
     assert not lost.value.refused
 
 

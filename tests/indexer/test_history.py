@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.solana.http.answer import HttpAnswer
+from anchor_client.solana.json_rpc import JsonRpc
 from indexer.errors import TransactionMissing
 from indexer.index.sources import history
 from indexer.index.sources.history import History
 from indexer.index.sources.source import Frontier
 from indexer.index.transaction import Transaction
+from tests.anchor_client.solana.links import Answering
 from tests.indexer.node import ScriptedNode
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
@@ -119,3 +123,27 @@ async def test_list_since__empty_page_behind_a_full_one__is_looked_at_again(
     listed = await History(node, PROGRAM).list_since(0, LAST_SLOT)
     assert [entry.signature for entry in listed] == [item.signature for item in busy.transactions()]
     assert len(seen) >= len(listed) // 3
+
+
+@pytest.mark.parametrize("concurrency", [1, 3, 8])
+async def test_read__more_transactions_than_may_be_asked_for__wait_for_each_other(
+    busy: Market, concurrency: int
+) -> None:
+    node = ScriptedNode(busy)
+    asked = most = 0
+    answer = node._answer
+
+    class Slow(Answering):
+        async def post(self, body: bytes) -> HttpAnswer:
+            nonlocal asked, most
+            many = body.count(b"getTransaction")
+            asked += many
+            most = max(most, asked)
+            await asyncio.sleep(0)
+            asked -= many
+            return await super().post(body)
+
+    slow = JsonRpc("http://scripted.example", connect=lambda _: Slow(answer))
+    history = History(slow, PROGRAM, concurrency=concurrency)
+    assert [item async for chunk in history.read(None, LAST_SLOT) for item in chunk] == busy.transactions()
+    assert most == concurrency < len(busy.transactions())

@@ -11,6 +11,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Host
 from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import Life
+from anchor_client.market.rental.delivery import hand_over_again
 from anchor_client.market.rental.plan import RentalPlanner, RentPlan
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.session import Session
@@ -20,7 +21,7 @@ from anchor_client.solana.transactions import Sent
 from anchor_client.ssh_key import public_line
 
 if TYPE_CHECKING:
-    from anchor_client.orders import OrderDocument, Workload
+    from anchor_client.orders import OrderDocument, SealedOrder, Workload
 
 ATTEMPTS: Final = 3
 """Number of times that an order is tried when others are faster."""
@@ -54,10 +55,11 @@ async def open_rental(
     while True:
         attempt += 1
         plan = await planner.open(session.address, wanted, taken)
+        order = None
         if document is not None:
-            await deliver(session, document, plan.offer.listing.host)
+            order = await deliver(session, document, plan.offer.listing.host)
         try:
-            return await _opened(session, plan, await session.send(plan.instructions))
+            sent = await session.send(plan.instructions)
         except _LISTING_GONE:
             if wanted.listing is not None or attempt == ATTEMPTS:
                 raise
@@ -65,14 +67,22 @@ async def open_rental(
         except (*_NONCE_USED, *_SPOT_MOVED):
             if attempt == ATTEMPTS:
                 raise
+        else:
+            if order is not None:
+                session.open_orders[plan.rental] = order.of_rental(plan.rental)
+                await hand_over_again(session, plan.rental)
+            return await _opened(session, plan, sent)
 
 
-async def deliver(session: Session, document: OrderDocument, host: Pubkey) -> None:
-    """Seals an order to a host, by its account, and hands it over, if the session delivers orders. UnknownHost."""
+async def deliver(
+    session: Session, document: OrderDocument, host: Pubkey, rental: Pubkey | None = None
+) -> SealedOrder | None:
+    """Seals an order to a host, by its account, and hands it over, if the session delivers orders; gives it then.
+    UnknownHost."""
     if session.deliver_order is None:
-        return
+        return None
     account = await session.reads.program.require(Host, host, UnknownHost(f"There is no host at {host}"))
-    await session.hand_over(document.order_hash, document.sealed(account.seal_key))
+    return await session.hand_over(document.order_hash, document.sealed(account.seal_key), rental)
 
 
 async def _opened(session: Session, plan: RentPlan, sent: Sent) -> Job:

@@ -125,7 +125,7 @@ class RequestActions(Requests):
         listing = await self.reads.listing(request.listing)
         from anchor_client.market.rental.opening import deliver  # noqa: PLC0415 - as above
 
-        await deliver(session, document, listing.host)
+        await deliver(session, document, listing.host, request.job)
         await session.after_hand_over()
         session.waiting_documents.forget(request.order_hash)
         return True

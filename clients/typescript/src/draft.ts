@@ -32,6 +32,8 @@ export interface Drafting<Answer> {
   ask(): Promise<{ readonly answer: Answer; readonly expected: Expected }>;
   /** Runs before anything is signed. */
   before?(answer: Answer): Promise<void>;
+  /** What is to be done once it has landed; if that fails, it has landed all the same. */
+  after?(landed: Landed): Promise<void>;
 }
 
 /** A transaction that the API has drafted and this client has checked against what was asked for; not yet signed. */
@@ -60,7 +62,7 @@ export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">>
   /** Has it signed, hands it to the API, and waits for its outcome; `sent` is told as soon as it is signed. One that has
    * expired is drafted and checked again. SigningRefused, TransactionFailed, DraftRefused, ApiRefusal. */
   async send(sent?: (sent: Sent) => void): Promise<Landed> {
-    const { api, signer, before } = this.drafting;
+    const { api, signer, before, after } = this.drafting;
     await before?.(this.answer);
     if (Date.now() - this.#draftedAt > FRESH_MS) {
       Object.assign(this, await checked(this.drafting));
@@ -72,7 +74,9 @@ export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">>
     const { last_valid_block_height: lastValidBlockHeight, address } = this.answer;
     const signed = { transaction: toBase64(wire), lastValidBlockHeight, address };
     sent?.(signed);
-    return landed(api, signed);
+    const told = await landed(api, signed);
+    await after?.(told).catch(() => undefined);
+    return told;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Act, ActPath } from "./acts.js";
 import { connect, read, type Api, type Schema } from "./api.js";
+import { handOverAgain, type HandOver } from "./delivery.js";
 import { Draft, landed, type Landed, type Sent } from "./draft.js";
 import { fromBase64, toBase64 } from "./bytes.js";
 import { GpuMarketError, SigningRefused } from "./errors.js";
@@ -75,7 +76,7 @@ export class GpuMarket {
     const document = await orderDocument(rent, key);
     let wanted = rent;
     let isKept = false;
-    let isDelivered = false;
+    let handOver: HandOver | undefined;
     return Draft.of<Schema<"UnsignedOrder">>({
       ...this.#drafting(signer),
       ask: async () => {
@@ -88,8 +89,10 @@ export class GpuMarket {
       before: async ({ listing }) => {
         if (!isKept) await this.keys.keep(document.hash, secret);
         isKept = true;
-        if (!isDelivered) await deliver(this.api, signer, listing, document);
-        isDelivered = true;
+        handOver ??= await deliver(this.api, signer, listing, document);
+      },
+      after: async ({ address }) => {
+        if (address !== null && handOver !== undefined) await handOverAgain(this.api, handOver, address);
       },
     });
   }
@@ -118,12 +121,12 @@ export class GpuMarket {
   }
 
   /** Seals the order of a request that was matched to the machine's host and hands it over, signed. `no_document`. */
-  async handOver(orderHash: string, listing: string): Promise<void> {
+  async handOver(orderHash: string, listing: string, job: string | null = null): Promise<void> {
     const kept = await this.waiting.find(orderHash);
     if (kept === undefined) {
       throw new GpuMarketError("no_document", "The order is not kept here", "Hand it over where it was asked for.");
     }
-    await deliver(this.api, this.#signer(), listing, { canonical: fromBase64(kept), hash: orderHash });
+    await deliver(this.api, this.#signer(), listing, { canonical: fromBase64(kept), hash: orderHash }, job);
     await this.waiting.forget(orderHash);
   }
 

@@ -3,6 +3,7 @@ import type { Api, Schema } from "./api.js";
 import { read } from "./api.js";
 import { fromHex, toBase64 } from "./bytes.js";
 import type { Expected } from "./checks.js";
+import type { HandOver } from "./delivery.js";
 import { NATIVE_MINT } from "./foreign.js";
 import { PROGRAM_ID } from "./generated/program.js";
 import { orderStatement, type OrderDocument, type Workload } from "./order.js";
@@ -106,18 +107,26 @@ export async function paymentMint(mint: string): Promise<string> {
   return (await getProgramDerivedAddress({ programAddress: PROGRAM_ID as Address, seeds }))[0];
 }
 
-/** Seals an order to a listing's host and hands it over, signed by the renter. */
-export async function deliver(api: Api, signer: Signer, listing: string, document: OrderDocument): Promise<void> {
+/** Seals an order to a listing's host and hands it over, signed by the renter; with its rental if that is open. Gives what
+ * hands the same order over again. */
+export async function deliver(
+  api: Api,
+  signer: Signer,
+  listing: string,
+  document: OrderDocument,
+  rental: string | null = null,
+): Promise<HandOver> {
   const machine = await read(api.GET("/api/marketplace/listings/{id}", { params: { path: { id: listing } } }));
   const path = { authority: machine.host_authority };
   const host = await read(api.GET("/api/hosts/{authority}", { params: { path } }));
   const sealed = await seal(document.canonical, fromHex(host.seal_key));
   const signedAt = Date.now();
   const signature = await signed(signer, await orderStatement(document.hash, sealed, signedAt));
-  await read(
-    api.PUT("/api/sealed-orders/{renter}/{order_hash}", {
-      params: { path: { renter: signer.address, order_hash: document.hash } },
-      body: { sealed: toBase64(sealed), signed_at: signedAt, signature },
-    }),
-  );
+  const handOver: HandOver = async (rental) => {
+    const body = { sealed: toBase64(sealed), signed_at: signedAt, signature, rental };
+    const params = { path: { renter: signer.address, order_hash: document.hash } };
+    return (await read(api.PUT("/api/sealed-orders/{renter}/{order_hash}", { params, body }))).has_rental;
+  };
+  await handOver(rental);
+  return handOver;
 }

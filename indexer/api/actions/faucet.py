@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +17,7 @@ from anchor_client.balances import Balance, read_balances
 from anchor_client.deploy.clusters import MAINNET, cluster_of
 from anchor_client.market.client import Market
 from anchor_client.service.optional import optional
+from anchor_client.service.shares import Shares
 from anchor_client.solana.issuing import issue
 from anchor_client.solana.tokens import NATIVE_MINT
 from anchor_client.solana.wallet import Wallet
@@ -23,6 +25,9 @@ from indexer.api.errors import ApiError
 
 GIFT_TOKENS: Final = 1_000
 GIFT_LAMPORTS: Final = 10**SOL_DECIMALS
+MOST_WAITING: Final = 16
+"""Wallets that wait for their gifts, which are sent one after another."""
+RETRY_SECONDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,7 @@ class Faucet:
         self._market = market
         self._wallet = optional(Wallet.from_file, keypair)
         self._giving = asyncio.Lock()
+        self._shares = Shares(MOST_WAITING)
 
     async def gifts(self) -> list[Balance]:
         """Gifts for a wallet; empty where there is no key, the market is not for tests, or this is mainnet."""
@@ -56,8 +62,20 @@ class Faucet:
             gifts.append(Balance(told.symbol, mint, GIFT_TOKENS * 10**told.decimals, told.decimals))
         return gifts
 
-    async def give(self, owner: Pubkey) -> Given:
-        """Sends the gifts that a wallet holds less than half of, in one transaction. ApiError; the network's errors."""
+    async def give(self, owner: Pubkey, holder: str, take: Callable[[], Awaitable[None]]) -> Given:
+        """Sends the gifts that a wallet holds less than half of, in one transaction; `holder` is whose share of those
+        who wait it takes, and `take` counts it before anything is sent. ApiError; the network's errors."""
+        if not self._shares.has_room(holder):
+            status, whose = (503, "") if self._shares.is_full else (429, " of your network")
+            detail = f"Too many wallets{whose} wait for gifts."
+            raise ApiError(status, "faucet_busy", detail, "Ask again in a moment.", retry_after=RETRY_SECONDS)
+        self._shares.take(holder)
+        try:
+            return await self._give(owner, take)
+        finally:
+            self._shares.give_back(holder)
+
+    async def _give(self, owner: Pubkey, take: Callable[[], Awaitable[None]]) -> Given:
         gifts = await self.gifts()
         if self._wallet is None or not gifts:
             remedy = "Use a wallet with SOL and a token of /api/tokens."
@@ -68,6 +86,7 @@ class Faucet:
             if not lacking:
                 detail = f"{owner} still holds at least half of each gift."
                 raise ApiError(409, "wallet_has_enough", detail, "Spend its tokens first.")
+            await take()
             instructions = [each for gift in lacking for each in _giving(self._wallet.pubkey, owner, gift)]
             sent = await self._market.signing_as(self._wallet).send(*instructions)
         return Given(lacking, str(sent.signature))

@@ -13,12 +13,12 @@ from solders.signature import Signature
 
 from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired
 from anchor_client.market.client import Market
+from anchor_client.service.shares import Shares
 from anchor_client.solana.transactions import Prepared
 from anchor_client.solana.transactions.details import TransactionDetails, find_details
 from anchor_client.solana.transactions.failures import decode_failure
 from anchor_client.solana.transactions.message import instructions_of
 from indexer.api.errors import ApiError
-from indexer.api.limits.shares import Shares
 
 MOST_PENDING: Final = 64
 """Of all clients; an address, and each network around it, has no more than its part."""

@@ -1,8 +1,8 @@
 """Limits on clients' time and number of connections; uvicorn bounds neither headers, bodies nor readers.
 
 Clients that take too long over a request, an answer or a WebSocket's messages are dropped. When there are too many
-connections, of one client or of all, the one that has kept the server waiting longest makes room; connections whose
-request is being answered stay.
+connections, of one client or of all, one of the network with the most makes room, the one that has kept the server
+waiting longest; connections whose request is being answered stay.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from anchor_client.service.shares import networks_of
 from indexer.metrics import CONNECTIONS_DROPPED
 from indexer.settings import IndexerSettings
 
 MAX_HEAD_BYTES = 64 * 1024
+SEPARATORS = len(b": \r\n")
+"""Bytes of each header beside its name and value."""
 KNOWN_ADDRESSES = 4_096
 SWEEP_TICKS = 5
 """uvicorn ticks ten times a second."""
@@ -36,6 +39,8 @@ class ConnectionLimits:
     connections: int
     per_client: int
     counts: Counter[str] = field(default_factory=Counter)
+    held: Counter[str] = field(default_factory=Counter)
+    """Connections of each network."""
 
     @classmethod
     def of(cls, settings: IndexerSettings) -> ConnectionLimits:
@@ -63,7 +68,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_receiving = False
         """True from the end of a request's headers to the end of its body."""
         self._key = client_key(self.client[0] if self.client else "")
+        self._networks = networks_of(self._key)[::-1]
         self.limits.counts[self._key] += 1
+        self.limits.held.update(self._networks)
         if self.limits.counts[self._key] > self.limits.per_client:
             self._make_room([other for other in self._others() if other._key == self._key])
         elif len(_of_http(self.connections)) > self.limits.connections:
@@ -94,7 +101,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         super().on_header(name, value)
-        self._parsed_bytes += len(name) + len(value)
+        self._parsed_bytes += len(name) + len(value) + SEPARATORS
         if self._is_receiving and self._parsed_bytes > MAX_HEAD_BYTES:
             self._abort("head")  # what follows a body in chunks
 
@@ -143,6 +150,10 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _forget(self) -> None:
         self.limits.counts[self._key] -= 1
+        self.limits.held.subtract(self._networks)
+        for network in self._networks:
+            if not self.limits.held[network]:
+                del self.limits.held[network]
         if not self.limits.counts[self._key]:
             del self.limits.counts[self._key]
 
@@ -170,8 +181,12 @@ class BoundedProtocol(HttpToolsProtocol):
         if not waiting:
             self._refuse(b"503 Service Unavailable", "refused")
             return
+        held = self.limits.held
         # Those that have begun and not gone on first: an idle connection may still be a good client's.
-        min(waiting, key=lambda other: (other._is_idle, other.waits_since))._abort("room")
+        min(
+            waiting,
+            key=lambda other: ([-held[network] for network in other._networks], other._is_idle, other.waits_since),
+        )._abort("room")
 
     def _refuse(self, status: bytes, reason: str) -> None:
         if self.transport.is_closing():
@@ -246,4 +261,7 @@ def client_key(address: str) -> str:
         parsed = ip_address(address)
     except ValueError:
         return address
-    return str(ip_network((parsed, 64), strict=False)) if isinstance(parsed, IPv6Address) else address
+    if not isinstance(parsed, IPv6Address):
+        return address
+    # A socket for both versions tells IPv4 addresses in IPv6's form.
+    return str(parsed.ipv4_mapped or ip_network((parsed, 64), strict=False))

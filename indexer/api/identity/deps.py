@@ -15,9 +15,8 @@ from indexer.accounts.signing_keys import SigningKeys
 from indexer.api.deps import of_application
 from indexer.api.identity.credentials import KEY_HEADER, Identity
 from indexer.api.identity.standings import Standings
-from indexer.api.limits.middleware import IDENTITY, address_of
-from indexer.api.limits.policies import Policies
-from indexer.api.limits.routes import take
+from indexer.api.limits.middleware import IDENTITY
+from indexer.api.limits.routes import take_sign_in
 from indexer.store.transactions import Reads, Writes
 
 BEARER = HTTPBearer(
@@ -52,11 +51,6 @@ async def _acting(request: Request) -> Identity:
     return identity
 
 
-async def _limited(request: Request) -> None:
-    policies: Policies = request.app.state.policies
-    await take(request, policies.sign_in, address_of(request.scope))
-
-
 ActingIdentity = Annotated[Identity, Depends(_acting)]
 AnyIdentity = Annotated[Identity, Depends(_identity)]
 SignedIn = Annotated[Identity, Depends(_signed_in)]
@@ -68,4 +62,4 @@ WalletStandings = Annotated[Standings, Depends(of_application("standings"))]
 BY_TOKEN = Depends(BEARER)
 BY_KEY = Depends(API_KEY)
 """For the description: the identity is known by then."""
-LIMITED = Depends(_limited)
+LIMITED = Depends(take_sign_in)

@@ -25,5 +25,5 @@ def signing_in(app: FastAPI, settings: IndexerSettings, index: Engine) -> Iterat
         state.account_writes = writes
         state.sign_in_terms = SignInTerms.of(settings)
         state.credentials = Credentials(state.signing_keys, state.sign_in_terms.domain, reads, writes)
-        state.standings = Standings(state.reads)
+        state.standings = Standings(state.reads, state.status)
         yield

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from sqlalchemy.exc import SQLAlchemyError
 
 from indexer.accounts.standing import WalletStanding, standing_of
+from indexer.status import Status
 from indexer.store.transactions import Reads
 
 KEPT_SECONDS = 60.0
@@ -17,8 +18,9 @@ MOST = 10_000
 class Standings:
     """By wallet. While the index cannot be read, none has any."""
 
-    def __init__(self, reads: Reads) -> None:
+    def __init__(self, reads: Reads, chain: Status) -> None:
         self._reads = reads
+        self._chain = chain
         self._kept: OrderedDict[str, tuple[float, WalletStanding]] = OrderedDict()
 
     async def of(self, wallet: str) -> WalletStanding:
@@ -27,7 +29,7 @@ class Standings:
         if until > time.monotonic():
             return standing
         try:
-            standing = await self._reads(standing_of, wallet)
+            standing = await self._reads(standing_of, wallet, self._chain)
         except SQLAlchemyError:
             return WalletStanding()
         self._kept[wallet] = time.monotonic() + KEPT_SECONDS, standing

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import structlog
 
 from indexer.api.errors import ApiError
-from indexer.api.limits.policies import WINDOW_SECONDS, Policy
+from indexer.api.limits.policies import Policy
 from indexer.api.limits.storage import CountLost, Storage
 
 POLICY_HEADER = "RateLimit-Policy"
@@ -36,8 +36,8 @@ class CallerQuota(NamedTuple):
 
     def refusal(self) -> ApiError:
         """The 429 response to a caller with nothing left."""
-        detail = f"More than {self.policy.requests} requests in {WINDOW_SECONDS} s ({self.policy.name})."
-        remedy = f"Try again in {self.resets} s; a signed-in wallet has a higher limit."
+        detail = f"More than {self.policy.requests} requests in {self.policy.seconds} s ({self.policy.name})."
+        remedy = f"Try again in {self.resets} s; a signed-in wallet that rents, hosts or stakes has a limit of its own."
         return ApiError(429, "too_many_requests", detail, remedy, retry_after=self.resets)
 
 
@@ -52,13 +52,31 @@ class Limiter:
 
     async def take(self, policy: Policy, key: str, cost: int = 1) -> CallerQuota | None:
         """Takes one request, or several, from a window of fixed length; None if it cannot be counted."""
+        quotas = await self.take_all([(policy, key)], cost)
+        return quotas[0] if quotas else None
+
+    async def take_all(self, limits: Sequence[tuple[Policy, str]], cost: int = 1) -> list[CallerQuota]:
+        """Takes it from several of the same window at once, the narrowest first; empty if it cannot be counted. What
+        one of them refuses counts for none of the wider ones, or a client that is refused would use up its network's.
+        """
+        keys = [f"{policy.name}/{key}" for policy, key in limits]
         try:
-            count = await self._storage.add(f"{policy.name}/{key}", cost, WINDOW_SECONDS)
+            counts = await self._storage.add(keys, cost, limits[0][0].seconds)
+            refused = [count.requests > policy.requests for (policy, _), count in zip(limits, counts, strict=True)]
+            if True in refused and (wider := keys[refused.index(True) + 1 :]):
+                await self._storage.add(wider, -cost, limits[0][0].seconds)
         except CountLost as error:
             self._tell(str(error))
-            return None
-        left = max(0, policy.requests - count.requests)
-        return CallerQuota(policy, left, max(1, math.ceil(count.left)), count.requests <= policy.requests)
+            return []
+        return [
+            CallerQuota(
+                policy,
+                max(0, policy.requests - count.requests),
+                max(1, math.ceil(count.left)),
+                count.requests <= policy.requests,
+            )
+            for (policy, _), count in zip(limits, counts, strict=True)
+        ]
 
     def _tell(self, error: str) -> None:
         """Logs that nothing is counted, once in a while: each request would have a line."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
@@ -20,6 +22,8 @@ WITHIN = "gpu_market.within"
 QUOTAS, IDENTITY, WEIGHT, POLICY = "quotas", "identity", "weight", "policy"
 """Of a request's state: the limits that it was taken from, who asks, whether they have more than others, and the limit
 of all that they ask."""
+LIMITS = "limits"
+"""The same: that limit, and those of the networks around them."""
 ORDINARY = 0
 PARTICIPANT = 1
 
@@ -74,12 +78,10 @@ async def _admit(scope: Scope, quotas: list[CallerQuota]) -> None:
     if identity is not None:
         policy = policies.wallet[weight]
     scope["state"] |= {IDENTITY: identity, WEIGHT: weight, POLICY: policy}
+    around = [] if weight else policies.address.around(address_of(scope))
+    limits = scope["state"][LIMITS] = [(policy, caller_of(scope)), *around]
     limiter: Limiter = app.limiter
-    quota = await limiter.take(policy, caller_of(scope))
-    if quota is not None:
-        quotas.append(quota)
-        if not quota.is_kept:
-            raise quota.refusal()
+    keep(await limiter.take_all(limits), quotas)
     if wrong is not None:
         raise unauthorized(wrong)
     if identity is None:
@@ -94,7 +96,16 @@ async def _weight(standings: Standings, identity: Identity | None) -> int:
     if identity is None:
         return ORDINARY
     standing = await standings.of(identity.wallet)
-    return PARTICIPANT if standing.host or standing.staker else ORDINARY
+    return PARTICIPANT if standing.has_weight else ORDINARY
+
+
+def keep(taken: Sequence[CallerQuota], told_of: list[CallerQuota]) -> None:
+    """Has the answer tell of the first limit, and of any that is exceeded, which refuses the request: ApiError 429."""
+    told_of += taken[:1]
+    for quota in taken:
+        if not quota.is_kept:
+            told_of += [] if quota is taken[0] else [quota]
+            raise quota.refusal()
 
 
 def caller_of(scope: Scope) -> str:
@@ -103,6 +114,14 @@ def caller_of(scope: Scope) -> str:
     if identity is None:
         return address_of(scope)
     return identity.wallet
+
+
+def holder_of(scope: Scope) -> str:
+    """Whose share of a pool a request takes: its address', or that of a wallet with standing."""
+    identity: Identity | None = scope["state"][IDENTITY]
+    if identity is not None and scope["state"][WEIGHT]:
+        return identity.wallet
+    return address_of(scope)
 
 
 def address_of(scope: Scope) -> str:

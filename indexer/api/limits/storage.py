@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -33,8 +33,8 @@ class CountLost(Exception):
 class Storage(Protocol):
     """Counts requests by key."""
 
-    async def add(self, key: str, requests: int, seconds: int) -> Count:
-        """Adds requests to the key's window; a new one lasts `seconds`. CountLost."""
+    async def add(self, keys: Sequence[str], requests: int, seconds: int) -> list[Count]:
+        """Adds requests to the window of each key, or takes them back; a new one lasts `seconds`. CountLost."""
 
 
 class MemoryStorage:
@@ -45,8 +45,11 @@ class MemoryStorage:
         self._counts: dict[str, tuple[int, float]] = {}
         self._forget_at = MOST_KEYS
 
-    async def add(self, key: str, requests: int, seconds: int) -> Count:
+    async def add(self, keys: Sequence[str], requests: int, seconds: int) -> list[Count]:
         now = self._now()
+        return [self._add(key, requests, seconds, now) for key in keys]
+
+    def _add(self, key: str, requests: int, seconds: int, now: float) -> Count:
         count, ends = self._counts.get(key, (0, 0.0))
         if ends <= now:
             self._forget(now)
@@ -69,18 +72,19 @@ class RedisStorage:
         self._redis = redis
         self._failures = failures
 
-    async def add(self, key: str, requests: int, seconds: int) -> Count:
-        named = f"{NAMESPACE}/{key}"
+    async def add(self, keys: Sequence[str], requests: int, seconds: int) -> list[Count]:
         try:
             async with self._redis.pipeline(transaction=True) as asked:
-                # Made with its end first: a count that INCRBY makes would stay for ever.
-                asked.set(named, 0, ex=seconds, nx=True)
-                asked.incrby(named, requests)
-                asked.pttl(named)
-                _, count, milliseconds = await asked.execute()
+                for key in keys:
+                    named = f"{NAMESPACE}/{key}"
+                    # Made with its end first: a count that INCRBY makes would stay for ever.
+                    asked.set(named, 0, ex=seconds, nx=True)
+                    asked.incrby(named, requests)
+                    asked.pttl(named)
+                told = await asked.execute()
         except self._failures as error:
             raise CountLost(str(error)) from error
-        return Count(count, milliseconds / 1000)
+        return [Count(count, left / 1000) for count, left in zip(told[1::3], told[2::3], strict=True)]
 
 
 @asynccontextmanager

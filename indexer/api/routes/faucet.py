@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
 from solders.pubkey import Pubkey
 
@@ -14,6 +15,8 @@ from indexer.api.deps import MarketClient, of_application
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED
+from indexer.api.limits.middleware import holder_of
+from indexer.api.limits.routes import take_gift
 from indexer.api.words import AddressText
 
 router = StrictRouter(prefix="/api/faucet", tags=["market"])
@@ -54,7 +57,7 @@ async def get_gifts(market: MarketClient, faucet: Giving) -> Gifts:
     dependencies=[LIMITED],
     operation_id="faucet_ask",
 )
-async def ask_faucet(asked: Newcomer, market: MarketClient, faucet: Giving) -> Gift:
+async def ask_faucet(request: Request, asked: Newcomer, market: MarketClient, faucet: Giving) -> Gift:
     """Sends a wallet the gifts of which it holds less than half; returns once they have landed."""
-    given = await faucet.give(Pubkey.from_string(asked.wallet))
+    given = await faucet.give(Pubkey.from_string(asked.wallet), holder_of(request.scope), partial(take_gift, request))
     return Gift(wallet=asked.wallet, gifts=[Holding.of(each) for each in given.gifts], signature=given.signature)

@@ -14,6 +14,7 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocketDisconnect
 
+from anchor_client.service.shares import widest_of
 from indexer.api.errors import ApiError, refusals
 from indexer.api.feed import messages
 from indexer.api.feed.admission import Admission, FeedFull
@@ -26,7 +27,7 @@ from indexer.api.feed.subscription import FeedSubscription, NotUnderstood, Topic
 from indexer.api.feed.topics import PATTERN, state_path
 from indexer.api.http.methods import IS_HEAD
 from indexer.api.http.strict import only_known_parameters, operation_id
-from indexer.api.limits.middleware import IDENTITY, POLICY, WEIGHT, caller_of
+from indexer.api.limits.middleware import IDENTITY, POLICY, WEIGHT, caller_of, holder_of
 from indexer.api.limits.policies import Policy
 from indexer.api.limits.routes import take_more
 from indexer.settings import IndexerSettings
@@ -62,7 +63,7 @@ async def events(
     await _take_states(request, asked.topics)
     await _take_replay(request, after_id)
     held = _enter(request)
-    told = request.app.state.feed.follow(Subscriber(asked.topics), after_id, caller_of(request.scope))
+    told = request.app.state.feed.follow(Subscriber(asked.topics), after_id, widest_of(holder_of(request.scope)))
     stream = _stream(told, held)
     return StreamingResponse(stream, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"})
 
@@ -100,7 +101,7 @@ def _enter(connection: HTTPConnection) -> contextlib.AbstractContextManager[None
         most = math.floor(settings.feed_clients_per_wallet * factor)
     admission: Admission = app.feed_admission
     try:
-        return admission.enter(caller_of(connection.scope), most)
+        return admission.enter(caller_of(connection.scope), most, holder_of(connection.scope))
     except FeedFull as error:
         raise ApiError(503, "feed_full", str(error), "Try again later.", retry_after=RETRY_SECONDS) from error
 
@@ -140,7 +141,7 @@ async def _serve(websocket: WebSocket, feed: FeedHub, asked: FeedSubscription) -
 
 
 async def _send(websocket: WebSocket, feed: FeedHub, subscriber: Subscriber, after: Position | None) -> None:
-    async with contextlib.aclosing(feed.follow(subscriber, after, caller_of(websocket.scope))) as told:
+    async with contextlib.aclosing(feed.follow(subscriber, after, widest_of(holder_of(websocket.scope)))) as told:
         with contextlib.suppress(WebSocketDisconnect):
             async for text in told:
                 await websocket.send_text(text.decode())

@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -17,10 +17,11 @@ from anchor_client.errors import ReachNotSigned
 from indexer.api.deps import ApiSettings, Read
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.http.strict import StrictRouter
+from indexer.api.limits.middleware import holder_of
 from indexer.api.limits.routes import take_of_node
-from indexer.api.reaching import reached
+from indexer.api.reaching import NoTryLeft, PortTries
 from indexer.api.routes.figures import MOST_SECONDS
-from indexer.api.webhooks.addresses import AddressRefused, Resolver
+from indexer.api.webhooks.addresses import AddressRefused
 from indexer.api.words import MILLISECONDS, SIGNATURE_PATTERN, AddressText, SignedAt, signature_or
 from indexer.models import Host, Listing
 
@@ -84,7 +85,9 @@ class PortsReached(BaseModel):
     responses=refusals(400, 403, 404, 409, 413, 422, 429, 503),
     dependencies=[Depends(take_of_node)],
 )
-async def try_ports(id: AddressText, posted: SignedReach, read: Read, settings: ApiSettings) -> PortsReached:
+async def try_ports(
+    request: Request, id: AddressText, posted: SignedReach, read: Read, settings: ApiSettings
+) -> PortsReached:
     """Connects once to each port of a public address, for the operator of an approved host's listing. A port counts if
     SSH greets, the token comes back, or the certificate is the named one.
     """
@@ -98,15 +101,17 @@ async def try_ports(id: AddressText, posted: SignedReach, read: Read, settings: 
     client.SignedReach(Pubkey.from_string(id), reach, posted.signed_at, signature).verify(operator)
     if not approved:
         raise ApiError(403, "host_not_approved", "The host is not approved.", "Ask the market's authority.")
-    resolver = Resolver()
+    tries: PortTries = request.app.state.port_tries
     try:
         async with asyncio.timeout(SECONDS):
-            return PortsReached(reached=await reached(reach, resolver, private=settings.webhook_private))
+            found = await tries.reached(reach, holder_of(request.scope), private=settings.webhook_private)
+            return PortsReached(reached=found)
+    except NoTryLeft:
+        message, remedy = "Too many machines are tried at the same time.", "Ask again in a moment."
+        raise ApiError(429, "too_many_tries", message, remedy, retry_after=round(SECONDS)) from None
     except (AddressRefused, OSError) as error:
         message = f"The ports are not tried: {str(error) or 'the name is not resolved in time'}."
         raise ApiError(409, "address_not_tried", message, "Name a public address with --address.") from error
-    finally:
-        resolver.close()
 
 
 def _operator(connection: Connection, listing: str) -> tuple[Pubkey, bool]:

@@ -12,14 +12,17 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client import orders
-from anchor_client.errors import OrderNotSigned
+from anchor_client.errors import GpuMarketError, OrderNotSigned
+from anchor_client.market.client import Market
 from anchor_client.orders import MAX_SEALED_BYTES
 from anchor_client.orders.api import NOT_DELIVERED
 from anchor_client.resources import base as resources
+from anchor_client.service.shares import Nest
 from indexer.api.deps import Read, Write
 from indexer.api.errors import ApiError, refusals
 from indexer.api.http.strict import StrictRouter
-from indexer.api.limits.middleware import address_of
+from indexer.api.limits.middleware import holder_of
+from indexer.api.limits.routes import take_of_node
 from indexer.api.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
 from indexer.api.words import BASE64_PATTERN, MILLISECONDS, SIGNATURE_PATTERN, AddressText, SignedAt, signature_or
 from indexer.models import SealedOrder
@@ -65,11 +68,12 @@ SignatureText = Annotated[
 class NewSealedOrder(BaseModel):
     """A sealed order. What the renter's wallet signs is text of three lines: `gpu-market order ORDER_HASH`,
     `sealed SHA256`, the latter of the sealed bytes in hex, and `signed at SIGNED_AT`; or a Solana off-chain message of
-    that text."""
+    that text. Hand it over again with its `rental` once that is open: from then on it makes room for no other."""
 
     sealed: Sealed
     signed_at: SignedAt
     signature: SignatureText
+    rental: AddressText | None = Field(default=None, description="Address of the rental, once it is open.")
 
 
 class StoredSealedOrder(resources.Resource):
@@ -85,6 +89,7 @@ class Receipt(BaseModel):
     """Confirms that an order is stored."""
 
     received_at: int = Field(description="Unix seconds.")
+    has_rental: bool = Field(description="True where the node has shown the rental that was named.")
 
 
 @router.put(
@@ -112,10 +117,12 @@ async def put_order(
         received_at=now,
         kept_until=now + UNCLAIMED_SECONDS,
         sealed=posted.sealed,
-        origin=address_of(request.scope),
+    )
+    has_rental = posted.rental is not None and await _is_open(
+        request, Pubkey.from_string(posted.rental), wallet, digest
     )
     try:
-        kept = await write(keep, order)
+        kept = await write(keep, order, Nest.of(holder_of(request.scope)), has_rental=has_rental)
     except NewerOrderKept:
         message = "A version of this order with a later signature exists."
         raise ApiError(409, "order_superseded", message, "Sign the order again to replace it.") from None
@@ -123,7 +130,7 @@ async def put_order(
         message = "Too many orders of this wallet wait for a rental."
         remedy = f"Try again in {full.seconds} s."
         raise ApiError(429, "too_many_orders", message, remedy, retry_after=full.seconds) from None
-    return Receipt(received_at=kept.received_at)
+    return Receipt(received_at=kept.received_at, has_rental=has_rental)
 
 
 @router.get("/{renter}/{order_hash}", summary="Fetch an order", responses=refusals(404, 422, 503))
@@ -134,6 +141,17 @@ async def get_order(renter: AddressText, order_hash: OrderHash, read: Read) -> S
         message = f"{renter} has uploaded no order {order_hash}."
         raise ApiError(404, NOT_DELIVERED, message, "Try again: a request's order is uploaded after its match.")
     return StoredSealedOrder.drawn_from(kept)
+
+
+async def _is_open(request: Request, rental: Pubkey, renter: Pubkey, order_hash: bytes) -> bool:
+    """True if the node shows the order's rental; False also while it cannot be asked."""
+    try:
+        await take_of_node(request)
+        market: Market = request.app.state.market
+        found = await market.reads.rental(rental)
+    except (ApiError, GpuMarketError):
+        return False
+    return found.renter == renter and found.order_hash == order_hash
 
 
 def _timely(signed_at: int) -> int:

@@ -17,7 +17,7 @@ from indexer.api.actions.relays import RelayOutcome, Relays, RelayStage
 from indexer.api.deps import MarketClient, of_application
 from indexer.api.errors import ApiError, error_name, refusals
 from indexer.api.http.strict import StrictRouter
-from indexer.api.limits.middleware import address_of
+from indexer.api.limits.middleware import holder_of
 from indexer.api.words import SIGNATURE_PATTERN
 
 router = StrictRouter(prefix="/api/transactions", tags=["transactions"])
@@ -82,7 +82,7 @@ async def send(request: Request, body: Signed, market: MarketClient, relays: Rel
     else:
         asked = body.last_valid_block_height
     prepared = signed_elsewhere(raw, min(asked, newest), sender.program)
-    outcome = await relays.submit(prepared, address_of(request.scope))
+    outcome = await relays.submit(prepared, holder_of(request.scope))
     response.status_code = 202 if outcome.stage is RelayStage.PENDING else 200
     return _told(outcome)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
 
 from sqlalchemy import Connection
 
@@ -16,32 +18,96 @@ GOVERNANCE = "governance"
 """The topic of every proposal."""
 
 
-class Audience:
-    """Endpoints by topic."""
+@dataclass(frozen=True, slots=True)
+class NoticeEndpoint:
+    """What an endpoint is told of, and from where on: events above `number` of its index, and in an index whose numbers
+    are others than they were (`anew`) those after slot `since`."""
 
-    def __init__(self, webhooks: Iterable[Webhook], relations: Relations) -> None:
+    id: str
+    types: frozenset[str]
+    topics: tuple[str, ...]
+    low_funds: tuple[str, ...]
+    number: int
+    since: int
+    anew: bool
+    is_behind: bool
+
+    @classmethod
+    def of(cls, webhook: Webhook) -> Self:
+        """The endpoint of a row."""
+        return cls(
+            id=webhook.id,
+            types=frozenset(webhook.types.split()),
+            topics=tuple(webhook.topics.split()),
+            low_funds=tuple(webhook.low_funds.split()),
+            number=webhook.number,
+            since=webhook.since,
+            anew=webhook.anew,
+            is_behind=webhook.is_behind,
+        )
+
+    def is_told(self, number: int, slot: int) -> bool:
+        """True for an event that is not older than the endpoint."""
+        return number > self.number and (not self.anew or slot > self.since)
+
+
+class Audience:
+    """Endpoints by topic: finding those of an event takes as long as there are, however many others there are."""
+
+    def __init__(self, relations: Relations, endpoints: Iterable[NoticeEndpoint] = ()) -> None:
         self._relations = relations
-        self._by_topic: dict[str, list[Webhook]] = defaultdict(list)
-        self._types = {webhook.id: frozenset(webhook.types.split()) for webhook in webhooks}
-        for webhook in webhooks:
-            for topic in webhook.topics.split():
-                self._by_topic[topic].append(webhook)
+        self._all: dict[str, NoticeEndpoint] = {}
+        self._by_topic: dict[str, dict[str, NoticeEndpoint]] = {}
+        self._types: Counter[str] = Counter()
+        for endpoint in endpoints:
+            self.put(endpoint)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._all)
+
+    def lowest(self, most: int) -> int:
+        """Number up to which there is nothing for any of them, at most `most`."""
+        return min(most, *(endpoint.number for endpoint in self._all.values()), most)
+
+    def put(self, endpoint: NoticeEndpoint) -> None:
+        """Has an endpoint told from now on, as it is now."""
+        self.drop(endpoint.id)
+        self._all[endpoint.id] = endpoint
+        self._types.update(endpoint.types)
+        for topic in endpoint.topics:
+            self._by_topic.setdefault(topic, {})[endpoint.id] = endpoint
+
+    def drop(self, id: str) -> None:
+        """Has it told no more, if it was."""
+        endpoint = self._all.pop(id, None)
+        if endpoint is None:
+            return
+        self._types.subtract(endpoint.types)
+        for topic in endpoint.topics:
+            followers = self._by_topic[topic]
+            followers.pop(id, None)
+            if not followers:
+                del self._by_topic[topic]
 
     def wants(self, *types: str) -> bool:
         """True where an endpoint takes notices of any of these types."""
-        return any(not wanted.isdisjoint(types) for wanted in self._types.values())
+        return any(self._types[each] > 0 for each in types)
 
-    @property
-    def addresses(self) -> set[str]:
-        """Addresses that any endpoint follows."""
+    def addresses(self, most: int) -> set[str] | None:
+        """Addresses that any endpoint follows; None if there may be more than `most`."""
+        if len(self._by_topic) > most:
+            return None
         return {address for topic in self._by_topic for _, colon, address in [topic.partition(":")] if colon}
 
-    def of(self, connection: Connection, happening: Happening) -> list[Webhook]:
+    def of(self, connection: Connection, happening: Happening) -> list[NoticeEndpoint]:
         """Those that are told of something, each once."""
         named = happening.audience or (happening.subject,)
         found = {happening.subject, *self._relations.of(connection, named)}
         topics = {f"{kind}:{address}" for kind, address in found if kind in NARROW}
         if happening.subject[0] == PROPOSAL:
             topics.add(GOVERNANCE)
-        told = {webhook.id: webhook for topic in topics for webhook in self._by_topic.get(topic, ())}
-        return [webhook for id, webhook in told.items() if happening.kind in self._types[id]]
+        told: dict[str, NoticeEndpoint] = {}
+        for topic in topics:
+            told |= self._by_topic.get(topic, {})
+        return [endpoint for endpoint in told.values() if happening.kind in endpoint.types]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -24,10 +24,10 @@ from anchor_client.service.leader_lock import (
     LeaderLockUnusable,
     open_lock,
 )
-from indexer.accounts import deliveries, webhooks
+from indexer.accounts import deliveries
 from indexer.accounts.deliveries import DeliveryOutcome, Waiting
-from indexer.accounts.models import Webhook
 from indexer.api.webhooks.addresses import Resolver
+from indexer.api.webhooks.audience import Audience
 from indexer.api.webhooks.lanes import Lanes
 from indexer.api.webhooks.noting import Noting
 from indexer.api.webhooks.sending import attempt
@@ -80,7 +80,7 @@ class Delivering:
         # Names that take long to resolve are the slow lane's.
         self._resolvers = {is_quick: Resolver() for is_quick in (False, True)}
         self._noting = Noting(reads, account_reads, account_writes, self._status)
-        self._timed = Timed(self._noting.relations)
+        self._timed = Timed()
         running = asyncio.create_task(self._lead(_lock_of(index, self._settings)))
         try:
             yield
@@ -141,15 +141,15 @@ class Delivering:
         """Does the due work; returns the seconds until more may be due."""
         await self._changes.dispatch()
         now = int(time.time())
-        enabled = await self._account_reads(webhooks.enabled)
         waits = [LONGEST_WAIT]
-        if enabled:
-            if await self._noting.note(enabled, now):
-                self._woken.set()
-            waits.append(await self._look(enabled, now))
+        if await self._noting.note(now):
+            self._woken.set()
+        audience = self._noting.roster.all
+        if len(audience):
+            waits.append(await self._look(audience, now))
             await self._prune(now)
         await self._record()
-        if enabled:
+        if len(audience):
             await self._begin_due(now)
             next_at = await self._account_reads(deliveries.next_at, now)
             if next_at is not None:
@@ -169,14 +169,15 @@ class Delivering:
             for endpoint in set(chosen) - self._sending.keys():
                 self._lanes.give_back(endpoint)
 
-    async def _look(self, enabled: Sequence[Webhook], now: int) -> float:
+    async def _look(self, audience: Audience, now: int) -> float:
         """Notices that come of time; seconds until the next."""
         pause = self._timed_at + TIMED_SECONDS - time.monotonic()
         if pause > 0:
             return pause
-        look = await self._reads(self._timed.look, enabled, self._status, now)
+        version = self._noting.roster.version
+        look = await self._reads(self._timed.look, audience, self._status, now)
         if look.notices:
-            self._timed.keep(await self._account_writes(deliveries.note_asked, enabled, look.notices))
+            self._timed.keep(await self._account_writes(deliveries.note_asked, version, look.notices))
         self._timed_at = time.monotonic()
         if look.next_at is None:
             return LONGEST_WAIT

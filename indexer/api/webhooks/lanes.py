@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from anchor_client.service.shares import Shares
 from indexer.accounts.deliveries import Due
-from indexer.api.limits.shares import Shares
 
 SLOW_PART: Final = 4
 """The slow lane has a quarter of the senders."""

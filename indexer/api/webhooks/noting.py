@@ -1,25 +1,29 @@
-"""From the index's numbered events to notices: the events are the outbox, and each endpoint has its place in it.
+"""From the index's numbered events to notices: the events are the outbox, and all endpoints have one place in it.
 
 An event is numbered in the SQL transaction that takes it in. Its notices and the new place are kept in one transaction
 as well, and their ids follow from the event. So whatever is killed when, none is lost, and none comes under two ids.
+An endpoint that takes its notices too slowly, or was disabled, is behind: it goes on from a place of its own, in turns
+by network, and holds up nobody.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from itertools import groupby
 from typing import NamedTuple
 
 import structlog
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select
 
-from indexer.accounts import deliveries
-from indexer.accounts.models import Webhook, WebhookDelivery
-from indexer.accounts.webhooks import unchanged
+from indexer.accounts import deliveries, notice_places
+from indexer.accounts.models import WebhookDelivery
+from indexer.accounts.notice_places import PAGES_BEHIND, EventPlace
+from indexer.accounts.webhooks import changed_since
 from indexer.api.feed.relations import Relations
-from indexer.api.webhooks.audience import Audience
+from indexer.api.webhooks.audience import Audience, NoticeEndpoint
 from indexer.api.webhooks.kinds import happenings_of
 from indexer.api.webhooks.notices import body_of, data_of, id_of, notice
+from indexer.api.webhooks.roster import Roster
 from indexer.metrics import WEBHOOK_NOTICES
 from indexer.models import Intake, RawEvent
 from indexer.status import Status
@@ -28,28 +32,20 @@ from indexer.store.intake import intake_of, newest_time
 from indexer.store.transactions import Reads, Writes
 
 PAGE = 500
-MOST_WAITING = 1_000
-"""Of an endpoint; its further notices are made when these have been taken."""
+PAGES = 8
+"""Of all endpoints in a round; the next round goes on."""
 TOLD_SECONDS = 7 * 86_400
 """Longest age of events that are still sent: an endpoint that was disabled, or a new index, begins there."""
+MILLISECONDS = 1_000
 
 log = structlog.get_logger(__name__)
 
 
-class NotingPlace(NamedTuple):
-    """Position up to which the notices of endpoints have been made."""
-
-    index_id: str
-    number: int
-    anew: bool
-    """True in an index that is not the one they began with."""
-
-
 class Page(NamedTuple):
-    """Notices for endpoints of one place, and the place that they have then."""
+    """Notices of some events, and the place behind them."""
 
     notices: list[WebhookDelivery]
-    place: NotingPlace
+    place: EventPlace
     is_last: bool
 
 
@@ -62,37 +58,61 @@ class Noting:
         self._account_writes = account_writes
         self._status = status
         self.relations = Relations()
+        self.roster = Roster(self.relations)
 
-    async def note(self, enabled: Sequence[Webhook], now: int) -> bool:
-        """Makes them, the most advanced endpoints first; whether there are more. `now` is the computer's clock."""
-        intake = await self._reads(intake_of)
-        behind = [webhook for webhook in enabled if _place(webhook, intake)[:2] != (intake.id, intake.last)]
-        if not behind:
+    async def note(self, now: int) -> bool:
+        """Makes them, those of all endpoints first; whether there are more. `now` is the computer's clock."""
+        await self._account_reads(self.roster.refresh)
+        if not len(self.roster.all):
             return False
-        waiting = await self._account_reads(deliveries.waiting_of)
-        behind = [webhook for webhook in behind if waiting.get(webhook.id, 0) < MOST_WAITING]
-        behind.sort(key=lambda webhook: _place(webhook, intake), reverse=True)
-        has_more = False
-        for place, group in groupby(behind, lambda webhook: _place(webhook, intake)):
-            has_more |= await self._advance([*group], place, now)
-        return has_more
+        intake = await self._reads(intake_of)
+        place = await self._account_reads(notice_places.common_place)
+        if place is None or place.index_id != intake.id or place.number > intake.last:
+            place = await self._account_writes(notice_places.begin_at, intake.id, intake.last)
+            await self._account_reads(self.roster.refresh)
+        has_more = await self._advance(place, intake, now)
+        return await self._catch_up(now) or has_more
 
-    async def _advance(self, group: Sequence[Webhook], place: NotingPlace, now: int) -> bool:
-        room = MOST_WAITING
-        while room > 0:
-            page = await self._reads(self._page, group, place, now)
-            if page.place != place or any(_kept_place(webhook) != place for webhook in group):
-                made, group = await self._account_writes(_keep, group, page)
-                for each in made:
-                    WEBHOOK_NOTICES.labels(each.type).inc()
-                room -= len(made)
-            if page.is_last or not group:
+    async def _advance(self, place: EventPlace, intake: Intake, now: int) -> bool:
+        for _ in range(PAGES):
+            if place.number >= intake.last:
+                return False
+            version = self.roster.version
+            lowest = self.roster.current.lowest(intake.last)
+            if place.number < lowest:
+                # Nobody is told of what is older than all endpoints.
+                page = Page([], EventPlace(intake.id, lowest), is_last=lowest == intake.last)
+            else:
+                page = await self._reads(self._page, self.roster.current, place, now)
+            if page.place != place:
+                self._count(await self._account_writes(_keep, page, place, version))
+                await self._account_reads(self.roster.refresh)
+            if page.is_last:
                 return False
             place = page.place
         return True
 
-    def _page(self, connection: Connection, group: Sequence[Webhook], place: NotingPlace, now: int) -> Page:
-        audience = Audience(group, self.relations)
+    async def _catch_up(self, now: int) -> bool:
+        """A page of each of those that have waited longest; whether any has more."""
+        has_more = False
+        for row in await self._account_reads(notice_places.next_behind, PAGES_BEHIND):
+            place = EventPlace(row.index_id, row.number)
+            version, group = await self._account_reads(notice_places.behind_at, place)
+            if not group:
+                continue
+            page = await self._reads(
+                self._page, Audience(self.relations, [NoticeEndpoint.of(each) for each in group]), place, now
+            )
+            turn = round(time.time() * MILLISECONDS)
+            self._count(await self._account_writes(_keep_behind, page, {each.id for each in group}, turn, version))
+            has_more |= not page.is_last
+        return has_more
+
+    def _count(self, made: Sequence[WebhookDelivery]) -> None:
+        for each in made:
+            WEBHOOK_NOTICES.labels(each.type).inc()
+
+    def _page(self, connection: Connection, audience: Audience, place: EventPlace, now: int) -> Page:
         oldest = newest_time(connection) - TOLD_SECONDS
         made: list[WebhookDelivery] = []
         rows = connection.execute(_EVENTS.where(RawEvent.c.number > place.number).limit(PAGE)).all()
@@ -107,16 +127,16 @@ class Noting:
             if not isinstance(outcome, Decoded):
                 log.error("an event cannot be published", tx=where.signature, error=str(outcome.error))
             elif time_of(outcome.event) >= oldest:
-                made += self._notices(connection, audience, outcome, place.anew, now)
+                made += self._notices(connection, audience, outcome, at, now)
         return Page(made, place._replace(number=number), is_last=len(rows) < PAGE)
 
     def _notices(
-        self, connection: Connection, audience: Audience, outcome: Decoded, anew: bool, now: int
+        self, connection: Connection, audience: Audience, outcome: Decoded, number: int, now: int
     ) -> list[WebhookDelivery]:
         where = outcome.origin
         made = []
         for happening in happenings_of(outcome.event):
-            told = [each for each in audience.of(connection, happening) if not anew or where.slot > each.since]
+            told = [each for each in audience.of(connection, happening) if each.is_told(number, where.slot)]
             if told:
                 facts = {"event": type(outcome.event).__name__, "tx": where.signature, "slot": where.slot}
                 data_told = data_of(connection, happening, self._status) | facts
@@ -137,23 +157,28 @@ _EVENTS = select(
 ).order_by(RawEvent.c.number)
 
 
-def _place(webhook: Webhook, intake: Intake) -> NotingPlace:
-    """An endpoint's; the beginning in an index that has lost or changed its numbers."""
-    if webhook.index_id in ("", intake.id) and webhook.number <= intake.last:
-        return NotingPlace(intake.id, webhook.number, webhook.anew)
-    return NotingPlace(intake.id, 0, anew=True)
+def _keep(connection: Connection, page: Page, before: EventPlace, version: int) -> list[WebhookDelivery]:
+    """Keeps a page for all endpoints, and gives its new notices. Those that are full, or have changed meanwhile and so
+    may ask for other notices of these events, go on by themselves from before it."""
+    left = notice_places.full_among(connection, {each.endpoint for each in page.notices})
+    changed, _ = changed_since(connection, version)
+    notice_places.advance(connection, page.place)
+    if changed is None:
+        notice_places.fall_behind(connection, before, None)
+        return []
+    behind = left | changed
+    notice_places.fall_behind(connection, before, behind)
+    return deliveries.note(connection, [each for each in page.notices if each.endpoint not in behind])
 
 
-def _kept_place(webhook: Webhook) -> NotingPlace:
-    return NotingPlace(webhook.index_id, webhook.number, webhook.anew)
-
-
-def _keep(connection: Connection, group: Sequence[Webhook], page: Page) -> tuple[list[WebhookDelivery], list[Webhook]]:
-    """Keeps a page; gives its new notices, and the endpoints that have its place. One that has changed meanwhile asks
-    for other notices of these events: it stays where it was, and the change has the round repeated.
-    """
-    same = unchanged(connection, group)
-    ids = {webhook.id for webhook in same}
-    made = deliveries.note(connection, [each for each in page.notices if each.endpoint in ids])
-    connection.execute(update(Webhook.table).where(Webhook.c.id.in_(ids)).values(page.place._asdict()))
-    return made, same
+def _keep_behind(
+    connection: Connection, page: Page, endpoints: set[str], turn: int, version: int
+) -> list[WebhookDelivery]:
+    """The same for endpoints that are behind; those that have changed meanwhile stay where they are."""
+    changed, _ = changed_since(connection, version)
+    if changed is None:
+        return []
+    same = endpoints - changed
+    made = deliveries.note(connection, [each for each in page.notices if each.endpoint in same])
+    notice_places.catch_up(connection, same, page.place, turn)
+    return made

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, or_, select
 
 from anchor_client.kinds import JobState
-from indexer.accounts.models import Webhook, WebhookDelivery
-from indexer.api.feed.relations import Relations
+from indexer.accounts.models import WebhookDelivery
 from indexer.api.feed.topics import JOB, WALLET
-from indexer.api.webhooks.audience import Audience
+from indexer.api.webhooks.audience import Audience, NoticeEndpoint
 from indexer.api.webhooks.kinds import Happening, Kind
 from indexer.api.webhooks.notices import body_of, data_of, id_of, notice
 from indexer.models import Listing, Rental
@@ -54,20 +53,18 @@ class _Moment(NamedTuple):
 class Timed:
     """Checks the running jobs. Notices that were made are not made again."""
 
-    def __init__(self, relations: Relations) -> None:
-        self._relations = relations
+    def __init__(self) -> None:
         self._told: set[str] = set()
 
-    def look(self, connection: Connection, enabled: Sequence[Webhook], chain: Status, now: int) -> Look:
+    def look(self, connection: Connection, audience: Audience, chain: Status, now: int) -> Look:
         """The notices that are due by the chain's time; `now` is the computer's."""
-        audience = Audience(enabled, self._relations)
         at = chain.now()
         if not audience.wants(Kind.JOB_LOW_FUNDS, Kind.HOST_OFFLINE):
             return Look([], None)
         made: list[WebhookDelivery] = []
         due: set[str] = set()
         later: list[int] = []
-        for row in connection.execute(_running_of(audience.addresses)):
+        for row in connection.execute(_running_of(audience.addresses(MOST_NAMED))):
             for webhook, moment in _moments(connection, row, audience):
                 if moment.at > at:
                     later.append(moment.at)
@@ -92,9 +89,9 @@ def seconds_left(threshold: str, duration: int) -> int:
     return amount if unit == SECONDS else duration * amount // 100
 
 
-def _running_of(addresses: set[str]) -> Select[*tuple[Any, ...]]:
+def _running_of(addresses: set[str] | None) -> Select[*tuple[Any, ...]]:
     """The jobs that run and belong to any of them, as job, renter, machine or host's wallet."""
-    if len(addresses) > MOST_NAMED:
+    if addresses is None or len(addresses) > MOST_NAMED:
         return _RUNNING
     parties = (Rental.c.address, Rental.c.renter, Rental.c.listing, Listing.c.authority)
     return _RUNNING.where(or_(*(party.in_(addresses) for party in parties)))
@@ -102,7 +99,7 @@ def _running_of(addresses: set[str]) -> Select[*tuple[Any, ...]]:
 
 def _moments(
     connection: Connection, row: Row[*tuple[Any, ...]], audience: Audience
-) -> Iterator[tuple[Webhook, _Moment]]:
+) -> Iterator[tuple[NoticeEndpoint, _Moment]]:
     job = JOB, row.address
     offline_at = row.last_heartbeat_at + row.offline_after + 1
     if offline_at < row.paid_until:
@@ -112,7 +109,7 @@ def _moments(
             yield webhook, silence
     low = Happening(Kind.JOB_LOW_FUNDS, job, audience=((WALLET, row.renter),))
     for webhook in audience.of(connection, low):
-        for threshold in webhook.low_funds.split():
+        for threshold in webhook.low_funds:
             left = seconds_left(threshold, row.duration)
             facts = {"threshold": threshold, "left": left, "paid_until": row.paid_until}
             happening = Happening(Kind.JOB_LOW_FUNDS, job, facts)

@@ -40,6 +40,7 @@ RATES = (
     "sign_ins_per_client",
     "node_requests",
     "node_requests_per_client",
+    "faucet_gifts",
 )
 """Rates that processes share out among them, unless Redis counts for all."""
 
@@ -97,7 +98,7 @@ async def answer(settings: IndexerSettings, *, ready: Ready | None = None) -> No
 @asynccontextmanager
 async def working(settings: IndexerSettings, listener: socket.socket) -> AsyncIterator[Answering]:
     """Runs `settings.workers` processes that all answer on a socket; `ended` raises WorkerEnded when one ends."""
-    listener.listen(socket.SOMAXCONN)
+    # The first process that can answer has it listen: until then nobody's connection is taken.
     listener.setblocking(False)
     keys = load_keys(settings.auth_keys_file)
     async with AsyncExitStack() as stack:

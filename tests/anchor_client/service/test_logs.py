@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
 from anchor_client.service.log_format import LogFormat
+from market_cli import structured_logs
 
 SECRET = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
 RAISING = """
@@ -34,3 +36,8 @@ def test_traceback__function_with_a_secret__is_told_without_it(form: LogFormat) 
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stderr.count("it cannot be sent") == 2 and ran.stderr.count("in connect") == 2
     assert SECRET not in ran.stderr
+
+
+@pytest.mark.parametrize("service", ["indexer.run", "services.api", "keeper.run", "host.run"])
+def test_service__each__logs_by_this(service: str) -> None:
+    assert import_module(f"market_cli.commands.{service}").narrate is structured_logs.narrate

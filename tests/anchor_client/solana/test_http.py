@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from anchor_client.solana.http import dialing
 from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import HttpFailure, NoConnection, NoHttpUrl, TooSlow, Undecodable
-from anchor_client.solana.http.client import HttpClient
+from anchor_client.solana.http.client import MOST_CONNECTIONS, HttpClient
 from tests.anchor_client.solana.servers import Serve, serving
 from tests.processes.patience import PATIENCE
 
@@ -45,6 +45,24 @@ async def test_post__many_at_once_and_again__connections_are_kept() -> None:
         for _ in range(10):
             await asyncio.gather(*(client.post(b"{}") for _ in range(8)))
     assert len(server.requests) == 80 and server.connections == 8
+
+
+async def test_post__more_at_once_than_connections__wait_for_each_other() -> None:
+    answered = asyncio.Event()
+    waiting = 0
+
+    async def serve(request: bytes) -> bytes:
+        nonlocal waiting
+        waiting += 1
+        if waiting == MOST_CONNECTIONS:
+            answered.set()
+        await answered.wait()
+        return OK
+
+    async with serving(serve) as server, HttpClient(server.url, timeout=PATIENCE) as client:
+        answers = await asyncio.gather(*(client.post(b"{}") for _ in range(2 * MOST_CONNECTIONS)))
+    assert [answer.text for answer in answers] == ["ok"] * 2 * MOST_CONNECTIONS
+    assert server.connections == MOST_CONNECTIONS
 
 
 async def test_post__url_with_user_path_and_query__all_reach_the_server() -> None:

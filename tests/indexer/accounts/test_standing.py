@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from fastapi.testclient import TestClient
 from solders.keypair import Keypair
-from sqlalchemy import Engine, inspect, select
+from sqlalchemy import Engine, String, insert, inspect, select
 
 from indexer.accounts.database import migrate_all
 from indexer.accounts.models import AccountRecord, SignIn
+from indexer.accounts.standing import RENTED_SECONDS, standing_of
 from indexer.api.identity.scopes import WEBHOOKS
 from indexer.api.limits.limiter import POLICY_HEADER
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
+from indexer.models import Host, Listing, Record, Rental, Stake
 from indexer.settings import IndexerSettings
-from indexer.store.database import open_database
+from indexer.status import Status
+from indexer.store.database import open_database, writing
 from tests.indexer.accounts.wallets import bearer, sign_in
 from tests.indexer.databases import on_both_databases
 from tests.markets.recorded import Market
@@ -28,6 +32,7 @@ from tests.program.harness.flows import opened
 from tests.program.harness.keys import keypair_of
 
 OPERATOR = Keypair()
+NOW = 1_000_000_000
 NEEDED = ("/api/auth/me", "/api/auth/sign-out", "/api/auth/keys", "/api/auth/keys/{id}")
 
 
@@ -56,6 +61,64 @@ def test_me__roles__follow_from_the_chain_and_the_settings(api: TestClient, seed
     policies = {name: answer.headers[POLICY_HEADER] for name, answer in told.items()}
     assert policies["host"] == '"wallet";q=400;w=10'
     assert {policies[name] for name in ("renter", "operator", "nobody")} == {'"wallet";q=100;w=10'}
+
+
+class Chain(Status):
+    """Stands at a second; a heartbeat counts for ten minutes, and a thousand tokens of stake."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.market = cast("Any", SimpleNamespace(offline_after=600, quota_stake_step=1_000))
+
+    def now(self) -> int:
+        return NOW
+
+
+def row(model: type[Record], **values: object) -> dict[str, object]:
+    """A row with these values, and zero or nothing elsewhere."""
+    filled = {column.name: "" if isinstance(column.type, String) else 0 for column in model.c if not column.nullable}
+    return filled | values
+
+
+@pytest.mark.parametrize(
+    ("rows", "has_weight"),
+    [
+        ([], False),
+        ([(Rental, {"status": "queued"})], False),
+        ([(Rental, {"status": "provisioning"})], False),
+        ([(Rental, {"status": "running", "started_at": 1})], True),
+        ([(Rental, {"status": "cancelled", "ended_at": NOW})], False),
+        ([(Rental, {"status": "completed", "started_at": 1, "ended_at": NOW - RENTED_SECONDS})], True),
+        ([(Rental, {"status": "completed", "started_at": 1, "ended_at": NOW - RENTED_SECONDS - 1})], False),
+        ([(Listing, {"visible": True, "last_heartbeat_at": NOW - 600})], True),
+        ([(Listing, {"visible": True, "last_heartbeat_at": NOW - 601})], False),
+        ([(Listing, {"visible": False, "last_heartbeat_at": NOW})], False),
+        ([(Listing, {"visible": True, "last_heartbeat_at": NOW, "closed_at": 1})], False),
+    ],
+)
+def test_standing__what_costs_nothing__has_no_weight(
+    sqlite_engine: Engine, rows: list[tuple[type[Record], dict[str, object]]], has_weight: bool
+) -> None:
+    """Invariant IDX-17."""
+    with writing(sqlite_engine) as connection:
+        connection.execute(insert(Host.table).values(row(Host, address="host", authority="w")))
+        for model, values in rows:
+            own = {Rental: {"renter": "w"}, Listing: {"host": "host"}}[model]
+            connection.execute(insert(model.table).values(row(model, address="a", **own) | values))
+        assert standing_of(connection, "w", Chain()).has_weight is has_weight
+
+
+@pytest.mark.parametrize(
+    ("stake", "has_weight"),
+    [({"active": 1_000}, True), ({"active": 999, "warming": 10**9, "cooling": 10**9}, False)],
+)
+def test_standing__stake_below_the_least__has_no_weight(
+    sqlite_engine: Engine, stake: dict[str, int], has_weight: bool
+) -> None:
+    """Invariant IDX-17."""
+    with writing(sqlite_engine) as connection:
+        connection.execute(insert(Stake.table).values(row(Stake, address="a", owner="w", **stake)))
+        assert standing_of(connection, "w", Chain()).has_weight is has_weight
 
 
 def test_me__nobody__is_refused(api: TestClient) -> None:

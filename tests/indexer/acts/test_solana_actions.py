@@ -40,6 +40,11 @@ async def metadata(desk: Desk, path: str) -> dict[str, Any]:
     return told
 
 
+async def test_action__host_of_the_request__is_not_repeated(desk: Desk) -> None:
+    told = (await desk.api.get("/api/actions/stake", headers={"Host": "evil.example"})).text
+    assert "icon" in told and "evil.example" not in told
+
+
 def has_headers(answer: Any) -> None:
     assert answer.headers["access-control-allow-origin"] == "*"
     assert answer.headers["x-action-version"] == "2.4"

@@ -103,6 +103,13 @@ async def test_connection__headers_a_little_too_large_at_once__are_refused(local
         assert b" 200 " in await ended(under)
 
 
+async def test_connection__many_small_headers__count_as_they_were_sent(local: LocalCluster, tmp_path: Path) -> None:
+    async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:
+        header = b"X: y\r\n"
+        stream[1].write(HEAD + header * (MAX_HEAD_BYTES // len(header)) + b"\r\n")
+        assert b" 431 " in await ended(stream)
+
+
 async def test_connection__trailers_without_end__are_dropped(local: LocalCluster, tmp_path: Path) -> None:
     sent = POST.replace(b"Content-Length: 50", b"Transfer-Encoding: chunked") + b"0\r\n"
     async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:

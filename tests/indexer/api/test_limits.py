@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from indexer.api.actions.form import VERSION
 from indexer.api.errors import MEDIA_TYPE
 from indexer.api.http.connections import client_key
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
-from indexer.api.limits.policies import WINDOW_SECONDS, Policy
+from indexer.api.limits.policies import FACTORS, WINDOW_SECONDS, Policy
 from indexer.api.limits.storage import MOST_KEYS, Count, CountLost, MemoryStorage, counting
 from indexer.api.main import create_app
 from indexer.api.workers.master import share_of
@@ -103,18 +103,30 @@ async def test_limit__of_one_client__leaves_others_theirs_and_comes_back() -> No
     assert again is not None and again.is_kept and again.left == FEW - 1
 
 
+async def test_limits__of_a_client_that_is_refused__leave_its_network_its_own() -> None:
+    """Else one address could use up a whole network's, and an IPv6 /64 a provider's. Invariant IDX-11."""
+    limiter, policy = Limiter(MemoryStorage(now=Time())), Policy.of("address", RATE)
+    for address, other in ("203.0.113.9", "203.0.113.10"), ("2001:db8:1::/64", "2001:db8:2::/64"):
+        for _ in range(100 * FEW):
+            taken = await limiter.take_all([(policy, address), *policy.around(address)])
+        assert [quota.is_kept for quota in taken] == [False, *[True] * (len(taken) - 1)]
+        theirs = await limiter.take_all([(policy, other), *policy.around(other)])
+        shared = {policy.requests * factor for factor in FACTORS[4 if "." in address else 6]}
+        assert all(quota.is_kept for quota in theirs) and theirs[-1].left == max(shared) - FEW - 1
+
+
 async def test_memory__of_very_many_clients__forgets_those_whose_window_is_over() -> None:
     now = Time()
     storage = MemoryStorage(now=now)
     for number in range(MOST_KEYS):
-        await storage.add(str(number), 1, WINDOW_SECONDS)
+        await storage.add([str(number)], 1, WINDOW_SECONDS)
     now.seconds += WINDOW_SECONDS
-    await storage.add("another", 1, WINDOW_SECONDS)
+    await storage.add(["another"], 1, WINDOW_SECONDS)
     assert len(storage._counts) == 1
 
 
 def test_client__address__is_itself_or_its_network() -> None:
-    assert client_key("192.0.2.1") == "192.0.2.1"
+    assert client_key("192.0.2.1") == client_key("::ffff:192.0.2.1") == "192.0.2.1"
     assert client_key("2001:db8::1") == client_key("2001:db8::ffff:1") == "2001:db8::/64" != client_key("2001:db8:1::1")
 
 
@@ -175,7 +187,7 @@ async def test_redis__that_is_away__refuses_nobody() -> None:
 
 async def test_limit__storage_away_for_long__is_told_once_a_minute() -> None:
     class Away:
-        async def add(self, key: str, requests: int, seconds: int) -> Count:
+        async def add(self, keys: Sequence[str], requests: int, seconds: int) -> list[Count]:
             raise CountLost("away")
 
     clock = iter(range(0, 200, 2))

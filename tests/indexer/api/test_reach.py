@@ -145,7 +145,7 @@ def test_reach__signed_by_the_operator__is_tried(
         asked.append((reach, private))
         return [20_001]
 
-    monkeypatch.setattr("indexer.api.routes.reach.reached", reached)
+    monkeypatch.setattr("indexer.api.reaching.reached", reached)
     answer = ask(api, SignedReach.signed(wallet, LISTING, REACH))
     assert (answer.status_code, answer.json()) == (200, {"reached": [20_001]})
     assert asked == [(REACH, False)]

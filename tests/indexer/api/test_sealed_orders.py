@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
@@ -16,19 +17,23 @@ from sqlalchemy import Engine, update
 from starlette.types import Message, Receive, Scope, Send
 
 from anchor_client import orders
+from anchor_client.errors import UnknownJob
+from anchor_client.market.reads import MarketReader
 from anchor_client.orders import MAX_SEALED_BYTES
 from anchor_client.orders.delivery import UnsignedOrder
+from anchor_client.service.shares import Nest
 from anchor_client.signed_text import envelope
 from anchor_client.solana.wallet import Wallet
 from indexer.api import sealed_orders
 from indexer.api.errors import Problem
 from indexer.api.http.bodies import MAX_BODY_BYTES, BodyLimit
 from indexer.api.main import create_app
-from indexer.api.sealed_orders import MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
+from indexer.api.sealed_orders import MAX_UNCLAIMED, MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
-from indexer.models import SealedOrder
+from indexer.models import SealedOrder, UnclaimedOrder
 from indexer.settings import IndexerSettings
+from indexer.store.database import writing
 from tests.indexer.databases import on_both_databases
 from tests.indexer.origins import ORIGIN, Origins
 from tests.indexer.tables import only, rows_of
@@ -81,6 +86,7 @@ def age(engine: Engine, seconds: int) -> None:
             "kept_until": SealedOrder.c.kept_until - seconds,
         }
         connection.execute(update(SealedOrder.table).values(earlier))
+        connection.execute(update(UnclaimedOrder.table).values(received_at=UnclaimedOrder.c.received_at - seconds))
 
 
 def kept(engine: Engine) -> set[tuple[str, str]]:
@@ -107,6 +113,7 @@ def test_put__signed_by_its_renter__is_given_back_as_it_came(api: TestClient, wa
     order = orders.SealedOrder.signed(wallet, HASH, bytes(range(256)))
     receipt = put(api, order).json()
     assert before <= receipt["received_at"] <= time.time()
+    assert receipt.pop("has_rental") is False
     assert api.get(path_of(wallet.pubkey, HASH)).json() == posted(order) | receipt
 
 
@@ -167,7 +174,7 @@ def test_put__the_same_again__changes_nothing(api: TestClient, wallet: Wallet, e
     order = deliver(api, wallet)
     age(engine, 100)
     before = only(engine, SealedOrder)
-    assert put(api, order).json() == {"received_at": before.received_at}
+    assert put(api, order).json() == {"received_at": before.received_at, "has_rental": False}
     assert only(engine, SealedOrder) == before
 
 
@@ -380,3 +387,66 @@ def test_put__more_than_may_wait__make_room_among_themselves(
         neighbour = Wallet(Keypair())
         hand_over(neighbour, "192.0.2.1")
         assert {key(wallet), key(neighbour)} < kept(engine) and len(kept(engine)) == 16
+
+
+def many(count: int, networks: str) -> list[str]:
+    """Addresses of strangers, as many as orders."""
+    each = {
+        "one address": lambda number: "203.0.113.9",
+        "a /24": lambda number: f"203.0.113.{number % 254 + 1}",
+        "a /48": lambda number: f"2001:db8:1:{number:x}::1",
+        "everywhere": lambda number: f"{number // 256 + 20}.{number % 256}.1.1",
+    }[networks]
+    return [each(number) for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("networks", "is_confirmed"),
+    [("one address", False), ("a /24", False), ("a /48", False), ("everywhere", True)],
+)
+def test_keep__more_than_may_wait_from_free_wallets__honest_order_stays(
+    sqlite_engine: Engine, networks: str, is_confirmed: bool
+) -> None:
+    """The index has not seen its rental yet. Invariant IDX-11."""
+    now = 1_000_000
+
+    def order(renter: str) -> SealedOrder:
+        named = {"renter": renter, "order_hash": HASH.hex(), "signature": renter, "signed_at": 0, "sealed": b""}
+        return SealedOrder(**named, received_at=now, kept_until=now + UNCLAIMED_SECONDS)
+
+    with writing(sqlite_engine) as connection:
+        nest = Nest.of("198.51.100.1")
+        sealed_orders.keep(connection, order("honest"), nest)
+        if is_confirmed:
+            sealed_orders.keep(connection, order("honest"), nest, has_rental=True)
+        for number, origin in enumerate(many(MAX_UNCLAIMED + 100, networks)):
+            sealed_orders.keep(connection, order(f"stranger {number}"), Nest.of(origin))
+        neighbour = order("neighbour")
+        assert sealed_orders.keep(connection, neighbour, Nest.of("192.0.2.1")) == neighbour
+        kept = {each for each in ("honest", "neighbour") if sealed_orders.find(connection, each, HASH.hex())}
+        assert kept == {"honest", "neighbour"}
+    assert len(rows_of(sqlite_engine, UnclaimedOrder)) == MAX_UNCLAIMED
+
+
+@pytest.mark.parametrize("whose", ["own", "another renter's", "another order's", "none"])
+def test_put__with_its_rental__is_known_to_have_one_if_the_node_shows_it(
+    api: TestClient, wallet: Wallet, engine: Engine, monkeypatch: pytest.MonkeyPatch, whose: str
+) -> None:
+    rental = Keypair().pubkey()
+    shown = {
+        "own": SimpleNamespace(renter=wallet.pubkey, order_hash=HASH),
+        "another renter's": SimpleNamespace(renter=Keypair().pubkey(), order_hash=HASH),
+        "another order's": SimpleNamespace(renter=wallet.pubkey, order_hash=spare(1)),
+    }
+
+    async def read(self: object, address: Pubkey) -> SimpleNamespace:
+        if whose == "none" or address != rental:
+            raise UnknownJob("none")
+        return shown[whose]
+
+    monkeypatch.setattr(MarketReader, "rental", read)
+    order = deliver(api, wallet)
+    assert len(rows_of(engine, UnclaimedOrder)) == 1
+    assert put(api, order, rental=str(rental)).json()["has_rental"] is (whose == "own")
+    assert len(rows_of(engine, UnclaimedOrder)) == (whose != "own")
+    assert kept(engine) == {key(wallet)}

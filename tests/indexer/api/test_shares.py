@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.api.limits.shares import Shares, networks_of
+from anchor_client.service.shares import Shares, networks_of
 
 SIZE = 64
 
@@ -15,6 +15,7 @@ SIZE = 64
         ("203.0.113.9", ("203.0.113.9/32", "203.0.113.0/24")),
         ("2001:db8:1:2::3", ("2001:db8:1:2::/64", "2001:db8:1::/48", "2001:db8::/32")),
         ("2001:db8:1:2::/64", ("2001:db8:1:2::/64", "2001:db8:1::/48", "2001:db8::/32")),
+        ("::ffff:203.0.113.9", ("203.0.113.9/32", "203.0.113.0/24")),
         ("127.0.0.1", ()),
         ("::1", ()),
         ("", ()),

@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
+from asyncio.subprocess import Process
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
+from sqlalchemy import Engine
 
-from indexer.api.workers.master import WorkerEnded, answer, share_of
+from anchor_client.service.listening import listen
+from indexer.accounts.database import migrate_all
+from indexer.api.workers import master
+from indexer.api.workers.master import WorkerEnded, answer, share_of, working
 from indexer.main import serve
 from indexer.settings import IndexerSettings
+from indexer.store.database import begin_writing, open_database
 from localnet.server import LocalCluster
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
@@ -101,6 +109,58 @@ async def test_answer__index_kept_by_another_service__says_the_same(
         alone.cancel()
         await asyncio.wait([alone])
     assert workers() == []
+
+
+async def test_working__no_process_can_answer_yet__takes_no_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A load balancer that sees the port open would send it requests."""
+    settings = IndexerSettings(database_url=f"sqlite:///{tmp_path / 'index.db'}", port=free_ports())
+    started, refused = master._started, []
+
+    async def starting(process: Process) -> None:
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.1", settings.port)
+        refused.append(process)
+        await started(process)
+
+    monkeypatch.setattr(master, "_started", starting)
+    with listen("127.0.0.1", settings.port) as listener:
+        migrate_all(settings, open_database(settings.database_url))
+        async with working(settings, listener), httpx.AsyncClient(timeout=PATIENCE) as api:
+            assert refused
+            assert (await api.get(f"http://127.0.0.1:{settings.port}/api/gpus")).status_code == 200
+
+
+async def test_answer__database_that_another_makes__waits_for_it_and_says_nothing(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Two replicas begin at the same moment; one of them makes the tables."""
+    alike = IndexerSettings(rpc_url=local.http_url, database_url=f"sqlite:///{tmp_path / 'index.db'}")
+    first = free_ports(2)
+    replicas = [(replace(alike, port=port), asyncio.Event()) for port in (first, first + 1)]
+    begun = threading.Semaphore(0)
+
+    def migrating(settings: IndexerSettings, engine: Engine) -> None:
+        begun.release()
+        migrate_all(settings, engine)
+
+    monkeypatch.setattr(master, "migrate_all", migrating)
+    engine = open_database(alike.database_url)
+    async with asyncio.TaskGroup() as group, httpx.AsyncClient(timeout=PATIENCE) as api:
+        with engine.connect() as connection, begin_writing(connection):
+            answering = [group.create_task(answer(settings, ready=ready.set)) for settings, ready in replicas]
+            for settings, _ in replicas:
+                await asyncio.to_thread(begun.acquire)
+                with pytest.raises(ConnectionRefusedError):
+                    await asyncio.open_connection("127.0.0.1", settings.port)
+        for settings, ready in replicas:
+            await ready.wait()
+            assert (await api.get(f"http://127.0.0.1:{settings.port}/api/gpus")).status_code == 200
+        for task in answering:
+            task.cancel()
+    said = "".join(capfd.readouterr())
+    assert "no such table" not in said and "cannot be sent" not in said
 
 
 def test_share_of__three_workers__have_together_no_more() -> None:

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from solders.pubkey import Pubkey
-from sqlalchemy import Engine, insert, select, update
+from sqlalchemy import Engine, insert, select
 
 from indexer.accounts import deliveries, webhooks
 from indexer.accounts.models import Webhook, WebhookDelivery
 from indexer.api.feed.relations import Relations
 from indexer.api.webhooks.kinds import Kind
-from indexer.api.webhooks.noting import Noting
+from indexer.api.webhooks.noting import Noting, Page
+from indexer.api.webhooks.roster import Roster
 from indexer.api.webhooks.timed import Timed
 from indexer.status import Status
 from indexer.store.database import writing
@@ -40,7 +41,7 @@ def change(job: Pubkey, engine: Engine, take_in: Callable[[], None]) -> Callable
 
     def changed(**values: object) -> None:
         with writing(engine) as connection:
-            connection.execute(update(Webhook.table).values(values))
+            webhooks.change(connection, "w", "endpoint", values)
 
     return changed
 
@@ -60,18 +61,28 @@ async def test_note__endpoint_changed_since_it_was_read__is_told_what_it_asks_fo
     change: Callable[..., None],
     before: dict[str, object],
     during: dict[str, object],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     change(**before)
     with Reads(engine) as reads, Writes(engine) as writes:
         noting = Noting(reads, reads, writes, Status())
-        read = await reads(webhooks.enabled)
-        change(**during)
+        await noting.note(0)
         market.act(market.stop_rental(job))
         take_in()
-        await noting.note(read, 0)
-        assert noted(engine) == []
+        page = noting._page
+
+        def changing(*given: Any) -> Page:
+            """The endpoint changes once its notices have been made."""
+            monkeypatch.setattr(noting, "_page", page)
+            made = page(*given)
+            change(**during)
+            return made
+
+        monkeypatch.setattr(noting, "_page", changing)
+        await noting.note(0)
+        assert noted(engine) == ([] if during == DISABLED else [Kind.JOB_ENDED])
         change(**ASKED)
-        await noting.note(await reads(webhooks.enabled), 0)
+        await noting.note(0)
         assert noted(engine) == [Kind.JOB_ENDED]
 
 
@@ -81,12 +92,14 @@ def test_look__endpoint_disabled_since_it_was_read__is_told_once_it_is_enabled(
     change(types=Kind.JOB_LOW_FUNDS)
     rental = market.rental(job)
     status.at = rental.started_at + rental.duration - 1
-    timed = Timed(Relations())
+    timed = Timed()
     for during, told in ((DISABLED, []), ({}, [Kind.JOB_LOW_FUNDS])):
         with writing(engine) as connection:
-            read = webhooks.enabled(connection)
-            look = timed.look(connection, read, status, 0)
-            connection.execute(update(Webhook.table).values(during or {"disabled_at": None}))
-            timed.keep(deliveries.note_asked(connection, read, look.notices))
-            connection.execute(update(Webhook.table).values(disabled_at=None))
+            roster = Roster(Relations())
+            roster.refresh(connection)
+            look = timed.look(connection, roster.all, status, 0)
+            if during:
+                webhooks.change(connection, "w", "endpoint", during)
+            timed.keep(deliveries.note_asked(connection, roster.version, look.notices))
+            webhooks.change(connection, "w", "endpoint", {"disabled_at": None})
         assert noted(engine) == told

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, select, update
 
-from indexer.accounts.models import Webhook, WebhookDelivery
+from indexer.accounts.models import NoticePlace, WebhookDelivery
 from indexer.api.webhooks.kinds import ENDS, TEST, Kind
 from indexer.models import Intake
 from indexer.store.database import writing
@@ -129,6 +129,6 @@ def test_notices__index_with_other_numbers__are_not_made_anew(
         connection.execute(update(Intake.table).values(id="f" * 16))
     for attempt in in_time:
         with attempt, engine.connect() as connection:
-            assert connection.execute(select(Webhook.c.index_id)).scalar_one() == "f" * 16
+            assert connection.execute(select(NoticePlace.c.index_id)).scalar_one() == "f" * 16
     with engine.connect() as connection:
         assert connection.execute(select(WebhookDelivery.c.type)).scalars().all() == [Kind.JOB_ENDED]

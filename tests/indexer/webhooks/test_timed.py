@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from indexer.accounts import deliveries, webhooks
 from indexer.accounts.models import Webhook
 from indexer.api.feed.relations import Relations
 from indexer.api.webhooks import timed
+from indexer.api.webhooks.audience import Audience, NoticeEndpoint
 from indexer.api.webhooks.kinds import TEST, Kind
 from indexer.api.webhooks.timed import Timed
 from indexer.store.database import writing
@@ -103,7 +104,7 @@ def test_low_funds__process_that_knows_of_none__makes_them_under_the_same_id(
     take_in()
     told = receiver.take(Kind.JOB_LOW_FUNDS)
     with writing(engine) as connection:
-        [again] = Timed(Relations()).look(connection, webhooks.enabled(connection), status, 0).notices
+        [again] = Timed().look(connection, audience_of(webhooks.enabled(connection)), status, 0).notices
         assert again.id == told.id and deliveries.note(connection, [again]) == []
 
 
@@ -140,7 +141,19 @@ def test_look__jobs_of_others__are_left_and_those_of_any_party_told(
 def told_of(engine: Engine, status: Clock, topic: str) -> set[str]:
     """The types of what an endpoint that follows a topic is told."""
     endpoint = Webhook(
-        id=topic, wallet="", url="", topics=topic, types=f"{Kind.JOB_LOW_FUNDS} {Kind.HOST_OFFLINE}", low_funds="600s"
+        id=topic,
+        number=0,
+        since=0,
+        wallet="",
+        url="",
+        topics=topic,
+        types=f"{Kind.JOB_LOW_FUNDS} {Kind.HOST_OFFLINE}",
+        low_funds="600s",
     )
     with writing(engine) as connection:
-        return {each.type for each in Timed(Relations()).look(connection, [endpoint], status, 0).notices}
+        return {each.type for each in Timed().look(connection, audience_of([endpoint]), status, 0).notices}
+
+
+def audience_of(endpoints: Sequence[Webhook]) -> Audience:
+    """All of them."""
+    return Audience(Relations(), map(NoticeEndpoint.of, endpoints))

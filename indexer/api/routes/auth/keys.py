@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
-from fastapi import Depends, Path
+from fastapi import Depends, Path, Request
 from pydantic import BaseModel, Field
 
+from anchor_client.service.shares import Nest
 from indexer.accounts import api_keys
-from indexer.accounts.api_keys import MAX_KEYS, Scope, TooManyKeys
+from indexer.accounts.api_keys import MAX_KEYS, NetworkFull, Scope, TooManyKeys
 from indexer.accounts.models import ApiKey
 from indexer.accounts.secrets import KEY_PREFIX, digest_of, new_id, new_secret
-from indexer.api.errors import ApiError, missing, refusals
+from indexer.api.errors import NETWORK_FULL, ApiError, missing, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import BY_TOKEN, AccountRead, AccountWrite, SignedIn
+from indexer.api.limits.middleware import holder_of
 from indexer.api.routes.auth.tokens import no_store
 
 LONGEST_SECONDS = 10 * 365 * 86_400
@@ -58,7 +60,7 @@ class Keys(BaseModel):
 
 
 @router.post("", summary="Create an API key", status_code=CREATED, responses=refusals(400, 401, 409))
-async def create_key(asked: NewKey, identity: SignedIn, write: AccountWrite) -> CreatedKey:
+async def create_key(request: Request, asked: NewKey, identity: SignedIn, write: AccountWrite) -> CreatedKey:
     """Creates a key for scripts of the wallet, limited to its scopes."""
     now = int(time.time())
     secret = new_secret(KEY_PREFIX)
@@ -70,12 +72,16 @@ async def create_key(asked: NewKey, identity: SignedIn, write: AccountWrite) -> 
         digest=digest_of(secret),
         created_at=now,
         expires_at=None if asked.expires_in is None else now + asked.expires_in,
+        **Nest.of(holder_of(request.scope))._asdict(),
     )
     try:
         await write(api_keys.create, key)
     except TooManyKeys:
         message = f"A wallet may have {MAX_KEYS} API keys."
         raise ApiError(409, "too_many_api_keys", message, "Revoke an unused one.") from None
+    except NetworkFull:
+        message = "Your network has its share of all API keys."
+        raise ApiError(409, "network_full", message, NETWORK_FULL) from None
     return CreatedKey(**_told(key), secret=secret)
 
 

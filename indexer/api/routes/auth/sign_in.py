@@ -6,17 +6,19 @@ import time
 from base64 import b64decode
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 from solders.signature import Signature
 from sqlalchemy import Connection
 
 from anchor_client.api.sign_in import SignInMessage
+from anchor_client.service.shares import Nest
 from indexer.accounts import challenges, sign_ins
 from indexer.accounts.sign_ins import Grant
 from indexer.api.errors import refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
+from indexer.api.limits.middleware import address_of
 from indexer.api.routes.auth.tokens import GrantedTokens, no_store, tokens_of
 from indexer.api.words import BASE64_PATTERN, SIGNATURE_PATTERN, AddressText
 
@@ -55,13 +57,15 @@ class SignInOutput(BaseModel):
 
 
 @router.post("/sign-in", summary="Sign in with a wallet", responses=refusals(400, 401), dependencies=[LIMITED])
-async def sign_in(signed: SignInOutput, terms: Terms, keys: Keys, write: AccountWrite) -> GrantedTokens:
+async def sign_in(
+    request: Request, signed: SignInOutput, terms: Terms, keys: Keys, write: AccountWrite
+) -> GrantedTokens:
     """Tokens for the wallet that signed a challenge; each challenge is valid once."""
     now = int(time.time())
     message = challenges.verify(
         terms, keys, signed.address, signed.signed_message, _signature_of(signed.signature), now
     )
-    grant = await write(_begin, message, now)
+    grant = await write(_begin, message, now, Nest.of(address_of(request.scope)))
     return tokens_of(grant, keys, terms.domain, now)
 
 
@@ -73,6 +77,6 @@ def _signature_of(text: str) -> Signature:
         return Signature.default()
 
 
-def _begin(connection: Connection, message: SignInMessage, now: int) -> Grant:
+def _begin(connection: Connection, message: SignInMessage, now: int, nest: Nest) -> Grant:
     challenges.use(connection, message)
-    return sign_ins.begin(connection, message.address, now)
+    return sign_ins.begin(connection, message.address, now, nest)

@@ -102,9 +102,10 @@ Pressed = Annotated[Actor, Depends(_with_headers)]
 
 
 def icon_of(request: Request) -> str:
-    """The address of the market's icon: below the page that wallets sign in on, where one is set."""
+    """The address of the market's icon: below the page that wallets sign in on. What a request says its host is counts
+    only where it has been checked."""
     settings: IndexerSettings = request.app.state.settings
-    if settings.sign_in_domain is None:
+    if settings.same_origin:
         return str(request.url_for("action_icon"))
     page = urlsplit(settings.uri)
     return f"{page.scheme}://{page.netloc}{request.app.url_path_for('action_icon')}"

@@ -8,15 +8,16 @@ from fastapi import Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
+from anchor_client.service.shares import Nest
 from indexer.accounts import webhooks
 from indexer.accounts.models import Webhook
 from indexer.accounts.secrets import new_id
-from indexer.accounts.webhooks import TooManyWebhooks, new_signing_secret
+from indexer.accounts.webhooks import NetworkFull, TooManyWebhooks, new_signing_secret
 from indexer.api.deps import ApiSettings, Read
-from indexer.api.errors import ApiError, missing, refusals
+from indexer.api.errors import NETWORK_FULL, ApiError, missing, refusals
 from indexer.api.feed.topics import NARROW, WALLET, is_topic
 from indexer.api.identity.deps import AccountRead, AccountWrite, ActingIdentity
-from indexer.api.limits.middleware import address_of
+from indexer.api.limits.middleware import holder_of
 from indexer.api.routes.webhooks.owner import OwnWebhook, WebhookId, now, webhooks_router
 from indexer.api.webhooks.addresses import AddressRefused, checked_url
 from indexer.api.webhooks.audience import GOVERNANCE
@@ -142,13 +143,15 @@ async def create_webhook(
         since=since,
         index_id=intake.id,
         number=intake.last,
-        origin=address_of(request.scope),
+        **Nest.of(holder_of(request.scope))._asdict(),
     )
     try:
         await write(webhooks.create, made, settings.webhooks_per_wallet)
     except TooManyWebhooks:
         message = f"A wallet may have {settings.webhooks_per_wallet} webhooks."
         raise ApiError(409, "too_many_webhooks", message, "Remove one, or change it.") from None
+    except NetworkFull:
+        raise ApiError(409, "network_full", "Your network has its share of all webhooks.", NETWORK_FULL) from None
     return CreatedWebhook(**told(made).model_dump(), secret=made.secret)
 
 

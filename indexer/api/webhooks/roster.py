@@ -1,0 +1,46 @@
+"""All endpoints that are told, in memory: what has changed since it was last asked is all that is read of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection
+
+from indexer.accounts import webhooks
+from indexer.api.feed.relations import Relations
+from indexer.api.webhooks.audience import Audience, NoticeEndpoint
+
+
+class Roster:
+    """The endpoints as of `version`, the number of their last change."""
+
+    def __init__(self, relations: Relations) -> None:
+        self._relations = relations
+        self.version = -1
+        self.all = Audience(relations)
+        """Every one that is enabled."""
+        self.current = Audience(relations)
+        """Those that follow the common place in the stream."""
+
+    def refresh(self, connection: Connection) -> None:
+        """Takes in what has changed."""
+        changed, newest = webhooks.changed_since(connection, self.version)
+        if changed is None:
+            self.all, self.current = Audience(self._relations), Audience(self._relations)
+            for each in webhooks.enabled(connection):
+                self._put(NoticeEndpoint.of(each))
+        elif changed:
+            self._take(connection, changed)
+        self.version = newest
+
+    def _take(self, connection: Connection, changed: Collection[str]) -> None:
+        for id in changed:
+            self.all.drop(id)
+            self.current.drop(id)
+        for each in webhooks.enabled(connection, changed):
+            self._put(NoticeEndpoint.of(each))
+
+    def _put(self, endpoint: NoticeEndpoint) -> None:
+        self.all.put(endpoint)
+        if not endpoint.is_behind:
+            self.current.put(endpoint)
