@@ -6,7 +6,7 @@ DIST ?= build/dist
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided faults mutate prove
+.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided runtimes faults mutate prove
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,7 @@ check: | $(UV) ## Check format, lint, types, generated files, and the program's 
 	python3 scripts/dashboard.py sources
 	@if command -v cargo >/dev/null; then \
 	  cargo fmt --all --check && cargo fmt --manifest-path tests/program/guided/fuzzer/Cargo.toml --check && \
+	  cargo fmt --manifest-path tests/program/guided/ahead/Cargo.toml --check && \
 	  cargo fmt --manifest-path tests/program/caller/Cargo.toml --check && \
 	  cargo clippy --workspace --all-targets -- -D warnings -D clippy::arithmetic_side_effects; \
 	else echo "cargo not found: Rust checks skipped"; fi
@@ -99,6 +100,9 @@ fuzz: | $(UV) ## Fuzz the program with 200,000 random actions (about half an hou
 
 fuzz-guided: | $(UV) ## Fuzz the program guided by what of it runs (ARGS="--seconds N --json FILE"; needs Cargo, installs the toolchain)
 	$(RUN) python -m tests.program.guided $(ARGS)
+
+runtimes: | $(UV) ## Replay what tests and fuzzer did on the runtime that comes, and compare all accounts (needs Cargo and rustup)
+	$(RUN) python -m tests.program.guided.runtimes $(ARGS)
 
 mutate: | $(UV) ## Remove what upholds each invariant; its tests must fail (ARGS="ID... --json FILE"; installs the toolchain)
 	$(RUN) python -m scripts.mutation $(ARGS)

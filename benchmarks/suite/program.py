@@ -13,24 +13,8 @@ from anchor_client.generated.accounts.rental import Rental
 from benchmarks.costs.cost import Cost, cost_of
 from benchmarks.figures import Figure, Progress, Report, at_most
 from tests.program.harness.scenarios import SCENARIOS
+from tests.program.measure_compute_units import LIFE, TARGETS, WHOLE_LIFE
 
-TARGETS: Final = {
-    "open_rental": 6_700,
-    "settle_rental": 3_700,
-    "stop_rental": 6_000,
-    "finalize_rental": 5_400,
-    "heartbeat": 3_700,
-    "place_bid": 8_100,
-    "preempt": 7_900,
-    "match_request": 8_300,
-    "advance_epoch": 2_700,
-    "claim": 4_000,
-    "vote": 3_600,
-}
-"""Compute units, little above what is reached; a heartbeat is of eight listings."""
-LIFE: Final = ("open_rental", "accept_rental", "start_rental", "finalize_rental")
-LIFE_TARGET: Final = 15_500
-"""Nosana's jobs program takes 77,600 from list to clean, measured."""
 RENTAL_BYTES_TARGET: Final = 264
 
 
@@ -53,7 +37,7 @@ def figures(costs: dict[str, Cost]) -> list[Figure]:
     whole = sum(costs[name].compute_units for name in LIFE)
     return [
         *units,
-        Figure("open + accept + start + finalize", whole, "CU", at_most(LIFE_TARGET)),
+        Figure("open + accept + start + finalize", whole, "CU", at_most(WHOLE_LIFE)),
         Figure("Rental account", Rental.SIZE, "bytes", at_most(RENTAL_BYTES_TARGET)),
         Figure("rent locked while a rental lives", opening.rent_locked, "lamports"),
         Figure(

@@ -23,6 +23,23 @@ from .harness.world import World
 
 FROZEN = Path(__file__).with_name("compute_units.json")
 LIFE = ("open_rental", "accept_rental", "start_rental", "finalize_rental")
+TARGETS = {
+    "open_rental": 6_700,
+    "match_request": 8_300,
+    "settle_rental": 3_700,
+    "stop_rental": 6_000,
+    "finalize_rental": 5_400,
+    "heartbeat": 3_700,
+    "vote": 3_600,
+    "place_bid": 8_100,
+    "outbid": 11_200,
+    "preempt": 7_900,
+    "advance_epoch": 2_700,
+    "claim": 4_000,
+}
+"""Compute units, little above what is reached; a heartbeat is of eight listings."""
+WHOLE_LIFE = 15_500
+"""Of all steps of LIFE. Nosana's jobs program takes 77,600 from list to clean, measured."""
 
 
 def measurements() -> dict[str, int]:

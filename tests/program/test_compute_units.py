@@ -19,25 +19,10 @@ from .harness.market import seeded_world
 from .harness.scenarios import IDL
 from .harness.terms import HOUR
 from .harness.world import World
-from .measure_compute_units import FROZEN, LIFE, life, measurements
+from .measure_compute_units import FROZEN, LIFE, TARGETS, WHOLE_LIFE, life, measurements
 
 MARGIN = 0.03
 FIGURES: dict[str, int] = json.loads(FROZEN.read_text())
-TARGETS = {
-    "open_rental": 6_700,
-    "match_request": 8_300,
-    "settle_rental": 3_700,
-    "stop_rental": 6_000,
-    "finalize_rental": 5_400,
-    "heartbeat": 3_700,
-    "vote": 3_600,
-    "place_bid": 8_100,
-    "outbid": 11_200,
-    "preempt": 7_900,
-    "advance_epoch": 2_700,
-    "claim": 4_000,
-}
-WHOLE_LIFE = 15_500
 CROWD = 500
 
 

@@ -5,4 +5,5 @@
 `replay`    a kept sequence on a cluster that the audit follows
 `recording` what tests do, written down as sequences
 `engines`   what each of the random tests alone reaches
+`runtimes`  what recorded sequences leave on the runtime that comes, which the crate in ahead/ is built with
 """

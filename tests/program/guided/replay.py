@@ -34,25 +34,35 @@ def replay(sequence: Sequence) -> Replay:
     """Takes the steps on the seeded market. AssertionError at a transaction that is not what its events say."""
     accounts, audit = base.seeded_market()
     cluster = World(Cluster(accounts, START), audit.copy()).cluster
-    keys = [Pubkey.from_string(key) for key in sequence["keys"]]
+    keys = keys_of(sequence)
     done = Replay()
     for step in sequence["steps"]:
-        match step:
-            case {"act": calls}:
-                try:
-                    cluster.act(*(_instruction(call, keys) for call in calls))
-                    done.succeeded += 1
-                except (ProgramError, Refused):
-                    done.refused += 1
-            case {"pass": [seconds, slots]}:
-                cluster.halt(seconds, slots)
-            case {"give": [key, lamports]}:
-                _give(cluster, keys[key], lamports)
-            case {"put": [key, lamports, data, owner]}:
-                cluster.set_account(keys[key], Account(lamports, b64decode(data), keys[owner]))
-            case _:
-                raise ValueError(f"no step: {step}")
+        try:
+            take(cluster, step, keys)
+            done.succeeded += "act" in step
+        except (ProgramError, Refused):
+            done.refused += 1
     return done
+
+
+def keys_of(sequence: Sequence) -> list[Pubkey]:
+    """The addresses that its steps name by their places."""
+    return [Pubkey.from_string(key) for key in sequence["keys"]]
+
+
+def take(cluster: Cluster, step: dict[str, Any], keys: list[Pubkey]) -> None:
+    """Does one step. Raises the program's error, or Refused, of a transaction that fails."""
+    match step:
+        case {"act": calls}:
+            cluster.act(*(_instruction(call, keys) for call in calls))
+        case {"pass": [seconds, slots]}:
+            cluster.halt(seconds, slots)
+        case {"give": [key, lamports]}:
+            _give(cluster, keys[key], lamports)
+        case {"put": [key, lamports, data, owner]}:
+            cluster.set_account(keys[key], Account(lamports, b64decode(data), keys[owner]))
+        case _:
+            raise ValueError(f"no step: {step}")
 
 
 def _give(cluster: Cluster, key: Pubkey, lamports: int) -> None:

@@ -7,9 +7,9 @@ use rand::Rng;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 
-use crate::ledger::usual;
 use crate::sequence::{Bytes, Call, DISCRIMINATOR, Keys, Meta, Sequence, Step};
 
+const SLOTS_A_SECOND: u64 = 5;
 const LONGEST: usize = 80;
 const MOST_CALLS: usize = 6;
 const AFTER: usize = 16;
@@ -260,4 +260,9 @@ fn interesting(value: u64, random: &mut SmallRng) -> u64 {
         8 => u64::from(u32::MAX),
         _ => 1 << random.random_range(0..64),
     }
+}
+
+/// Seconds of a step, with the slots that pass in them.
+fn usual(seconds: i64) -> Step {
+    Step::Pass(seconds, seconds.max(0) as u64 * SLOTS_A_SECOND)
 }

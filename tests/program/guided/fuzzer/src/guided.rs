@@ -16,7 +16,7 @@ use solana_address::Address;
 
 use crate::change::{Surroundings, changed, changed_at};
 use crate::edges::{Edges, Known};
-use crate::ledger::Ledgers;
+use crate::ledgers::Ledgers;
 use crate::oracle::{Before, TOKEN_ACCOUNT_BYTES, TOKEN_PROGRAM};
 use crate::relations;
 use crate::sequence::{Call, DISCRIMINATOR, Keys, Seeds, Sequence, Step};

@@ -11,54 +11,33 @@ use solana_message::{VersionedMessage, v0};
 use solana_signature::Signature;
 use solana_transaction::versioned::VersionedTransaction;
 
-use crate::edges::Edges;
-use crate::sequence::{Call, Keys, Seeds, Sequence, Step};
-use crate::traces::Watch;
+use crate::sequence::{Call, Held, Keys, Seeds, Step};
 
-const SLOTS_A_SECOND: u64 = 5;
 const WALLET_RENT: u64 = 890_880;
-
-/// Two ledgers that sequences start from.
-pub struct Ledgers {
-    seeded: LiteSVM,
-    bare: LiteSVM,
-    pub program: Address,
-    fee_payer: Address,
-}
-
-impl Ledgers {
-    /// With the program in `binary`, whose edges `watch` sees.
-    pub fn new(seeds: &Seeds, binary: &[u8], watch: &Watch<Edges>) -> Result<Self> {
-        let (program, fee_payer) = (seeds.program.parse()?, seeds.fee_payer.parse()?);
-        let mut bare = LiteSVM::new_debuggable(true)
-            .with_mainnet_features()
-            .with_transaction_history(0)
-            .with_sigverify(false)
-            .with_blockhash_check(false);
-        bare.set_invocation_inspect_callback(watch.clone());
-        bare.add_program(program, binary).map_err(|error| anyhow!("the program does not load: {error:?}"))?;
-        let mut clock = bare.get_sysvar::<Clock>();
-        clock.unix_timestamp = seeds.start;
-        clock.slot = seeds.slot;
-        bare.set_sysvar(&clock);
-        let mut seeded = bare.clone();
-        for held in &seeds.accounts {
-            put(&mut seeded, held.key.parse()?, held.lamports, held.data.0.clone(), held.owner.parse()?)?;
-        }
-        Ok(Self { seeded, bare, program, fee_payer })
-    }
-
-    /// A ledger of its own for one sequence.
-    pub fn start(&self, sequence: &Sequence) -> Ledger {
-        let svm = if sequence.bare { self.bare.clone() } else { self.seeded.clone() };
-        Ledger { svm, fee_payer: self.fee_payer }
-    }
-}
 
 /// A ledger in the middle of a sequence.
 pub struct Ledger {
     pub svm: LiteSVM,
     pub fee_payer: Address,
+}
+
+/// Adds the program and sets the clock to where the seeds begin.
+pub fn begin(svm: &mut LiteSVM, seeds: &Seeds, binary: &[u8]) -> Result<()> {
+    svm.add_program(seeds.program.parse::<Address>()?, binary)
+        .map_err(|error| anyhow!("the program does not load: {error:?}"))?;
+    let mut clock = svm.get_sysvar::<Clock>();
+    clock.unix_timestamp = seeds.start;
+    clock.slot = seeds.slot;
+    svm.set_sysvar(&clock);
+    Ok(())
+}
+
+/// Puts the accounts of the seeded market.
+pub fn seed(svm: &mut LiteSVM, accounts: &[Held]) -> Result<()> {
+    for held in accounts {
+        put(svm, held.key.parse()?, held.lamports, held.data.0.clone(), held.owner.parse()?)?;
+    }
+    Ok(())
 }
 
 impl Ledger {
@@ -118,11 +97,6 @@ impl Ledger {
     fn set(&mut self, key: Address, account: Account) -> Result<()> {
         self.svm.set_account(key, account).map_err(|error| anyhow!("{key} cannot be set: {error:?}"))
     }
-}
-
-/// Seconds of a step, with the slots that pass in them.
-pub fn usual(seconds: i64) -> Step {
-    Step::Pass(seconds, seconds.max(0) as u64 * SLOTS_A_SECOND)
 }
 
 fn put(svm: &mut LiteSVM, key: Address, lamports: u64, data: Vec<u8>, owner: Address) -> Result<()> {

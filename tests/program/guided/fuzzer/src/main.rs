@@ -5,6 +5,7 @@ mod change;
 mod edges;
 mod guided;
 mod ledger;
+mod ledgers;
 mod lines;
 mod oracle;
 mod relations;
