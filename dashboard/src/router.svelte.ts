@@ -54,8 +54,17 @@ export function match(pattern: string, path: string): Record<string, string> | n
   const found: Record<string, string> = {};
   for (const [index, part] of wanted.entries()) {
     const value = given[index] ?? "";
-    if (part.startsWith(":")) found[part.slice(1)] = decodeURIComponent(value);
+    if (part.startsWith(":")) found[part.slice(1)] = decoded(value);
     else if (part !== value) return null;
   }
   return found;
+}
+
+/** A part of a path; as it is where it is no valid encoding. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -18,7 +18,7 @@ SCRIPT: Final = files(__package__).joinpath("init.sh").read_text("utf-8")
 SCRIPT_FILE: Final = "init.sh"
 NAMESPACES: Final = ("user", "mount", "pid", "net", "ipc", "uts")
 READY: Final = re.compile(rb"ready (\d+)\n")
-START_SECONDS: Final = 20
+START_SECONDS: Final = 60
 LIMITS: Final = ("prlimit", "--core=0", f"--fsize={2**30}", "--nproc=2048")
 POWERLESS: Final = ("setpriv", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all")
 """Without them a tenant could undo the mounts that keep files from them."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.dashboard.visit import PHONE, visiting
 from tests.e2e.seeded import UpProcess
@@ -32,6 +32,19 @@ PAGES = {
     "status": "/status",
     "nowhere": "/no/such/page",
 }
+ADDRESS_OF_33_BYTES = "1" * 33
+BAD = [
+    *(f"/{place}/{id}" for place in ("jobs", "listings", "rent", "hosts") for id in ("abc", ADDRESS_OF_33_BYTES)),
+    "/jobs/%E0%A4%A",
+    "/governance/first",
+    "/governance/1e3",
+]
+TRIED_UNTIL_WHOLE = """() => {
+  const again = [...document.querySelectorAll("button")].filter((each) => each.textContent === "Try again");
+  for (const each of again) each.click();
+  return !again.length && !document.body.innerText.includes("Reading ");
+}"""
+"""Most reads are tried again by themselves, whose buttons go."""
 INTERACTIVE_MS = 1_000
 SHOWN = "() => document.querySelectorAll('tbody tr').length > 20 && performance.now()"
 """When the machines are there, since the page was asked for."""
@@ -153,3 +166,40 @@ def test_colours__turned__are_kept_over_a_reload(browser: Browser, up: UpProcess
         page.reload()
         visit.settle()
         assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+
+
+def test_link__bad_ids__lead_to_a_page_with_a_way_on_and_leave_the_feed_alone(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"], size=PHONE, still=True) as visit:
+        for path in BAD:
+            page = visit.open(path)
+            expect(page.locator("main h1")).to_have_text("There is no such page")
+            assert not visit.overflows()
+        page.get_by_role("link", name="Go to the market").click()
+        visit.settle()
+        expect(page.locator("main table").first).to_be_visible()
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "nowhere"])
+def test_page__first_reads_fail__recovers_by_itself_or_by_its_buttons(
+    browser: Browser, up: UpProcess, paths: dict[str, str], name: str
+) -> None:
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        page = visit.page
+        asked: set[str] = set()
+
+        def fails_once(route: Route) -> None:
+            url = route.request.url
+            if url in asked or "/api/feed" in url:
+                route.continue_()
+                return
+            asked.add(url)
+            problem = {"error": "database_busy", "detail": "The database is busy.", "remedy": "Try again."}
+            route.fulfill(status=503, json=problem, content_type="application/problem+json")
+
+        page.route("**/api/**", fails_once)
+        page.goto(visit.url + paths[name])
+        expect(page.get_by_text("Live", exact=True)).to_be_visible()
+        page.wait_for_function(TRIED_UNTIL_WHOLE, polling=200)
+        expect(page.locator("main h1")).to_be_visible()
+        expect(page.get_by_role("alert")).to_have_count(0)
+        visit.complaints[:] = [each for each in visit.complaints if "status of 503" not in each]

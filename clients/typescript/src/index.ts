@@ -20,7 +20,7 @@ export { decodeTransaction, type AccountOf, type DecodedInstruction, type Decode
 export type { Value } from "./arguments.js";
 export { differences, type Expected, type ExpectedInstruction, type Wanted } from "./checks.js";
 export { seal, SealKey, unseal } from "./sealing.js";
-export { fromHex, toHex } from "./bytes.js";
+export { fromBase58, fromHex, toHex } from "./bytes.js";
 export { PROGRAM_ID } from "./generated/program.js";
 export { DISK_NUMBERS, GPU_NUMBERS, MOST_TERMS, PARAMETERS, REGION_NUMBERS } from "./generated/catalog.js";
 export { NATIVE_MINT } from "./foreign.js";

@@ -18,6 +18,8 @@ export const connection = new Connection();
 /** Always followed, so that the feed says whether it lives. */
 const ALWAYS = "network";
 
+const AGAIN_MS = 1_000;
+
 const followers = new Map<string, Set<Follower>>([[ALWAYS, new Set()]]);
 let feed: Feed | undefined;
 
@@ -52,8 +54,21 @@ function drop(): void {
 }
 
 async function follow(): Promise<void> {
-  feed = new Feed(location.origin, followers.keys(), { transport: watched });
-  for await (const message of feed) tell(message);
+  for (let after: string | undefined; ; after = feed.cursor) {
+    feed = new Feed(location.origin, followers.keys(), { transport: watched, ...(after && { after }) });
+    try {
+      for await (const message of feed) tell(message);
+    } catch (error) {
+      dropRefused(error);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+}
+
+/** Follows no longer the topic that the API refuses, which would end the feed for all others. */
+function dropRefused(error: unknown): void {
+  const said = error instanceof Error ? error.message : "";
+  for (const topic of [...followers.keys()]) if (topic !== ALWAYS && said.startsWith(`${topic} is`)) followers.delete(topic);
 }
 
 function tell(message: FeedMessage): void {

@@ -1,3 +1,4 @@
+import { fromBase58 } from "gpu-market";
 import { baseUnits } from "./amount";
 
 const MICRO = 6;
@@ -14,8 +15,16 @@ export function microUsd(text: string): number {
 export const isWhole = (text: string, least: number, most: number): boolean =>
   /^\d{1,10}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
 
-/** True if the text can be an address. */
-export const isAddress = (text: string): boolean => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text.trim());
+const ADDRESS_BYTES = 32;
+
+/** True if the text is an address. */
+export function isAddress(text: string): boolean {
+  const given = text.trim();
+  return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(given) && fromBase58(given).length === ADDRESS_BYTES;
+}
+
+/** True if the text can be the number of a proposal. */
+export const isNumber = (text: string): boolean => /^\d{1,15}$/.test(text);
 
 /** True if the text is a CUDA version. */
 export const isCuda = (text: string): boolean => /^\d{1,3}\.\d{1,2}$/.test(text.trim());

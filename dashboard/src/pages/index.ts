@@ -1,4 +1,5 @@
 import type { Component } from "svelte";
+import { isAddress, isNumber } from "../format/typed";
 import { match } from "../router.svelte";
 import Market from "./market/Market.svelte";
 
@@ -10,6 +11,8 @@ interface Entry {
   title: string;
   /** True if the navigation shows it. */
   named?: string;
+  /** True for what its path's parameters can be; addresses by default. */
+  takes?: (parameter: string) => boolean;
   load: Load;
 }
 
@@ -36,17 +39,24 @@ export const PAGES: Entry[] = [
     load: page(() => import("./governance/Governance.svelte")),
   },
   { path: "/governance/propose", title: "Propose a change", load: page(() => import("./governance/Propose.svelte")) },
-  { path: "/governance/:id", title: "Proposal", load: page(() => import("./governance/Proposal.svelte")) },
+  {
+    path: "/governance/:id",
+    title: "Proposal",
+    takes: isNumber,
+    load: page(() => import("./governance/Proposal.svelte")),
+  },
   { path: "/status", title: "Status", named: "Status", load: page(() => import("./status/Status.svelte")) },
 ];
 
 const NOWHERE: Entry = { path: "", title: "Not found", load: page(() => import("./Nowhere.svelte")) };
 
-/** The page of a path, and its parameters. */
+/** The page of a path, and its parameters. One whose parameters can name nothing does not exist. */
 export function pageOf(path: string): { entry: Entry; parameters: Record<string, string> } {
   for (const entry of PAGES) {
     const parameters = match(entry.path, path);
-    if (parameters) return { entry, parameters };
+    if (!parameters) continue;
+    if (Object.values(parameters).every(entry.takes ?? isAddress)) return { entry, parameters };
+    break;
   }
   return { entry: NOWHERE, parameters: {} };
 }

@@ -34,7 +34,7 @@ class Carbon(BaseModel):
 class CarbonByMonth(BaseModel):
     """Months, oldest first, and all of them together."""
 
-    grams: int = Field(description="All together, rounded up once.")
+    grams: int = Field(description="The sum of the rows.")
     months: list[Carbon]
 
 
@@ -93,5 +93,4 @@ def _carbon(
         )
         for row in rows
     ]
-    total = grams_ceil((row.gpu_model, row.region, row.gpu_seconds) for row in rows)
-    return CarbonByMonth(grams=total, months=months)
+    return CarbonByMonth(grams=sum(month.grams for month in months), months=months)

@@ -22,8 +22,8 @@ from market_cli.machine.check import compare
 from market_cli.machine.questions import ask
 from tests.indexer.service import until
 from tests.local_market.machine.conftest import OTHER, RENTAL, Host, listing_of, logged_in, order_of
+from tests.processes.patience import PATIENCE
 
-SOON = 10
 SERVER = """perl -MSocket -e '
   socket S, PF_INET, SOCK_STREAM, 0; setsockopt S, SOL_SOCKET, SO_REUSEADDR, 1;
   bind S, sockaddr_in(8000, INADDR_ANY); listen S, 5; syswrite STDOUT, "listening\\n";
@@ -39,7 +39,7 @@ async def until_printed(tenant: asyncssh.SSHClientConnection, text: str) -> None
     async def is_printed() -> bool:
         return text in await printed(tenant)
 
-    await until(is_printed, SOON)
+    await until(is_printed, PATIENCE)
 
 
 @pytest.mark.usefixtures("sandboxed")
@@ -62,7 +62,7 @@ async def test_machine__terminal__is_the_shells_own(hosting: Any) -> None:
     async with hosting() as host, logged_in(await host.rent()) as tenant:
         shell = await tenant.create_process(term_type="xterm", term_size=(77, 33))
         shell.stdin.write("stty size; sleep 50 &\njobs; exit 3\n")
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(PATIENCE):
             done = await shell.wait()
         said = str(done.stdout)
         assert "A simulated H100 PCIe: there is no GPU here" in said
@@ -89,7 +89,7 @@ async def asked(port: int, context: ssl.SSLContext | None) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context)
     writer.write(b"GET / HTTP/1.0\r\n\r\n")
     try:
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(PATIENCE):
             return await reader.read()
     except ConnectionResetError:
         return b""
@@ -122,7 +122,7 @@ async def test_machine__until_exit__tells_the_commands_exit_code_also_after_a_re
         async def ended() -> bool:
             return await host.machine.exit_code(RENTAL) == 5
 
-        await until(ended, SOON)
+        await until(ended, PATIENCE)
     async with hosting() as host:
         assert await host.machine.holds(RENTAL)
         assert await host.machine.exit_code(RENTAL) == 5
@@ -167,7 +167,7 @@ async def test_machine__no_namespaces__says_so_and_answers_a_few_commands(
             await (await tenant.start_sftp_client()).listdir(".")
         shell = await tenant.create_process(term_type="xterm")
         shell.stdin.write("nvidia-smi\rexit\r")
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(PATIENCE):
             done = await shell.wait()
         assert "A simulated H100 PCIe" in str(done.stdout) and done.exit_status == 0
 

@@ -16,9 +16,10 @@ import pytest
 
 from tests.indexer.service import until
 from tests.local_market.machine.conftest import logged_in
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("sandboxed")
-SOON = 10
+
 ATTACKS = {
     "this computer's files": "ls /root /home /work /mnt /old {folder}",
     "its passwords": "cat /etc/shadow",
@@ -59,7 +60,7 @@ async def test_sandbox__rental_ends__all_its_programs_and_files_are_gone(hosting
         ours = [each for each in psutil.process_iter() if each.pid not in before and "4321" in each.cmdline()]
         assert len(ours) >= 2
         await host.machine.vacate()
-        assert psutil.wait_procs(ours, timeout=SOON)[1] == []
+        assert psutil.wait_procs(ours, timeout=PATIENCE)[1] == []
         assert not host.folder.exists() and host.machine.tenant is None
 
 
@@ -88,7 +89,7 @@ asyncio.run(main())
     async def ended() -> bool:
         return not await sleeping()
 
-    await until(sleeping, SOON)
+    await until(sleeping, PATIENCE)
     up.send_signal(signal.SIGKILL)
     await up.wait()
-    await until(ended, SOON)
+    await until(ended, PATIENCE)

@@ -41,7 +41,7 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   insufficient_balance: { text: SHORT, ways: ["tokens", "again"] },
   insufficient_funds: { text: SHORT, ways: ["tokens", "again"] },
   token_balance_too_low: { text: SHORT, ways: ["tokens", "again"] },
-  insufficient_lamports: { text: "Add SOL: fees and the rent of new accounts are paid in it.", ways: ["tokens", "again"] },
+  insufficient_lamports: { text: "Add SOL: fees and the deposits of new accounts are paid in it.", ways: ["tokens", "again"] },
   outcome_unknown: { text: "It may have landed. Look at your rentals before you sign again.", ways: ["jobs"] },
   draft_refused: { text: "Nothing was signed. This API's draft differs from your request: do not use it.", ways: [] },
 };

@@ -1,1 +1,0 @@
-import{$ as e,$t as t,Dt as n,Gt as r,Ht as i,Qt as a,ct as o,it as s,kt as c,rn as l,yt as u}from"./ui-BrA1bRQa.js";var d=c(`<label class="svelte-yh3g1u"><input type="checkbox"/><!></label>`);function f(c,f){t(f,!0);let p=e(f,`checked`,15);var m=d(),h=i(m);o(h);var g=r(h);u(g,()=>f.children),l(m),s(h,p),n(c,m),a()}export{f as t};

@@ -1,1 +1,0 @@
-import{K as e}from"./ui-BrA1bRQa.js";import{t}from"./funds-BJlTcCtF.js";import{t as n}from"./wallet.svelte-DuAdss7m.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
