@@ -20,6 +20,7 @@ from anchor_client.service.shares import Nest
 from benchmarks.figures import Figure, Progress, Report, at_least, at_most, below
 from benchmarks.load.fresh import fresh_index
 from benchmarks.percentiles import percentile
+from indexer import garbage
 from indexer.accounts import deliveries, sign_ins, webhooks
 from indexer.accounts.database import migrate_accounts
 from indexer.accounts.models import Webhook, WebhookDelivery
@@ -197,6 +198,8 @@ async def _many_listings(engine: Engine) -> list[Figure]:
             for number in range(LISTINGS)
         ]
         connection.execute(insert(Listing.table), rows)
+    del rows
+    garbage.none_so_far()
     async with _asking(create_app(SETTINGS, engine=engine), engine) as api:
         with _stalls() as stalls:
             begun = time.monotonic()
