@@ -26,6 +26,29 @@ STAT: Final = "X-Docker-Container-Path-Stat"
 _WHOLE: Final = ClientTimeout()
 """No time limit."""
 
+NEARLY_FULL: Final = 10**9
+"""Free bytes below which a disk may have been full between two looks at it."""
+
+
+class LowestFree:
+    """The least that was free of an engine's directories: what fills one is removed before the engine reports it."""
+
+    def __init__(self, roots: Sequence[Path]) -> None:
+        self._roots = roots
+        self._lowest: int | None = None
+
+    def free(self) -> int | None:
+        """Free bytes now, of all disks together; None if no directory is visible from here."""
+        for root in self._roots:
+            if (now := free_bytes([root])) is not None:
+                self._lowest = now if self._lowest is None else min(now, self._lowest)
+        return free_bytes(self._roots)
+
+    @property
+    def is_full(self) -> bool | None:
+        """True if one disk was full, or nearly; None if unknown."""
+        return None if self._lowest is None else self._lowest < NEARLY_FULL
+
 
 class DiskUse:
     """Measures containers, one at a time: some engines refuse two at once. Every method raises MachineFault."""

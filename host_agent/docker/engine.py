@@ -19,7 +19,7 @@ from solders.pubkey import Pubkey
 from anchor_client.orders import Workload
 from anchor_client.service.backoff import Backoff
 from host_agent.docker.container import LISTING, ROLE, name_of
-from host_agent.docker.disk_use import DiskUse, free_bytes
+from host_agent.docker.disk_use import DiskUse, LowestFree
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
@@ -279,16 +279,19 @@ class Engine:
     async def _fetch(self, image: str, rules: ImageRules, until_answer: asyncio.Timeout) -> None:
         attempts = 1 if await self.has_image(image) else rules.attempts
         roots = await self.disk_roots()
-        room = free_bytes(roots)
+        disk = LowestFree(roots)
+        room = disk.free()
         for attempt in range(1, attempts + 1):
             with engine_errors():
                 try:
-                    await self._ask_registry(image, rules, roots, until_answer)
+                    await self._ask_registry(image, rules, disk, until_answer)
                 except DockerError as error:
                     if error.status == UNREACHABLE:
                         raise
                     if attempt == attempts or not is_unanswered(error.message):
-                        fault = rules.blame(image, error.message, is_refusal=error.status in REFUSALS, room=room)
+                        full = rules.vouches_for(image) if disk.is_full is None else disk.is_full
+                        refused = error.status in REFUSALS
+                        fault = rules.blame(image, error.message, is_refusal=refused, is_full=full, room=room)
                         if isinstance(fault, MachineFault) and is_about_content(error.message):
                             fault = Unproven(fault.message, fault.remedy, said=error.message)
                         raise fault from error
@@ -297,17 +300,17 @@ class Engine:
             await asyncio.sleep(TRY_AGAIN.spread(attempt))
 
     async def _ask_registry(
-        self, image: str, rules: ImageRules, roots: Sequence[Path], until_answer: asyncio.Timeout
+        self, image: str, rules: ImageRules, disk: LowestFree, until_answer: asyncio.Timeout
     ) -> None:
         """Lets the engine fetch an image, and aborts once it is too large. A layer's unpacked size shows only on the
         disk, and may be a thousand times its download.
         """
         download = Download()
-        before = free_bytes(roots)
+        before = disk.free()
         async with aclosing(self._progress(image)) as progress:
             async for told in progress:
                 announced = download.take(told)
-                free = free_bytes(roots)
+                free = disk.free()
                 if download.has_moved(told):
                     later = asyncio.get_running_loop().time() + ANSWER_SECONDS
                     until_answer.reschedule(later if download.awaited else None)

@@ -15,9 +15,9 @@ from solders.pubkey import Pubkey
 
 from host_agent import disk_room
 from host_agent.disk_room import DiskRoom
-from host_agent.docker import disk_guard
+from host_agent.docker import disk_guard, disk_use
 from host_agent.docker.disk_guard import DiskGuard
-from host_agent.docker.disk_use import free_bytes
+from host_agent.docker.disk_use import NEARLY_FULL, LowestFree, free_bytes
 from host_agent.docker.engine import Engine, Running
 from host_agent.docker.inodes import DEEPEST, count_inodes, free_inodes, inode_allowance
 from host_agent.docker.open_files import unlinked_bytes
@@ -247,3 +247,15 @@ async def test_room__less_than_a_share_of_an_order__no_orders_until_there_is(
         free[what] = 100
         await watch.look()
         assert not watch.faults
+
+
+def test_lowest_free__one_of_two_disks_was_nearly_full__is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = {Path("/a"): 5 * NEARLY_FULL, Path("/b"): NEARLY_FULL}
+    monkeypatch.setattr(disk_use, "free_bytes", lambda roots: sum(free[root] for root in roots))
+    disk = LowestFree([*free])
+    assert disk.is_full is None
+    assert disk.free() == 6 * NEARLY_FULL and disk.is_full is False
+    free[Path("/b")] -= 1
+    disk.free()
+    free[Path("/b")] += NEARLY_FULL
+    assert disk.free() == 7 * NEARLY_FULL - 1 and disk.is_full is True

@@ -84,6 +84,13 @@ def test_blame__what_the_engine_says__is_the_hosts_fault_or_the_orders(
     assert type(found) is fault and said in str(found)
 
 
+@pytest.mark.parametrize("words", ["no space left on device", "write /x: disk quota exceeded"])
+def test_blame__registry_says_that_the_disk_is_full__counts_only_if_it_is(words: str) -> None:
+    said, image = f"error from registry: {words}", "other.example.com/name"
+    assert type(ImageRules().blame(image, said, is_full=False)) is OrderRefused
+    assert type(ImageRules().blame(image, said, is_full=True)) is MachineFault
+
+
 @pytest.mark.parametrize(("room", "fault"), [(None, MachineFault), (100, MachineFault), (101, OrderRefused)])
 def test_blame__image_fills_a_disk_with_room_for_the_largest__is_the_orders(
     room: int | None, fault: type[Exception]

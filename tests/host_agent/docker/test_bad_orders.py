@@ -138,6 +138,9 @@ MANIFEST_ANSWERS: Final[Mapping[str, Answer]] = {
     "error-in-the-engines-words": says(
         500, json.dumps({"errors": [{"code": "UNKNOWN", "message": "dial tcp: no such host"}]}).encode()
     ),
+    "error-of-a-full-disk": says(
+        404, json.dumps({"errors": [{"code": "UNKNOWN", "message": "write /x: no space left on device"}]}).encode()
+    ),
     "html": says(200, b"<html>Welcome</html>", "text/html"),
     "nothing": says(200, b"", MANIFEST),
     "no-json": says(200, b"not JSON", MANIFEST),
