@@ -74,6 +74,7 @@ class Metering:
     """Measures and reports for one machine. Failures are logged: nothing else waits for a report."""
 
     def __init__(self, listing: Pubkey, machine: Machine, market: Market) -> None:
+        self._listing = listing
         self._machine = machine
         self._market = market
         self._totals: Totals | None = None
@@ -93,7 +94,8 @@ class Metering:
             if totals is None:
                 return
             if now - max(meter.reported_at, meter.opened_at) >= WINDOWS_PER_REPORT * meter.charge_window:
-                await self._report(totals, meter, stored_from(meter, rental), paid_until(rental), now)
+                heard_at = (await self._market.reads.listing(self._listing)).last_heartbeat_at
+                await self._report(totals, meter, stored_from(meter, rental), min(paid_until(rental), heard_at), now)
         except UnknownMeter:
             return
         except GpuMarketError as error:

@@ -135,6 +135,24 @@ def test_ending__meter__notes_the_end_and_gives_the_cap_back(world: World, endin
     assert (closed.renter, closed.refunded) == (state.renter, CAP)
 
 
+@pytest.mark.parametrize("proven", [False, True])
+def test_attack__storage_of_a_silence_reported_before_its_proof__is_refused(world: World, proven: bool) -> None:
+    """The machine reports, but sends no heartbeats; once its silence is proven they count for nothing."""
+    rental = _gone_silent(world)
+    meter = find_meter(rental)[0]
+    if proven:
+        world.act(world.mark_silent())
+        world.act(world.heartbeat())
+    heard = world.listing().last_heartbeat_at - read(world, meter).stored_from
+    assert 0 < heard < world.now - read(world, meter).stored_from
+    limit = STORAGE_GB * heard // HOUR
+    with expect(errors.StorageAboveLimit):
+        world.act(report_usage(world, meter, 0, limit + 1))
+    world.act(report_usage(world, meter, 1, limit))
+    world.act(world.report_offline(rental, meter=meter))
+    world.act(report_usage(world, meter, 2, limit))
+
+
 def test_attack__storage_of_proven_silence__is_not_charged(world: World) -> None:
     """Nobody had the machine's word for the time between its last heartbeat and the proof of its silence."""
     rental = _gone_silent(world)

@@ -42,7 +42,8 @@ def report_usage(
     """Reports the rental's traffic and storage since the meter opened. Operator.
 
     rental: Until it ends, it says whether it has started and until when storage is charged. It may be gone
-    afterwards. listing: Says who its operator is; once it is closed, the host's wallet reports.
+    afterwards. listing: Says who its operator is, and when the machine was last heard from; once it is closed, the
+    host's wallet reports.
     """
 
     if rental is None and meter_data is not None:

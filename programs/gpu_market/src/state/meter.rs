@@ -163,13 +163,15 @@ impl Meter {
 
     /// Takes the host's new totals; gives what they add to the pending amount, which is open to dispute from now on.
     /// Usage past the cap is not charged, now or later, and neither is what a rental uses that has not started.
-    pub fn report(&mut self, bandwidth_mb: u64, storage_gb_hours: u64, now: i64) -> Result<u64> {
+    /// Storage counts until `until`: of a running rental, until its machine was last heard from, since more is not charged
+    /// if it is never heard from again.
+    pub fn report(&mut self, bandwidth_mb: u64, storage_gb_hours: u64, until: i64, now: i64) -> Result<u64> {
         require!(self.paid_until != 0, MarketError::RentalNotStarted);
         require!(now <= self.report_by(), MarketError::ReportTooLate);
         let grows = bandwidth_mb >= self.bandwidth_mb && storage_gb_hours >= self.storage_gb_hours;
         let changes = bandwidth_mb != self.bandwidth_mb || storage_gb_hours != self.storage_gb_hours;
         require!(grows && changes, MarketError::UsageNotGrowing);
-        require!(storage_gb_hours <= self.storage_limit_floor(now)?, MarketError::StorageAboveLimit);
+        require!(storage_gb_hours <= self.storage_limit_floor(until.min(now))?, MarketError::StorageAboveLimit);
         self.lapse(now)?;
         let before = self.price_floor();
         self.bandwidth_mb = bandwidth_mb;
@@ -284,7 +286,7 @@ mod tests {
 
     fn with_pending(cap: u64, amount_mb: u64, at: i64) -> Meter {
         let mut meter = meter(cap);
-        meter.report(10_000 + amount_mb, 0, at).unwrap();
+        meter.report(10_000 + amount_mb, 0, at, at).unwrap();
         meter
     }
 
@@ -311,7 +313,7 @@ mod tests {
     fn report__around_the_cap__is_clamped_to_it() {
         for (mb, pending) in [(10_002, 3), (10_666, 999), (10_667, 1_000), (10_668, 1_000), (u64::MAX, 1_000)] {
             let mut meter = meter(1_000);
-            assert_eq!(meter.report(mb, 0, 2_000), Ok(pending));
+            assert_eq!(meter.report(mb, 0, 2_000, 2_000), Ok(pending));
             assert_eq!(meter.pending, pending);
         }
     }
@@ -321,8 +323,8 @@ mod tests {
         for (at, limit) in [(1_000, 0), (1_035, 0), (1_036, 1), (4_600, 100), (8_200, 200)] {
             let mut meter = meter(1_000);
             assert_eq!(meter.storage_limit_floor(at), Ok(limit));
-            assert!(meter.report(1, limit + 1, at).is_err());
-            assert!(meter.report(1, limit, at).is_ok());
+            assert!(meter.report(1, limit + 1, at, at).is_err());
+            assert!(meter.report(1, limit, at, at).is_ok());
         }
         for (paid_until, limit) in [(999, 0), (1_000, 0), (4_599, 99), (4_600, 100), (8_200, 200), (8_201, 200)] {
             let mut meter = meter(1_000);
@@ -335,18 +337,18 @@ mod tests {
     fn report__before_the_start__is_refused() {
         let mut meter = meter(1_000);
         meter.paid_until = 0;
-        assert_eq!(meter.report(10_002, 0, 2_000), Err(MarketError::RentalNotStarted.into()));
+        assert_eq!(meter.report(10_002, 0, 2_000, 2_000), Err(MarketError::RentalNotStarted.into()));
         assert_eq!((meter.bandwidth_mb, meter.pending), (0, 0));
     }
 
     #[test]
     fn report__that_falls_or_stays__is_refused() {
         let mut meter = meter(1_000);
-        meter.report(50, 10, 2_000).unwrap();
-        assert!(meter.report(50, 10, 2_000).is_err());
-        assert!(meter.report(49, 11, 2_000).is_err());
-        assert!(meter.report(51, 9, 2_000).is_err());
-        assert!(meter.report(50, 11, 2_000).is_ok());
+        meter.report(50, 10, 2_000, 2_000).unwrap();
+        assert!(meter.report(50, 10, 2_000, 2_000).is_err());
+        assert!(meter.report(49, 11, 2_000, 2_000).is_err());
+        assert!(meter.report(51, 9, 2_000, 2_000).is_err());
+        assert!(meter.report(50, 11, 2_000, 2_000).is_ok());
     }
 
     #[test]
@@ -371,7 +373,7 @@ mod tests {
     fn report__after_a_dispute__is_open_to_dispute_by_itself() {
         let mut meter = with_pending(1_000, 2, 2_000);
         meter.dispute(2_001).unwrap();
-        assert_eq!(meter.report(10_004, 0, 2_050), Ok(3));
+        assert_eq!(meter.report(10_004, 0, 2_050, 2_050), Ok(3));
         assert_eq!((meter.pending, meter.disputed), (3, 3));
         assert_eq!(meter.settle(2_151), Ok(3));
         assert_eq!(meter.resolve(2_151), Ok(3));
@@ -384,8 +386,8 @@ mod tests {
         assert!(meter.require_final(9_000).is_err());
         meter.ended_at = 2_000;
         assert!(meter.require_final(2_100).is_err());
-        assert!(meter.report(10_002, 0, 2_101).is_err());
-        assert!(meter.report(10_002, 0, 2_100).is_ok());
+        assert!(meter.report(10_002, 0, 2_101, 2_101).is_err());
+        assert!(meter.report(10_002, 0, 2_100, 2_100).is_ok());
         assert!(meter.require_final(2_200).is_err());
         assert!(meter.require_final(2_201).is_ok());
         assert_eq!(meter.settle(2_201), Ok(3));
@@ -397,7 +399,7 @@ mod tests {
         assert!(!meter.payment_lapses(i64::MAX - 1), "running");
         meter.ended_at = 2_000;
         assert_eq!([2_200, 2_201].map(|now| meter.payment_lapses(now)), [false, true]);
-        meter.report(10_002, 0, 2_100).unwrap();
+        meter.report(10_002, 0, 2_100, 2_100).unwrap();
         meter.lapse(9_000).unwrap();
         assert_eq!((meter.accepted, meter.accepted_at), (3, 2_200));
         assert_eq!([2_300, 2_301].map(|now| meter.payment_lapses(now)), [false, true]);
@@ -417,7 +419,7 @@ mod tests {
                 now += later;
                 let before = (meter.accepted, meter.paid);
                 match act {
-                    0 | 1 => { let _ = meter.report(meter.bandwidth_mb + amount, meter.storage_gb_hours, now); }
+                    0 | 1 => { let _ = meter.report(meter.bandwidth_mb + amount, meter.storage_gb_hours, now, now); }
                     2 => { let _ = meter.dispute(now); }
                     3 => { let _ = meter.accept(now); }
                     4 => { let _ = meter.resolve(now); }
