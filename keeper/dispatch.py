@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import structlog
 from solders.pubkey import Pubkey
@@ -27,6 +29,9 @@ from keeper.settings import KeeperSettings
 from keeper.trial import try_batch
 
 log = structlog.get_logger(__name__)
+
+FRESH_SECONDS: Final = 1.0
+"""A batch that has waited longer for its place looks again before it is tried."""
 
 
 class BatchDispatch:
@@ -80,10 +85,11 @@ class BatchDispatch:
         """Sends batches side by side. Returns the transactions sent and the endings left out. Does not wait for them
         to land. KeeperOutOfFunds, network errors.
         """
-        attempts = await wait_all(self._attempt(packer, batch, now) for batch in batches)
+        began = time.monotonic()
+        attempts = await wait_all(self._attempt(packer, batch, now, began) for batch in batches)
         return sum(sent for sent, _ in attempts), sum(failed for _, failed in attempts)
 
-    async def _attempt(self, packer: Packer, batch: Batch, now: int) -> tuple[int, int]:
+    async def _attempt(self, packer: Packer, batch: Batch, now: int, read_at: float) -> tuple[int, int]:
         """Sends a batch without the endings that would fail. Returns the transactions sent and the endings left out."""
         sent = 0
         failed = 0
@@ -93,6 +99,13 @@ class BatchDispatch:
             if not batch.endings or batch.surplus < self._settings.min_profit_lamports:
                 continue
             async with self._slots:
+                if time.monotonic() - read_at > FRESH_SECONDS:
+                    there = await self._still_there(batch)
+                    failed += len(batch.endings) - len(there.endings)
+                    read_at = time.monotonic()
+                    if there.endings != batch.endings:
+                        waiting.append(there)
+                        continue
                 result = await try_batch(self._reader, packer, batch)
                 if isinstance(result, Simulation):
                     try:
@@ -102,13 +115,25 @@ class BatchDispatch:
                         break
                     sent += 1
                     continue
-            if result.ending is not None:
+            there = await self._still_there(batch)
+            if there.endings != batch.endings:
+                failed += len(batch.endings) - len(there.endings)
+                read_at = time.monotonic()
+                waiting.append(there)
+            elif result.ending is not None:
                 self._on_failed(result.ending, result.error, now)
                 failed += 1
                 waiting.append(batch.without(result.ending))
             else:
                 waiting.extend(batch.halves())
         return sent, failed
+
+    async def _still_there(self, batch: Batch) -> Batch:
+        """The batch without endings of accounts that others have closed since they were read."""
+        accounts = await self._reader.accounts([ending.due.address for ending in batch.endings])
+        there = [ending for ending, account in zip(batch.endings, accounts, strict=True) if account is not None]
+        self._record.taken_first(len(batch.endings) - len(there))
+        return Batch(tuple(there))
 
     async def _send(self, packer: Packer, batch: Batch, simulation: Simulation, now: int) -> None:
         budget = await self._budget(batch, simulation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -23,6 +23,7 @@ from keeper.packing import Batch, Packer
 from keeper.record import KeeperRecord
 from keeper.set_aside import SetAsides
 from keeper.settings import AUTO_TABLE, KeeperSettings
+from keeper.share import WorkShare
 from keeper.snapshot import Snapshot
 from keeper.source import CandidateSource
 from keeper.table.upkeep import TableUpkeep
@@ -67,6 +68,7 @@ class Keeper:
     ) -> None:
         self.settings = settings
         self.wallet = settings.wallet()
+        self.share = WorkShare(settings.turn_seconds)
         self.waiting = SetAsides(settings.backoff_seconds, settings.max_backoff_seconds)
         self.record = KeeperRecord(metrics or KeeperMetrics())
         self._reader = reader
@@ -98,9 +100,10 @@ class Keeper:
             *await self._matcher.find_due(snapshot.requests, now, busy=busy),
         ]
         self.waiting.retain({entry.address for entry in due})
-        self.record.looked(now, due)
+        taken = self.share.take(due, now)
+        self.record.looked(now, due, len(due) - len(taken))
         endings = self._builder.build(
-            entry for entry in due if entry.address not in busy and not self.waiting.holds(entry.address, now)
+            entry for entry in taken if entry.address not in busy and not self.waiting.holds(entry.address, now)
         )
         batches, unprofitable = self._worthwhile(packer.pack(endings))
         self.record.skipped(dict.fromkeys(unprofitable, SkipReason.UNPROFITABLE))
@@ -141,6 +144,7 @@ class Keeper:
             next_rental_due_at(snapshot, snapshot.now),
             self._matcher.next_at(snapshot.requests, snapshot.now),
             self.waiting.next_retry_at(snapshot.now),
+            self.share.next_at,
             None if self.settings.daily_budget_lamports is None else (day(snapshot.now) + 1) * SECONDS_PER_DAY,
         )
         return min((time for time in times if time is not None), default=None)
@@ -153,6 +157,7 @@ class Keeper:
 
     async def _choose_packer(self) -> Packer:
         if self._packer is None:
-            self._packer = await choose_packer(self._reader, self.wallet.pubkey, self.settings, self._table)
+            packer = await choose_packer(self._reader, self.wallet.pubkey, self.settings, self._table)
+            self._packer = replace(packer, order=self.share.order)
             log.info("message_version_chosen", version=str(self._packer.version))
         return self._packer

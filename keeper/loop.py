@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -48,7 +49,8 @@ async def run_once(settings: KeeperSettings) -> KeeperSummary:
     """
     metrics = KeeperMetrics()
     async with _connected(settings, metrics) as (reader, journal, source):
-        keeper = Keeper(settings, reader, journal, source, metrics=metrics)
+        # There is no later pass in which its turn would come.
+        keeper = Keeper(replace(settings, turn_seconds=0), reader, journal, source, metrics=metrics)
         cranks = CrankRunner(settings, reader, keeper.record, journal=journal)
         try:
             async with open_leadership(settings, keeper.record.role) as leadership:
@@ -147,7 +149,8 @@ async def _serve(
             soon = True
         if not stop.is_set():
             was_called = await wakeups.wait(next_at, soon=soon)
-        await run_until(stop, asyncio.sleep(random.uniform(0, keeper.settings.jitter_seconds)))
+        # A look for each change would be one for each ending of other keepers.
+        await run_until(stop, asyncio.sleep(random.uniform(0, min(keeper.share.step, 1.0))))
 
 
 async def _ready(ready: asyncio.Event, supervisor: Supervisor) -> None:

@@ -33,6 +33,8 @@ class KeeperMetrics:
         self.cranks_done = counter("cranks_done", "Crank tasks done", ["crank", "task"])
         self.cranks_failed = counter("cranks_failed", "Crank tasks that failed and were set aside", ["crank", "reason"])
         self.role = gauge("role", "1 for the role that the leader lock gives this keeper, else 0", ["role"])
+        self.taken_first = counter("taken_first", "Due rentals that another keeper ended before this one sent anything")
+        self.waiting_turn = gauge("waiting_turn", "Due rentals at the last pass that wait for this keeper's turn")
         self.due = gauge("due", "Rentals due at the last pass")
         self.balance = gauge("balance_lamports", "Lamports of the keeper's wallet at the last pass")
         self.last_pass = gauge("last_pass_timestamp_seconds", "End of the last successful pass, unix seconds")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,16 +59,19 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Packer:
-    """Packs for one payer into one version of message. `priced` leaves room for a priority fee."""
+    """Packs for one payer into one version of message. `priced` leaves room for a priority fee; `order` is the keeper's
+    own order of vaults and of rentals by the first byte of their address.
+    """
 
     payer: Pubkey
     version: MessageVersion
     lookup_tables: tuple[AddressLookupTableAccount, ...] = ()
     priced: bool = False
+    order: Callable[[bytes], int] = int.from_bytes
 
     def pack(self, endings: Iterable[Ending]) -> list[Batch]:
         """Batches of all endings: best paid first, and those of one vault together, since they share accounts."""
-        ordered = sorted(endings, key=lambda ending: (-ending.value, ending.due.subject.batch_key, ending.due.due_at))
+        ordered = sorted(endings, key=self._place)
         batches: list[Batch] = []
         current: list[Ending] = []
         for ending in ordered:
@@ -77,6 +80,11 @@ class Packer:
                 current = []
             current.append(ending)
         return [*batches, Batch(tuple(current))] if current else batches
+
+    def _place(self, ending: Ending) -> tuple[int, int, int, int]:
+        due = ending.due
+        vault = self.order(due.subject.batch_key)
+        return -ending.value, vault, self.order(bytes(due.address)[:1]), due.due_at
 
     def fits(self, endings: Sequence[Ending]) -> bool:
         """True if these endings fit one transaction."""

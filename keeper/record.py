@@ -36,9 +36,10 @@ class KeeperRecord:
         self._metrics = metrics
         self._is_told = False
 
-    def looked(self, now: int, due: Sequence[DueTask[Any]]) -> None:
-        """A pass read the chain and found this due."""
+    def looked(self, now: int, due: Sequence[DueTask[Any]], others_turn: int) -> None:
+        """A pass read the chain and found this due; `others_turn` of it waits for this keeper's turn."""
         self._metrics.due.set(len(due))
+        self._metrics.waiting_turn.set(others_turn)
         self._metrics.oldest_overdue.set(max((now - entry.due_at for entry in due), default=0))
 
     def role(self, role: Role) -> None:
@@ -77,6 +78,10 @@ class KeeperRecord:
                 self._metrics.skipped.labels(reason).inc()
                 log.info("ending_skipped", rental=str(rental), reason=str(reason))
         self.summary.skipped = dict(reasons)
+
+    def taken_first(self, count: int) -> None:
+        """These were ended by others before this keeper sent anything."""
+        self._metrics.taken_first.inc(count)
 
     def failed(self, reason: str) -> None:
         """An ending failed in simulation."""

@@ -133,9 +133,9 @@ class KeeperSettings(ServiceSettings):
     """Interval at which a waiting service reads the cluster's clock when something falls due soon."""
     idle_clock_seconds: float = setting(60.0, POSITIVE, TIMES)
     """The maximum of that interval when the work is far off: a tenth of the time left."""
-    jitter_seconds: float = setting(2.0, number(least=0), TIMES)
-    """Longest random wait before each pass of a service after the first, so that keepers don't race for the same
-    rentals; 0 if yours is the only one."""
+    turn_seconds: float = setting(12.0, number(least=0), TIMES)
+    """Time over which a service's turn at due work [is drawn](keep.md#shared-work), so that keepers don't race for it;
+    0 if yours is the only one."""
     backoff_seconds: float = setting(5.0, POSITIVE, TIMES)
     """Wait before retrying a failed ending; doubles each time."""
     max_backoff_seconds: float = setting(900.0, POSITIVE, TIMES)

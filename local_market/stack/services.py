@@ -76,7 +76,7 @@ async def run_keeper(
     """Ends what is due and turns every crank until `stop` is set."""
 
     settings = KeeperSettings(
-        jitter_seconds=0,
+        turn_seconds=0,
         rpc_url=market.rpc_url,
         ws_url=market.ws_url,
         keypair=str(keypair),

@@ -101,6 +101,7 @@ async def open_market(validator: Validator, keys: MarketKeyring, folder: Path, t
             keypair=str(key_path(folder, "keeper")),
             cranks=frozenset(CrankName),
             cranks_seconds=2.0,
+            turn_seconds=0,
             state_dir=folder / "keeper",
         )
         life = MarketLife(market, ws_url, keys, seeded.tokens, orders=post)

@@ -64,7 +64,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
     rpc_url, ws_url, api_port = validator.http_url, validator.ws_url, free_ports()
     database = f"sqlite:///{tmp_path / 'market.db'}"
     settings = IndexerSettings(rpc_url=rpc_url, ws_url=ws_url, database_url=database, port=api_port)
-    keeper = KeeperSettings(rpc_url=rpc_url, ws_url=ws_url, keypair=keys.keeper)
+    keeper = KeeperSettings(rpc_url=rpc_url, ws_url=ws_url, keypair=keys.keeper, turn_seconds=0)
     alive, indexing, keeping, stop = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
     api_url = f"http://127.0.0.1:{api_port}"
     post = SealedOrderApi(api_url)

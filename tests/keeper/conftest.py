@@ -63,7 +63,7 @@ def settings(world: World) -> SettingsOf:
             "ws_url": world.local.ws_url,
             "clock_seconds": 0.1,
             "idle_clock_seconds": 0.1,
-            "jitter_seconds": 0,
+            "turn_seconds": 0,
         }
         keypair = overrides.pop("keypair", None) or world.wallet()
         return KeeperSettings(keypair=keypair, **(defaults | overrides))

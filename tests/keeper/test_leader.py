@@ -70,7 +70,7 @@ class Process:
 async def keeping(world: World, lock: str, **settings: object) -> AsyncIterator[Process]:
     """A keeper process from its ready line on."""
     port = free_ports()
-    own = {"leader_lock": lock, "leader_lease_seconds": LEASE, "metrics_port": port, "jitter_seconds": 0}
+    own = {"leader_lock": lock, "leader_lease_seconds": LEASE, "metrics_port": port, "turn_seconds": 0}
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *KEEPER,

@@ -39,7 +39,8 @@ def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def environment(world: World, key: Keypair, **settings: object) -> dict[str, str]:
     """The settings of a keeper process."""
-    own = {"rpc_url": world.local.http_url, "ws_url": world.local.ws_url, "keypair": key.to_json()} | settings
+    node = {"rpc_url": world.local.http_url, "ws_url": world.local.ws_url}
+    own = {**node, "keypair": key.to_json(), "turn_seconds": 0, **settings}
     return {
         **os.environ,
         "PYTHONPATH": str(ROOT),

@@ -44,12 +44,12 @@ async def test_run_once__all_send_at_once_without_preflight__each_ending_is_paid
 
 
 @pytest.mark.parametrize("keepers", [2, 5])
-async def test_run_service__jitter_without_preflight__each_ending_is_paid_once(
+async def test_run_service__turns_without_preflight__each_ending_is_paid_once(
     world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch, keepers: int
 ) -> None:
     send_at_once(monkeypatch, 0)
-    jitter = KeeperSettings.jitter_seconds
-    each = [settings(jitter_seconds=jitter, keypair=world.wallet()) for _ in range(keepers)]
+    turns = KeeperSettings.turn_seconds
+    each = [settings(turn_seconds=turns, keypair=world.wallet()) for _ in range(keepers)]
     before = [world.lamports(one.wallet().pubkey) for one in each]
     parties = world.running(RENTALS, shards=4)
     async with asyncio.TaskGroup() as group:

@@ -65,7 +65,7 @@ def environment(cluster: SeededCluster, node: Proxy, manager: ServiceManager, ho
         "GPU_MARKET_IDLE_INTERVAL": OFTEN,
         "GPU_MARKET_MAX_INTERVAL_SECONDS": OFTEN,
         "GPU_MARKET_IDLE_INTERVAL_SECONDS": OFTEN,
-        "GPU_MARKET_JITTER_SECONDS": "0",
+        "GPU_MARKET_TURN_SECONDS": "0",
     }
 
 
