@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from sqlalchemy import Connection, Engine, insert, select, text, update
 
 from indexer.changes.writer import write_changes
@@ -9,10 +11,7 @@ from indexer.models import Progress
 from indexer.status import Status
 from indexer.store.database import writing
 
-NOW_MS = {
-    "postgresql": "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
-    "sqlite": "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
-}
+NOW_MS = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
 WORD = Progress.table.name
 """The reported change."""
 
@@ -34,5 +33,11 @@ def progress_of(connection: Connection, program: str) -> tuple[Progress, int] | 
 
 
 def now_ms(connection: Connection) -> int:
-    """The database's unix time in milliseconds: the one clock that all processes of an index have in common."""
-    return int(connection.execute(text(NOW_MS[connection.dialect.name])).scalar_one())
+    """Unix milliseconds of the clock that all processes of an index share: PostgreSQL's, or this machine's where
+    the database is a file.
+    """
+    if connection.dialect.name == "postgresql":
+        return int(connection.execute(NOW_MS).scalar_one())
+    # Not SQLite's: it reads fractions by x87 registers, which the machine code of programs on an embedded cluster
+    # leaves unusable in threads of the same process, and then the time is NULL.
+    return time.time_ns() // 1_000_000
