@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import socket
-from asyncio.subprocess import DEVNULL
+from asyncio.subprocess import DEVNULL, Process
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
@@ -55,6 +55,8 @@ class LocalInside:
         self._log = log
         self._environment = environment
         self._groups: set[int] = set()
+        self._awaited: list[Process] = []
+        """The order's command, and what carries connections: nobody else sees to their end."""
         self._order: asyncio.Task[int] | None = None
 
     def run_order(self, command: str) -> asyncio.Task[int]:
@@ -69,6 +71,8 @@ class LocalInside:
             await asyncio.gather(self._order, return_exceptions=True)
         for group in self._groups:
             kill_group(group, signal.SIGKILL)
+        for process in self._awaited:
+            await process.wait()
         await self._place.close()
 
     async def serve(self, session: SSHServerProcess[bytes]) -> None:
@@ -129,12 +133,17 @@ class LocalInside:
             except OSError as error:
                 ours.close()
                 raise MachineFault(f"Port {port} cannot be reached: {error.strerror}") from error
+        self._watch(process)
         assert process.stderr is not None
         if await process.stderr.readline() != CONNECTED:
             ours.close()
             raise MachineFault(f"Nothing listens at port {port}")
-        self._groups.add(process.pid)
         return await asyncio.open_connection(sock=ours)
+
+    def _watch(self, process: Process) -> None:
+        self._awaited = [each for each in self._awaited if each.returncode is None]
+        self._awaited.append(process)
+        self._groups.add(process.pid)
 
     @asynccontextmanager
     async def _process(self, words: Sequence[str], *, ends: bool) -> AsyncIterator[LocalProcess]:
@@ -158,7 +167,7 @@ class LocalInside:
                 stderr=log,
                 start_new_session=True,
             )
-        self._groups.add(process.pid)
+        self._watch(process)
         return shell_code(await process.wait())
 
     async def _serve_process(self, session: SSHServerProcess[bytes], words: Sequence[str]) -> int:
