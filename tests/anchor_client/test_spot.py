@@ -216,6 +216,7 @@ async def test_order_that_waits__host_gives_the_holder_up__compensates_them(
             await host.spot.take_over(listing)
             assert (await b.reads.rental(challenger)).compensated
         assert (await host.reads.listing(listing)).departed == Pubkey.default()
+    await marketplace.freshen()
 
 
 async def test_entry__what_the_program_would_refuse__is_foreseen(marketplace: Marketplace) -> None:
