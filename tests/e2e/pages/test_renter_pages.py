@@ -1,4 +1,7 @@
-"""Commands for a newcomer: the README's first rental, and docs/rent.md from a command line and from Python."""
+"""Commands for a newcomer: the README's first rental, and docs/rent.md from a command line and from Python.
+
+What they do on the machine, `tests/e2e/test_first_hour.py` types.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,8 @@ async def test_readme__first_rental__runs_and_is_stopped(up: UpProcess, tmp_path
         assert "The machine is running" in rented and "ssh -p" in rented and "password" in rented
         job = up.console.json("job", "@last")
         assert job["status"] == "running" and job["id"] in rented
-        assert job["id"] in await newcomer.types("jobs")
+        for on_the_machine in ("cp docs/examples/first.sh", "ssh @last", "cp @last:result.txt"):
+            newcomer.skips(on_the_machine)
         told = await newcomer.types("stop")
         ended = up.console.json("job", job["id"])
         assert ended["status"] == "completed" and ended["burn_tx"] in told and balanced(ended)
@@ -44,6 +48,8 @@ async def test_rent_page__walkthrough__rents_extends_rates_and_stops(up: UpProce
         assert "The machine is running" in await renter.types("rent --gpu")
         job = up.console.json("job", "first")
         assert (job["gpu"], job["status"], job["duration"]) == (GPU, "running", 3_600)
+        for on_the_machine in ("cp docs/examples/first.sh", "ssh first", "cp first:result.txt", "job verify first"):
+            renter.skips(on_the_machine)
         assert "cost so far" in await renter.types("job @last")
         await renter.types("extend first")
         assert up.console.json("job", "first")["duration"] == 3_600 + 1_800
