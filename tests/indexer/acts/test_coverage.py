@@ -56,6 +56,7 @@ EXCEPTIONS = {
     "spot_take_over": CRANK,
     "charges_resolve": CRANK,
     "charges_settle": CRANK,
+    "host_close_listings": "many of `host_close_listing` in several transactions",
     "host_create_listings": "many of `host_create_listing` in several transactions",
     "staking_claim_all": "one `staking_claim` for each token",
 }
