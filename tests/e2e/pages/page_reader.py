@@ -23,7 +23,7 @@ from tests.host_agent.docker.engine import OwnEngine
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
-SERVICES = ("api", "indexer run", "keeper", "post-price")
+SERVICES = ("api ", "indexer run", "keeper", "post-price")
 READY_SECONDS = 180
 DIRECT = "http://127.0.0.1:8000"
 ADDRESS = "gpu1.example.com"
