@@ -141,7 +141,12 @@ async def test_hook__flood_while_a_look_lasts__costs_one_more(market: Market, en
         looks.put_nowait(None)
         await may_end.acquire()
 
+    async def deaf() -> None:
+        await asyncio.Event().wait()
+
     follower.catch_up = look  # type: ignore[method-assign]
+    # A subscription that cannot be had has the chain looked at as well.
+    follower._source.run = deaf  # type: ignore[method-assign]
     async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group, hooks([], follower.wake) as client:
         running = group.create_task(follower.run())
         await looks.get()
