@@ -86,10 +86,10 @@ class LocalProcess:
         self._end.cancel()
         await asyncio.gather(self._readers, self._end, return_exceptions=True)
         self.end_input()
+        # First: with output that nobody takes any more it would never count as ended.
+        self._process._transport.close()  # type: ignore[attr-defined]  # the library has no public way
         if ends:
             await self._process.wait()
-        # It would stay open with output that nobody has taken.
-        self._process._transport.close()  # type: ignore[attr-defined]  # the library has no public way
 
 
 class LocalTerminal:
