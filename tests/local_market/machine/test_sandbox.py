@@ -1,4 +1,4 @@
-"""What a tenant of a simulated machine can do on this computer: nothing but run programs in their workspace."""
+"""Reach of a tenant of a simulated machine on this computer: nothing but run programs in their workspace."""
 
 from __future__ import annotations
 
@@ -55,14 +55,21 @@ async def test_sandbox__port_of_this_computer__is_not_reached(hosting: Any) -> N
 async def test_sandbox__rental_ends__all_its_programs_and_files_are_gone(hosting: Any) -> None:
     async with hosting() as host:
         before = {each.pid for each in psutil.process_iter()}
+
+        def ours() -> list[psutil.Process]:
+            # Unlike cmdline(), `info` passes over the zombies of others.
+            found = [each for each in psutil.process_iter(["cmdline"]) if each.pid not in before]
+            return [each for each in found if "4321" in (each.info["cmdline"] or ())]
+
+        async def both_run() -> bool:
+            return len(ours()) >= 2
+
         async with logged_in(await host.rent(command="sleep 4321")) as tenant:
             await tenant.run("setsid sleep 4321 > /dev/null 2>&1 < /dev/null & mkdir -m 0 locked; echo kept > kept")
-        # Unlike cmdline(), `info` passes over the zombies of others.
-        found = [each for each in psutil.process_iter(["cmdline"]) if each.pid not in before]
-        ours = [each for each in found if "4321" in (each.info["cmdline"] or ())]
-        assert len(ours) >= 2
+        await until(both_run, PATIENCE)
+        running = ours()
         await host.machine.vacate()
-        assert psutil.wait_procs(ours, timeout=PATIENCE)[1] == []
+        assert psutil.wait_procs(running, timeout=PATIENCE)[1] == []
         assert not host.folder.exists() and host.machine.tenant is None
 
 
