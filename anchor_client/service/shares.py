@@ -7,6 +7,8 @@ standing, which costs something, has a share of its own.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_network
 from typing import Final, NamedTuple
@@ -59,6 +61,15 @@ class Shares:
         self._total += 1
         self._held.update(_names_of(address))
 
+    @contextmanager
+    def holding(self, address: str) -> Iterator[None]:
+        """Takes one, of a pool that has room, until the context is left."""
+        self.take(address)
+        try:
+            yield
+        finally:
+            self.give_back(address)
+
     def give_back(self, address: str) -> None:
         """Gives back one that was taken."""
         self._total -= 1
@@ -101,7 +112,7 @@ class Nest(NamedTuple):
         return cls(names[-1], names[len(names) // 2], names[0])
 
     def parts(self, size: int) -> list[int]:
-        """How much of a pool of `size` each may hold."""
+        """The part of a pool of `size` that each may hold."""
         if not self.origin:
             return []
         eighths = eighths_of(self.origin)

@@ -8,10 +8,9 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
-from anchor_client.service.shares import Nest
 from indexer.accounts.models import ApiKey
 from indexer.accounts.secrets import digest_of
-from indexer.store.shares import has_room
+from indexer.store.shares import NetworkFull, has_room
 
 MAX_KEYS = 50
 """Of a wallet."""
@@ -35,19 +34,14 @@ class TooManyKeys(Exception):
     """The wallet has MAX_KEYS."""
 
 
-class NetworkFull(Exception):
-    """The network that it asks from has its part, or there are MOST."""
-
-
 def create(connection: Connection, key: ApiKey) -> None:
     """Keeps a new key; any wallet's that have expired make room. TooManyKeys, NetworkFull."""
     count = select(func.count()).select_from(ApiKey.table).where(ApiKey.c.wallet == key.wallet)
     if connection.execute(count).scalar_one() >= MAX_KEYS:
         raise TooManyKeys
-    nest = Nest(key.wide, key.middle, key.origin)
-    if not has_room(connection, ApiKey.table, MOST, nest):
+    if not has_room(connection, ApiKey.table, MOST, key.nest):
         connection.execute(delete(ApiKey.table).where(ApiKey.c.expires_at <= key.created_at))
-        if not has_room(connection, ApiKey.table, MOST, nest):
+        if not has_room(connection, ApiKey.table, MOST, key.nest):
             raise NetworkFull
     connection.execute(insert(ApiKey.table).values(vars(key)))
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 from sqlalchemy import Index, MetaData, text
 from sqlmodel import Field
 
+from anchor_client.service.shares import Nest
 from indexer.models.base import NAMING, Address, Count, Hash, Name, Prose, Record, Word, table
 
 WAITING = text("status = 'waiting'")
@@ -33,6 +34,11 @@ class SharedRecord(AccountRecord):
     wide: Name = ""
     middle: Name = ""
     origin: Name = ""
+
+    @property
+    def nest(self) -> Nest:
+        """Those networks."""
+        return Nest(self.wide, self.middle, self.origin)
 
 
 @table(Index(None, "wide", "middle", "origin", "created_at"))

@@ -1,4 +1,4 @@
-"""Where in the stream of events notices have been made up to: one place for all endpoints, and one of their own for
+"""Places in the stream of events up to which notices have been made: one for all endpoints, and one of their own for
 those that are behind it, because they are not taken fast enough or were disabled."""
 
 from __future__ import annotations

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, case, delete, func, insert, select, update
 
-from anchor_client.service.shares import Nest
 from indexer.accounts.models import NoticePlace, Webhook, WebhookChange, WebhookDelivery
 from indexer.changes.writer import CHANNEL
-from indexer.store.shares import has_room
+from indexer.store.shares import NetworkFull, has_room
 
 SECRET_PREFIX = "whsec_"
 SECRET_BYTES = 32
@@ -32,10 +31,6 @@ class TooManyWebhooks(Exception):
     """The wallet has as many as it may have."""
 
 
-class NetworkFull(Exception):
-    """So has the network that it asks from, or all together."""
-
-
 def new_signing_secret() -> str:
     """A random one, as Standard Webhooks writes them."""
     return SECRET_PREFIX + b64encode(token_bytes(SECRET_BYTES)).decode()
@@ -46,7 +41,7 @@ def create(connection: Connection, webhook: Webhook, most: int) -> None:
     count = select(func.count()).select_from(Webhook.table).where(Webhook.c.wallet == webhook.wallet)
     if connection.execute(count).scalar_one() >= most:
         raise TooManyWebhooks
-    if not has_room(connection, Webhook.table, MOST, Nest(webhook.wide, webhook.middle, webhook.origin)):
+    if not has_room(connection, Webhook.table, MOST, webhook.nest):
         raise NetworkFull
     place = connection.execute(select(NoticePlace.c.index_id, NoticePlace.c.number)).first()
     if place is not None and place.index_id != webhook.index_id:

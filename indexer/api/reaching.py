@@ -39,11 +39,8 @@ class PortTries:
         """As `reached`; `holder` is whose share it takes. NoTryLeft, AddressRefused, OSError."""
         if not self._shares.has_room(holder):
             raise NoTryLeft
-        self._shares.take(holder)
-        try:
+        with self._shares.holding(holder):
             return await reached(reach, self._resolver, private=private)
-        finally:
-            self._shares.give_back(holder)
 
     def close(self) -> None:
         """Waits for nobody."""

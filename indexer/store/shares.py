@@ -13,6 +13,10 @@ from sqlalchemy import Column, ColumnElement, Connection, Row, Table, func, sele
 from anchor_client.service.shares import Nest
 
 
+class NetworkFull(Exception):
+    """The network that a row counts for has its part, or the table is full."""
+
+
 def count_of(connection: Connection, table: Table) -> int:
     """Number of rows."""
     return connection.execute(select(func.count()).select_from(table)).scalar_one()

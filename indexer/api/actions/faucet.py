@@ -69,11 +69,8 @@ class Faucet:
             status, whose = (503, "") if self._shares.is_full else (429, " of your network")
             detail = f"Too many wallets{whose} wait for gifts."
             raise ApiError(status, "faucet_busy", detail, "Ask again in a moment.", retry_after=RETRY_SECONDS)
-        self._shares.take(holder)
-        try:
+        with self._shares.holding(holder):
             return await self._give(owner, take)
-        finally:
-            self._shares.give_back(holder)
 
     async def _give(self, owner: Pubkey, take: Callable[[], Awaitable[None]]) -> Given:
         gifts = await self.gifts()

@@ -117,7 +117,7 @@ def caller_of(scope: Scope) -> str:
 
 
 def holder_of(scope: Scope) -> str:
-    """Whose share of a pool a request takes: its address', or that of a wallet with standing."""
+    """Holder of the share of a pool that a request takes: its address, or a wallet with standing."""
     identity: Identity | None = scope["state"][IDENTITY]
     if identity is not None and scope["state"][WEIGHT]:
         return identity.wallet

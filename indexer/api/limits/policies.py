@@ -13,8 +13,8 @@ from indexer.settings import IndexerSettings
 WINDOW_SECONDS = 10
 """Window of a rate: everything that it allows in one may come at the same moment."""
 FACTORS: Final = {4: (4, 16), 6: (4, 8, 16)}
-"""How many times an address' rate each network around it has, the narrowest first: whatever wallets or addresses of it
-ask."""
+"""Multiples of an address' rate that the networks around it have, the narrowest first, whatever wallets or addresses
+of them ask."""
 NETWORK: Final = "network"
 GIFT_SECONDS: Final = 3_600
 """Window of the faucet's gifts."""

@@ -20,7 +20,7 @@ GOVERNANCE = "governance"
 
 @dataclass(frozen=True, slots=True)
 class NoticeEndpoint:
-    """What an endpoint is told of, and from where on: events above `number` of its index, and in an index whose numbers
+    """Topics and kinds that an endpoint is told of: events above `number` of its index, and in an index whose numbers
     are others than they were (`anew`) those after slot `since`."""
 
     id: str
@@ -63,7 +63,7 @@ class Audience:
             self.put(endpoint)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Number of endpoints."""
         return len(self._all)
 
     def lowest(self, most: int) -> int:

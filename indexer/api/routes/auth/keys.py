@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from anchor_client.service.shares import Nest
 from indexer.accounts import api_keys
-from indexer.accounts.api_keys import MAX_KEYS, NetworkFull, Scope, TooManyKeys
+from indexer.accounts.api_keys import MAX_KEYS, Scope, TooManyKeys
 from indexer.accounts.models import ApiKey
 from indexer.accounts.secrets import KEY_PREFIX, digest_of, new_id, new_secret
 from indexer.api.errors import NETWORK_FULL, ApiError, missing, refusals
@@ -18,6 +18,7 @@ from indexer.api.http.strict import StrictRouter
 from indexer.api.identity.deps import BY_TOKEN, AccountRead, AccountWrite, SignedIn
 from indexer.api.limits.middleware import holder_of
 from indexer.api.routes.auth.tokens import no_store
+from indexer.store.shares import NetworkFull
 
 LONGEST_SECONDS = 10 * 365 * 86_400
 CREATED = 201

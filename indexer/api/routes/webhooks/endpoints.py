@@ -12,7 +12,7 @@ from anchor_client.service.shares import Nest
 from indexer.accounts import webhooks
 from indexer.accounts.models import Webhook
 from indexer.accounts.secrets import new_id
-from indexer.accounts.webhooks import NetworkFull, TooManyWebhooks, new_signing_secret
+from indexer.accounts.webhooks import TooManyWebhooks, new_signing_secret
 from indexer.api.deps import ApiSettings, Read
 from indexer.api.errors import NETWORK_FULL, ApiError, missing, refusals
 from indexer.api.feed.topics import NARROW, WALLET, is_topic
@@ -25,6 +25,7 @@ from indexer.api.webhooks.kinds import Kind
 from indexer.api.words import BASE58
 from indexer.models import Intake
 from indexer.store.intake import intake_of, newest_slot
+from indexer.store.shares import NetworkFull
 
 CREATED = 201
 MOST_TOPICS = 50
