@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 from solders.pubkey import Pubkey
@@ -20,21 +20,45 @@ from tests.market_cli.surroundings import without_an_api
 from tests.markets.marketplace import H100, Marketplace
 
 
-async def test_rent__unsigned__is_signed_elsewhere_and_submitted_order_first(
+class Run(Protocol):
+    """Runs a command against the market; its JSON."""
+
+    async def __call__(self, *words: str, code: int = 0) -> Any: ...
+
+
+@pytest.fixture
+def run(
     marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+) -> Run:
     without_an_api(marketplace, tmp_path, monkeypatch)
-    wallet, handed_over = await marketplace.renter(), list[SealedOrder]()
 
-    async def deliver(self: SealedOrderApi, order: SealedOrder) -> None:
-        handed_over.append(order)
-
-    monkeypatch.setattr(SealedOrderApi, "deliver", deliver)
-
-    async def run(*words: str, code: int = 0) -> Any:
+    async def ran(*words: str, code: int = 0) -> Any:
         assert await asyncio.to_thread(main, [*words, "--json", "--rpc", marketplace.cluster.rpc_url]) == code
         return json.loads(capfd.readouterr().out)
 
+    return ran
+
+
+@pytest.fixture
+def handed_over(monkeypatch: pytest.MonkeyPatch) -> list[SealedOrder]:
+    """Orders that commands have handed over."""
+    found: list[SealedOrder] = []
+
+    async def deliver(self: SealedOrderApi, order: SealedOrder) -> None:
+        found.append(order)
+
+    monkeypatch.setattr(SealedOrderApi, "deliver", deliver)
+    return found
+
+
+async def test_rent__unsigned__is_signed_elsewhere_and_submitted_order_first(
+    marketplace: Marketplace,
+    tmp_path: Path,
+    run: Run,
+    handed_over: list[SealedOrder],
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    wallet = await marketplace.renter()
     order = ("rent", "--gpu", H100, "--duration", "1h", "--unsigned", str(wallet.pubkey()))
     made = await run(*order)
     [handed] = made["orders"]
@@ -68,20 +92,9 @@ async def test_rent__unsigned__is_signed_elsewhere_and_submitted_order_first(
 
 
 async def test_request__unsigned__its_order_is_signed_once_it_is_matched(
-    marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    marketplace: Marketplace, tmp_path: Path, run: Run, handed_over: list[SealedOrder]
 ) -> None:
-    without_an_api(marketplace, tmp_path, monkeypatch)
-    wallet, handed_over = await marketplace.renter(), list[SealedOrder]()
-
-    async def deliver(self: SealedOrderApi, order: SealedOrder) -> None:
-        handed_over.append(order)
-
-    monkeypatch.setattr(SealedOrderApi, "deliver", deliver)
-
-    async def run(*words: str) -> Any:
-        assert await asyncio.to_thread(main, [*words, "--json", "--rpc", marketplace.cluster.rpc_url]) == 0
-        return json.loads(capfd.readouterr().out)
-
+    wallet = await marketplace.renter()
     file, elsewhere = tmp_path / "signed.json", ("--unsigned", str(wallet.pubkey()))
     made = await run("request", "open", "--gpu", H100, "--duration", "1h", "--max-price", "3", *elsewhere)
     unsigned = VersionedTransaction.from_bytes(base64.b64decode(made["transaction"]))
