@@ -69,7 +69,7 @@ class MachineCapacity:
     """True if the engine can limit a container's own layer."""
 
     def part_of(self, listing: Listing, listings: Collection[Listing]) -> Self:
-        """What orders of one of its listings may have: all of them together leave the host its reserve of memory."""
+        """Limits of orders of one of its listings: all of them together leave the host its reserve of memory."""
         rest = self.memory_bytes - min(HOST_MEMORY, self.memory_bytes // HOST_SHARE)
         listed_gb = sum(each.ram_gb for each in listings)
         most = rest * listing.ram_gb // listed_gb if listed_gb * GIBIBYTE > rest else rest

@@ -15,7 +15,7 @@ from keeper.tasks.task import DueTask
 STEPS: Final = 4
 """Parts of a window: what falls due within one shares a turn, and so a transaction."""
 SKEW: Final = 2.0
-"""How much later turns are likelier: the more keepers there are, the farther the first is ahead of the second."""
+"""Skew towards later turns: the more keepers there are, the farther the first is ahead of the second."""
 HASH_BYTES: Final = 8
 HASHES: Final = 256**HASH_BYTES
 

@@ -1,4 +1,4 @@
-"""What everyone else notices while somebody uses up what all share.
+"""Figures that others notice while somebody uses up a shared pool.
 
 Webhooks that never answer beside one that does, 20,000 endpoints, a query in 2,000 spellings, and the public list of
 100,000 machines: each in this process, with the API's own parts over SQLite.
@@ -247,7 +247,7 @@ async def _asking(app: Any, engine: Engine) -> AsyncIterator[httpx.AsyncClient]:
 
 @contextmanager
 def _stalls() -> Iterator[list[float]]:
-    """How long the event loop was busy at a time, until the context is left."""
+    """Longest times that the event loop was busy, until the context is left."""
     found = [0.0]
 
     async def look() -> None:

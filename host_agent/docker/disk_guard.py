@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FileCount:
-    """What a count of a container's files left it; None where nothing limits them."""
+    """Files that a count left a container; None where nothing limits them."""
 
     counted_at: float
     left: int | None = None

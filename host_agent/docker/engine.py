@@ -29,7 +29,7 @@ from host_agent.settings import MachineCapacity
 
 CONTAINERD_DRIVER: Final = "io.containerd.snapshotter"
 CONTAINERD_ROOT: Final = Path("/var/lib/containerd")
-"""Where containerd keeps images and containers' layers for an engine that leaves them to it."""
+"""Folder of containerd's images and containers' layers, for an engine that leaves them to it."""
 REFUSALS: Final = (400, 403, 404)
 """Statuses that mean a refusal of an image, instead of a failure."""
 IMPORT_FAILED: Final = 500

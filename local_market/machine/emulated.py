@@ -82,7 +82,7 @@ class EmulatedInside:
         yield EmulatedTerminal(self)
 
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
-        """Why the order's command has printed nothing."""
+        """Reason for the empty output of the order's command."""
         yield f"{CANNOT}.\n".encode()
 
     async def connect(self, port: int) -> Streams:

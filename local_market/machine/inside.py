@@ -28,7 +28,7 @@ END_OF_FILE: Final = b"\x04"
 
 
 class Place(Protocol):
-    """Where a tenant's programs run."""
+    """Place in which a tenant's programs run."""
 
     @property
     def note(self) -> str:

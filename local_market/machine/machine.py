@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 
 class Shared(Protocol):
-    """What the machines of one market share."""
+    """Things that the machines of one market share."""
 
     own_shell: bool
     """True if programs run without a sandbox, as this computer's user."""

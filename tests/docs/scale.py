@@ -1,4 +1,4 @@
-"""What docs/scale.md derives: the accounts that instructions write, their cost in a block, and rates that follow."""
+"""Derivations of docs/scale.md: the accounts that instructions write, their cost in a block, and rates that follow."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ CASES: Final = ((1, 0), (4, 0), (4, 3), (16, 0), (16, 12))
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What ending all rentals took; `late` is the mean from falling due to the end, seconds."""
+    """Cost of ending all rentals; `late` is the mean from falling due to the end, seconds."""
 
     seconds: float
     late: float

@@ -148,12 +148,12 @@ def sharing_settings(settings: SettingsOf, **given: Any) -> KeeperSettings:
 
 
 async def ends_at(world: World) -> int:
-    """When the last of the rentals is over; all of them fall due in one step."""
+    """Time at which the last of the rentals is over; all of them fall due in one step."""
     return max(rental.started_at + rental.duration for rental in (await world.rentals()).values())
 
 
 def first_turn(due_at: int) -> tuple[int, float]:
-    """Whose turn is first, and when."""
+    """The keeper whose turn is first, and its time."""
     turns = [WorkShare(LONG, name).turn_at(due_at) for name in (b"one", b"other")]
     first = turns.index(min(turns))
     assert max(turns) - min(turns) > 5

@@ -1,4 +1,4 @@
-"""What the chain that comes does with accounts is switched on where tests run on Agave's validator."""
+"""Features of the coming chain for accounts are switched on where tests run on Agave's validator."""
 
 from __future__ import annotations
 

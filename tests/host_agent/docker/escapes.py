@@ -1,4 +1,4 @@
-"""What a tenant tries in order to get out of its container, by a shell and busybox."""
+"""Attempts of a tenant to get out of its container, by a shell and busybox."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class FaultyNode:
     def __init__(self, target: str, ws_url: str) -> None:
         self.fault: Fault | None = None
         self.elsewhere = target
-        """Where ELSEWHERE, and whatever goes another way, is answered."""
+        """URL that answers ELSEWHERE, and whatever goes another way."""
         self.kept_from = 0
         """Slot before which transactions are forgotten."""
         self.ws_url = ws_url

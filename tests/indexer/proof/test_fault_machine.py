@@ -1,4 +1,4 @@
-"""What the machine does to an index: how soon /health tells, and how soon the index has recovered. Invariant IDX-1.
+"""Faults of the machine under an index: how soon /health tells, and how soon the index has recovered. Invariant IDX-1.
 
 docs/assurance.md has the table.
 """

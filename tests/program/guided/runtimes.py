@@ -57,7 +57,7 @@ class SignedByAnyone(Cluster):
 
 @dataclass(slots=True)
 class Tally:
-    """What was compared."""
+    """Counts of a comparison."""
 
     sequences: int = 0
     transactions: int = 0
@@ -98,7 +98,7 @@ def build_runner() -> Path:
 
 
 def recorded() -> list[Sequence]:
-    """What the tests of the program do, the long ones left out."""
+    """Sequences of the program's tests, the long ones left out."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "recorded.jsonl")
         command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "tests.program.guided.recording", *RECORDED]
@@ -125,7 +125,7 @@ def compared(runner: Path, given: dict[str, Any], sequences: Iterable[Sequence])
 
 
 def left(sequence: Sequence) -> Left:
-    """What its transactions leave on today's runtime."""
+    """Accounts that its transactions leave on today's runtime."""
     cluster = SignedByAnyone() if sequence["bare"] else SignedByAnyone(base.seeded_market()[0], START)
     keys = keys_of(sequence)
     found: Left = []
