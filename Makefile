@@ -6,7 +6,7 @@ DIST ?= build/dist
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided runtimes faults mutate prove
+.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided runtimes faults rehearsal mutate prove
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,9 @@ mutate: | $(UV) ## Remove what upholds each invariant; its tests must fail (ARGS
 faults: | $(UV) ## Measure how soon each fault is told and recovered from; print the rows of docs/assurance.md (ARGS="-k NAME")
 	$(RUN) pytest -m "" -n 0 -s tests/indexer/proof/test_fault_times.py tests/indexer/proof/test_fault_machine.py \
 	  tests/keeper/test_fault_races.py $(ARGS)
+
+rehearsal: | $(UV) ## Type docs/deploy.md on Agave's validator, up to an upgrade by vote; print the time of each part (minutes)
+	$(RUN) pytest -m rehearsal -n 0 -s $(ARGS)
 
 prove: | $(UV) ## Prove the money rules for all inputs, and that changed rules are found out (ARGS="NAME...")
 	$(RUN) --group proofs python -m tests.program.proofs $(ARGS)

@@ -38,7 +38,7 @@ def suite(target: str) -> str:
 
 def everything() -> str:
     """Command of `make test` and `make test-exhaustive` in one run: what they share is collected and set up once."""
-    return "make -s test ARGS='-m \"not validator and not docker and not browser and not faults\" --durations=40'"
+    return "make -s test ARGS='-m \"not (validator or docker or browser or faults or rehearsal)\" --durations=40'"
 
 
 PROGRAM = ("programs", "Cargo.toml", "Cargo.lock", "scripts/sbf", "localnet/program")
