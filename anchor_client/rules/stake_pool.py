@@ -26,7 +26,7 @@ _U128: Final = 2**128
 def from_words(words: Sequence[int]) -> int:
     """A stored accumulator's value."""
     low, high = words
-    return high << 64 | low
+    return (high << 64) + low
 
 
 def to_words(value: int) -> tuple[int, int]:
@@ -46,7 +46,7 @@ def advanced(pool: StakePool, now: int, epoch_seconds: int) -> StakePool:
     more = (now - pool.epoch_ends_at) // epoch_seconds
     active = pool.active + pool.warming
     rewards = pool.rewards
-    for _ in range(min(1 + more, 2)):
+    for _ in range(2 if more > 0 else 1):
         rewards = tuple(_next_epoch(stream, active) for stream in rewards)
     started = pool.epoch_ends_at + more * epoch_seconds
     return replace(

@@ -19,6 +19,7 @@ MONEY = {
     "programs/gpu_market/src/math.rs",
     "programs/gpu_market/src/state/rental/money.rs",
     "programs/gpu_market/src/state/rates.rs",
+    "programs/gpu_market/src/state/subsidy.rs",
 }
 """Files of which every mutation has a property."""
 TRIES = 20_000

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, Final
 
+from anchor_client.errors.program import ProgramRefusal
 from anchor_client.generated.constants import BPS, MAX_BURN_BPS, MAX_DURATION, MAX_FEE_BPS, MAX_SUBSIDY_BPS, USD
 from anchor_client.generated.types import RentalState
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.rules.math import U64_MAX, accrued_ceil
 from anchor_client.rules.parameters import BY_NAME
 from anchor_client.rules.rental import Fees, earned_floor
-from tests.program.proofs.given import Given, Value
+from tests.program.proofs.given import Given, Irrelevant, Value
 
 MAX_PRICE: Final = 2**48
 """Base units per hour: 280 million whole tokens of six decimals."""
@@ -131,3 +133,18 @@ def usd(given: Given, name: str) -> Value:
 def share(given: Given, name: str) -> Value:
     """Basis points of a whole."""
     return given.integer(name, 0, BPS)
+
+
+def accepted(rule: Callable[[], object]) -> None:
+    """Leaves out inputs that a rule refuses."""
+    if is_refused(rule):
+        raise Irrelevant
+
+
+def is_refused(rule: Callable[[], object]) -> bool:
+    """True where a rule refuses the inputs."""
+    try:
+        rule()
+    except ProgramRefusal:
+        return True
+    return False

@@ -77,6 +77,10 @@ class Term:
     def __rshift__(self, bits: int) -> Self:
         return self // 2**bits
 
+    def __and__(self, mask: int) -> Self:
+        assert (mask + 1).bit_count() == 1, "the low bits, and no others"
+        return self % (mask + 1)
+
     def _compare(self, expr: Any) -> Condition:
         return Condition(expr, self.path)
 

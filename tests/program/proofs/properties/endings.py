@@ -6,7 +6,15 @@ from types import SimpleNamespace
 
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.types import CloseReason, RentalState
-from anchor_client.rules.rental import HOST_FAULTS, charged, least_charge, shown_until, unstarted_tip, used_at
+from anchor_client.rules.rental import (
+    HOST_FAULTS,
+    charged,
+    least_charge,
+    shown_until,
+    unstarted_tip,
+    used_at,
+    used_until_silence,
+)
 from tests.program.proofs.given import Given, Value
 from tests.program.proofs.inputs import AT, rental
 from tests.program.proofs.stated import Claims, holds
@@ -34,6 +42,15 @@ def used_seconds_grow_with_time(given: Given) -> Claims:
     later = given.integer("later", 0, AT)
     given.assume(now <= later)
     yield "no fewer", used <= used_at(own, later)
+
+
+@holds("RNT-7")
+def a_silent_host_is_paid_up_to_its_last_heartbeat(given: Given) -> Claims:
+    """When the host is gone no second counts after its last heartbeat, but those that were settled."""
+    own = rental(given)
+    heard = given.integer("heartbeat_at", 0, AT)
+    used = used_until_silence(own, SimpleNamespace(last_heartbeat_at=heard))
+    yield "heard", used <= max(own.settled, heard - own.started_at)
 
 
 @holds("RNT-4")

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 
 from anchor_client.generated.constants import BPS, MAX_DURATION, SECONDS_PER_HOUR
 from anchor_client.rules.math import U64_MAX, share_floor
-from anchor_client.rules.meter import storage_limit_floor
+from anchor_client.rules.meter import storage_limit_floor, stored_from
+from anchor_client.rules.vault import held
 from tests.program.proofs.given import Given
 from tests.program.proofs.inputs import AT, U32_MAX, share
 from tests.program.proofs.stated import Claims, holds
@@ -21,6 +22,37 @@ def swept_fees_are_divided_whole(given: Given) -> Claims:
     treasury = due - share_floor(due, burn) - share_floor(due, stakers)
     yield "not negative", treasury >= 0
     yield "no less than its share", treasury * BPS >= due * (BPS - burn - stakers)
+
+
+@holds("MKT-1", "MKT-2")
+def what_a_sweep_leaves_is_still_held(given: Given) -> Claims:
+    """After a sweep whose treasury cannot be paid a vault holds all but what was burned."""
+    due, burn, stakers = given.integer("fees_due", 0, U64_MAX), share(given, "burn_bps"), share(given, "stakers_bps")
+    given.assume(burn + stakers <= BPS)
+    others = {name: given.integer(name, 0, U64_MAX) for name in ("liabilities", "subsidy_pool")}
+    waiting, owed = given.integer("treasury_due", 0, U64_MAX), given.integer("stakers_due", 0, U64_MAX)
+    burned, theirs = share_floor(due, burn), share_floor(due, stakers)
+    before = SimpleNamespace(**others, fees_due=due, stakers_due=owed, treasury_due=waiting)
+    after = SimpleNamespace(
+        **others, fees_due=0, stakers_due=owed + theirs, treasury_due=waiting + due - burned - theirs
+    )
+    yield "burned", held(before) - held(after) == burned
+    yield "covers each", held(before) >= max(due, owed, waiting, *others.values())
+
+
+@holds("CHG-5")
+def storage_counts_from_the_start(given: Given) -> Claims:
+    """No storage is charged for the time before a rental's start, nor for that before its meter's opening."""
+    meter = SimpleNamespace(
+        storage_gb=given.integer("storage_gb", 0, U32_MAX), opened_at=given.integer("opened_at", 0, AT)
+    )
+    own = SimpleNamespace(started_at=given.integer("started_at", 0, AT))
+    now, until = given.integer("now", 0, AT), given.integer("paid_until", 0, AT)
+    limit = storage_limit_floor(meter, stored_from(meter, own), until, now)
+    for name, since in (("start", own.started_at), ("opening", meter.opened_at)):
+        ran = max(now - since, 0)
+        given.product(meter.storage_gb, ran - max(0, min(now, until) - stored_from(meter, own)))
+        yield name, limit * SECONDS_PER_HOUR <= meter.storage_gb * ran
 
 
 @holds("CHG-5")

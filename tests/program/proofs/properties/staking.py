@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 from anchor_client.generated.constants import BPS, HOLDING_TOKENS, MAX_DURATION, MAX_HOLDING_DISCOUNT_BPS
@@ -9,15 +10,18 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.rules.math import U64_MAX
 from anchor_client.rules.proposal import tally_of
 from anchor_client.rules.stake_account import (
+    PresentStake,
     active_at,
     holding_discount_bps_floor,
     spread_discount_bps_floor,
     votes_since,
 )
-from anchor_client.rules.stake_pool import earned_floor
+from anchor_client.rules.stake_pool import advanced, earned_floor, from_words
 from tests.program.proofs.given import Given, Value
 from tests.program.proofs.inputs import AT, parameter
 from tests.program.proofs.stated import Claims, holds
+
+EPOCH = 86_400
 
 
 @holds("STK-5")
@@ -104,6 +108,80 @@ def an_accumulator_that_wraps_pays_the_same(given: Given) -> Claims:
     grown = given.integer("grown", 0, 2**127)
     wrapped = (start + grown) % 2**128
     yield "same", earned_floor(stake, start, wrapped) == earned_floor(stake, 0, grown)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A mint's rewards in the pool, accumulators at nothing."""
+
+    queued: Value
+    acc: tuple[Value, Value] = (0, 0)
+    next_acc: tuple[Value, Value] = (0, 0)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A pool with one mint's rewards."""
+
+    active: Value
+    rewards: tuple[Stream, ...]
+    epoch_ends_at: Value
+    warming: Value = 0
+    epoch: Value = 0
+    epoch_started_at: Value = 0
+
+
+def _queued(given: Given) -> tuple[Value, Value]:
+    """What is queued, and when the epoch ends."""
+    return given.integer("queued", 1, U64_MAX), given.integer("epoch_ends_at", 0, AT)
+
+
+def _advanced(active: Value, queued: Value, ends_at: Value, epochs: Value) -> Stream:
+    """The stream once some epochs have ended."""
+    pool = Pool(active, (Stream(queued),), ends_at)
+    return advanced(pool, ends_at + (epochs - 1) * EPOCH, EPOCH).rewards[0]
+
+
+@holds("STK-2")
+def rewards_wait_for_stakers(given: Given) -> Claims:
+    """What is queued in an epoch that nobody's stake is active in waits whole, however many pass."""
+    queued, ends_at = _queued(given)
+    stream = _advanced(0, queued, ends_at, given.integer("epochs", 1, 1_000))
+    yield "queued", stream.queued == queued
+    yield "nothing paid", from_words(stream.next_acc) == 0
+
+
+@holds("STK-3")
+def epochs_that_nobody_ended_are_passed(given: Given) -> Claims:
+    """Rewards are earned one epoch after they are shared, and at once where that has passed as well."""
+    active, (queued, ends_at) = given.integer("active", 1, U64_MAX), _queued(given)
+    soon = _advanced(active, queued, ends_at, 1)
+    late = _advanced(active, queued, ends_at, given.integer("epochs", 2, 1_000))
+    yield "shared", from_words(soon.next_acc) == from_words(late.next_acc)
+    yield "not yet", from_words(soon.acc) == 0
+    yield "earned", from_words(late.acc) == from_words(late.next_acc)
+
+
+@holds("STK-4")
+def stake_counts_once_it_is_warm(given: Given) -> Claims:
+    """Stake counts from the end of its warm-up, and what is active counts until then."""
+    now, warm_at = given.integer("now", 0, AT), given.integer("warm_at", 0, AT)
+    account = SimpleNamespace(
+        active=given.integer("active", 0, U64_MAX), warming=given.integer("warming", 0, U64_MAX), warm_at=warm_at
+    )
+    counts = active_at(account, now)
+    yield "cold", now >= warm_at or counts == account.active
+    yield "warm", now < warm_at or counts == account.active + account.warming
+
+
+@holds("STK-4")
+def stake_leaves_once_it_is_cool(given: Given) -> Claims:
+    """Nothing of a stake that cools can be withdrawn before its time, and all of it from then on."""
+    now, cool_at = given.integer("now", 0, AT), given.integer("cool_at", 0, AT)
+    cooling = given.integer("cooling", 1, U64_MAX)
+    leaves = PresentStake(cooling=cooling, cool_at=cool_at).withdrawable(now)
+    yield "before", now >= cool_at or leaves == 0
+    yield "after", now < cool_at or leaves == cooling
 
 
 @holds("GOV-2", "GOV-11")
