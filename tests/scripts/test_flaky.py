@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts.flaky import bound
+from tests.processes.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,3 +43,10 @@ def test_flaky__test_that_fails_every_other_time__is_counted_and_named(tmp_path:
     assert done.returncode == 1, done.stderr
     assert "test_odd: 1 of 2 failed" in done.stdout
     assert "1 tests: 0 of 2 failed, each fails at most 77.6% of the time (95% certainty)" in done.stdout
+
+
+def test_flaky__killed__leaves_no_core_busy() -> None:
+    killed = "import os, signal\nfrom scripts.flaky import busy\nwith busy(2): os.kill(os.getpid(), signal.SIGKILL)"
+    # The busy processes hold its output open, so that it is read to its end only once they have ended too.
+    done = subprocess.run([sys.executable, "-c", killed], cwd=ROOT, capture_output=True, check=False, timeout=PATIENCE)
+    assert done.returncode < 0 and done.stderr == b""
