@@ -184,10 +184,11 @@ def test_report_usage__something_else_than_a_meter__is_refused(world: World) -> 
 
 
 def test_report_usage__storage_after_the_paid_time__does_not_grow(world: World) -> None:
-    """Nobody has ended it for a month."""
+    """Nobody has ended it for a month, in which its machine went on."""
     meter = metered(world)
     world.run(HOUR)
     world.wait(30 * DAY)
+    world.act(world.heartbeat())
     with expect(errors.StorageAboveLimit):
         world.act(report_usage(world, meter, 0, STORAGE_GB + 1))
     event = world.act(report_usage(world, meter, 0, STORAGE_GB)).event(events.UsageReported)
