@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -24,7 +25,9 @@ from anchor_client.solana.rpc import account_filters
 from host_agent.funds import Funds
 from host_agent.machine import Machine
 from host_agent.metrics import HostMetrics
+from host_agent.offering import Offering
 from host_agent.orders import OrderReader
+from host_agent.overlap import SharedMachine
 from host_agent.pace import DEFAULT_PACE, HostPace
 from host_agent.tenancy import ListingView, Tenancy
 
@@ -46,6 +49,7 @@ class HostAgent:
     `market` signs as the operator of the listings, `owner` is the host's wallet. Setting `overdue` sends the next
     heartbeat immediately, as a mark of a machine does. `pace` follows the market's price of SOL. `supervisor` is
     notified of each heartbeat and of each check of the listings, and `seen` gets the listings each time they are read.
+    Of listings that are `shared`, one order at a time has the GPUs; `offering` changes listings for their owner.
     """
 
     def __init__(
@@ -60,6 +64,8 @@ class HostAgent:
         supervisor: Supervisor | None = None,
         metrics: HostMetrics | None = None,
         seen: Callable[[Mapping[Pubkey, Listing]], None] = lambda _: None,
+        shared: SharedMachine | None = None,
+        offering: Offering | None = None,
     ) -> None:
         supervisor = supervisor or Supervisor()
         self._heartbeats = supervisor.loop()
@@ -74,6 +80,10 @@ class HostAgent:
         self._metrics = metrics or HostMetrics()
         self._funds = Funds(market, self._metrics)
         self._seen = seen
+        self._shared = shared or SharedMachine([])
+        self._offering = offering
+        self._offers: asyncio.Task[None] | None = None
+        """Changes of the listings under way."""
         self._called = asyncio.Event()
         self._subscription = Subscription(
             ws_url, self._subscribe, changed=self._called, silence_seconds=SILENCE_SECONDS
@@ -185,8 +195,11 @@ class HostAgent:
         places = (place for listing in attended.values() for place in rentals_of(listing))
         now, rentals = await reads.program.now_and_known(Rental, places)
         views = {address: ListingView(listing, rentals, now) for address, listing in attended.items()}
+        self._shared.give({address: self._tenancies[address].use(view) for address, view in views.items()})
         for address, view in views.items():
-            self._attend(address, view, group)
+            self._attend(address, replace(view, neighbour=self._shared.neighbour(address)), group)
+        if self._offering is not None and (self._offers is None or self._offers.done()):
+            self._offers = group.create_task(self._offering.look(listings, self._shared.taken(), now))
         if any(self._is_called(address, listing) for address, listing in listings.items()):
             self.overdue.set()
         ends = [view.ends_in for view in views.values() if view.ends_in is not None]
@@ -208,9 +221,12 @@ class HostAgent:
 
     async def _run_attend(self, address: Pubkey, view: ListingView) -> None:
         again: float | None = 0
+        machine = self._tenancies[address].machine
         try:
-            is_own = view.listing.operator == self._market.address
+            is_own, before = view.listing.operator == self._market.address, machine.tenant
             again = await self._tenancies[address].attend(view, leaves=not is_own)
+            if self._shared.has_overlap and machine.tenant != before:
+                again = 0  # others wait for its GPUs, or must be hidden
         finally:
             del self._attending[address]
             if again is not None:

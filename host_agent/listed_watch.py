@@ -13,6 +13,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.generated.types import ListingSpec
 from anchor_client.market import Market
 from anchor_client.market.host.plan import spec_of
+from host_agent.overlap import SharedMachine
 from host_agent.shortfalls import KnownMachine, shortfalls
 
 LOOK_SECONDS: Final = 300.0
@@ -30,6 +31,7 @@ class ListedWatch:
         owner: Pubkey,
         known: Callable[[], Awaitable[KnownMachine | None]],
         listings: Mapping[Pubkey, Listing],
+        shared: SharedMachine | None = None,
         interval: float = LOOK_SECONDS,
     ) -> None:
         self.shortfalls: Sequence[str] = ()
@@ -37,6 +39,7 @@ class ListedWatch:
         self._owner = owner
         self._known = known
         self._listings = dict(listings)
+        self._shared = shared or SharedMachine([])
         self._interval = interval
         self._machine: KnownMachine | None = None
         self._looked_at: float | None = None
@@ -53,7 +56,7 @@ class ListedWatch:
         if self._looked_at is None or now - self._looked_at >= self._interval:
             self._machine = await self._known()
             self._looked_at = now
-        less = [] if self._machine is None else list(shortfalls(self._machine, list(self._listings.values())))
+        less = [] if self._machine is None else list(shortfalls(self._machine, self._listings, self._shared))
         if less and less != self.shortfalls:
             log.error(
                 "machine_less_than_listed",

@@ -26,6 +26,7 @@ from host_agent.docker.open_files import sees_all_processes
 from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.images import GB
+from host_agent.overlap import SharedMachine
 from host_agent.settings import PORTS_PER_MACHINE, HostingSettings, MachineCapacity, MachineSettings, Share
 from host_agent.shortfalls import KnownMachine
 
@@ -44,6 +45,7 @@ class Preparation:
     capacity: MachineCapacity
     listings: Mapping[Pubkey, Listing]
     machines: Sequence[MachineSettings]
+    shared: SharedMachine
 
     async def known(self) -> KnownMachine | None:
         """Properties of the machine, as far as it can be seen from here."""
@@ -77,18 +79,21 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
         identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)
         capacity = await engine.capacity()
         served = {share.listing: listings[share.listing] for share in shares}
+        shared = SharedMachine(shares)
+        _require_exclusive(settings, shared, market.address)
+        listed_gb = shared.most({address: listing.ram_gb for address, listing in served.items()})
         machines = [
             machine_settings(
                 settings,
                 share,
                 place,
                 served[share.listing],
-                capacity.part_of(served[share.listing], served.values()),
+                capacity.part_of(served[share.listing].ram_gb, listed_gb),
                 nodes[share.listing],
             )
             for place, share in enumerate(shares)
         ]
-        yield Preparation(engine, identity, capacity, served, machines)
+        yield Preparation(engine, identity, capacity, served, machines, shared)
 
 
 async def known_machine(root: Path, capacity: MachineCapacity, *, has_gpus: bool) -> KnownMachine | None:
@@ -208,6 +213,22 @@ def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing], op
             )
     if len(set(named)) != len(named):
         raise HostConfigurationError("A listing is repeated", "Pass each once, with all of its GPUs.")
+
+
+def _require_exclusive(settings: AgentSettings, shared: SharedMachine, signer: Pubkey) -> None:
+    """Raises HostConfigurationError unless overlapping listings can be kept apart."""
+    if not shared.has_overlap:
+        return
+    if settings.owner not in (None, signer):
+        raise HostConfigurationError(
+            "Listings share GPUs, and only their owner's key can hide those whose GPUs are rented",
+            "Run the agent with the owner's key, or give each listing GPUs of its own.",
+        )
+    if settings.background is not None:
+        raise HostConfigurationError(
+            "Listings share GPUs, so a background job of one would run beside the others' tenants",
+            "Omit --background-image, or give each listing GPUs of its own.",
+        )
 
 
 def machine_settings(

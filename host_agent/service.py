@@ -23,6 +23,7 @@ from host_agent.firewall_watch import FirewallWatch
 from host_agent.health_watch import HealthWatch
 from host_agent.listed_watch import ListedWatch
 from host_agent.metrics import HostMetrics, MachineGauges
+from host_agent.offering import Offering
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import SILENT_SHARE, HostPace
 from host_agent.preparation import prepare
@@ -55,7 +56,9 @@ async def run_service(
         settings.blocked.require_readable()
         await _require_frequent_heartbeats(settings.pace, market)
         prepared = await stack.enter_async_context(prepare(settings, market))
-        listed = ListedWatch(market, settings.owner or market.address, prepared.known, prepared.listings)
+        listed = ListedWatch(
+            market, settings.owner or market.address, prepared.known, prepared.listings, prepared.shared
+        )
         watches = {
             each.listing: HealthWatch(
                 each.listing, each.gpus, listed, DiskRoom(prepared.engine.disk_roots, each.limits.disk_bytes or 0)
@@ -92,6 +95,8 @@ async def run_service(
             supervisor=supervisor,
             metrics=metrics,
             seen=listed.tell,
+            shared=prepared.shared,
+            offering=Offering(market, settings.state_dir) if settings.owner in (None, market.address) else None,
         )
         named = [name for each in prepared.machines for name in each.gpus]
         gauges = MachineGauges(

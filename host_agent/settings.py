@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from typing import Final, Self
@@ -68,11 +68,12 @@ class MachineCapacity:
     limits_disk: bool = False
     """True if the engine can limit a container's own layer."""
 
-    def part_of(self, listing: Listing, listings: Collection[Listing]) -> Self:
-        """Limits of orders of one of its listings: all of them together leave the host its reserve of memory."""
+    def part_of(self, ram_gb: int, listed_gb: int) -> Self:
+        """Limits of orders of a listing with `ram_gb`, where `listed_gb` can be rented at the same time: together
+        they leave the host its reserve of memory.
+        """
         rest = self.memory_bytes - min(HOST_MEMORY, self.memory_bytes // HOST_SHARE)
-        listed_gb = sum(each.ram_gb for each in listings)
-        most = rest * listing.ram_gb // listed_gb if listed_gb * GIBIBYTE > rest else rest
+        most = rest * ram_gb // listed_gb if listed_gb * GIBIBYTE > rest else rest
         return replace(self, memory_bytes=most)
 
 

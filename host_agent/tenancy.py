@@ -25,6 +25,7 @@ from host_agent.machine import Machine
 from host_agent.metering import Metering
 from host_agent.metrics import FAILED, IDLE, RENTED, UNFIT, HostMetrics
 from host_agent.orders import OrderReader
+from host_agent.overlap import Neighbour, Use
 from host_agent.pace import HostPace
 from host_agent.words import for_renters
 
@@ -55,6 +56,8 @@ class ListingView:
     listing: Listing
     rentals: Mapping[Pubkey, Rental]
     now: int
+    neighbour: Neighbour = Neighbour.NONE
+    """Use of its GPUs by orders of other listings."""
 
     @property
     def occupant(self) -> Pubkey | None:
@@ -121,6 +124,17 @@ class Tenancy:
             return RENTED
         return UNFIT if self.machine.faults else IDLE
 
+    def use(self, view: ListingView) -> Use:
+        """Use of the listing, which decides whose order has GPUs that several listings share."""
+        order = view.occupant
+        if order is None and view.listing.challenger in view.rentals:
+            order = view.listing.challenger
+        if order is None:
+            return Use(None, self.machine.tenant, False, 0)
+        rental = view.rentals[order]
+        is_accepted = is_running(rental) or rental.state == RentalState.PROVISIONING
+        return Use(order, self.machine.tenant, is_accepted, rental.created_at)
+
     async def attend(self, view: ListingView, *, leaves: bool = False) -> float | None:
         """Does what is due. Returns the delay until the next check in seconds; None to wait for the listing to change.
 
@@ -158,7 +172,7 @@ class Tenancy:
                 self._saved = None
             elif is_running(view.rentals[occupant]) and occupant == tenant:
                 await self._save(occupant, view.listing.preempt_at - view.now)
-            return await self._serve(occupant, view.rentals[occupant], view.now)
+            return await self._serve(occupant, view.rentals[occupant], view.now, view.neighbour)
         if view.listing.owed > 0:
             # It takes no order before; the owner's account is made on the way.
             await self._market.host.claim_payout(self._address)
@@ -206,17 +220,21 @@ class Tenancy:
             self._unknown_since = self._unknown_since or time.monotonic()
             return time.monotonic() - self._unknown_since >= FORGOTTEN_SECONDS
 
-    async def _serve(self, address: Pubkey, rental: Rental, now: int) -> float | None:
+    async def _serve(self, address: Pubkey, rental: Rental, now: int, neighbour: Neighbour) -> float | None:
         if self.machine.tenant not in (None, address):
             return RETRY_SECONDS
         if is_running(rental):
             return await self._keep(address, rental, now)
+        if neighbour is Neighbour.UNWIPED:
+            return RETRY_SECONDS
         order: OrderDocument | None = None
         try:
             order = await self._orders.order(rental)
             if order is None:
                 self._log.info("order_awaited", rental=str(address))
                 return ORDER_POLL_SECONDS
+            if neighbour is Neighbour.PRESENT:
+                raise OrderUnwanted("An order of a larger or smaller part of this machine came first")
             if rental.state == RentalState.PROVISIONING:
                 await self._provision(address, rental, order)
                 return FIRST_SETTLEMENT_SECONDS

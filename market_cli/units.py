@@ -100,6 +100,17 @@ def parse_cuda(version: str) -> int:
     return int(major) * int(load("anchor_client.rules.listing:CUDA_MAJOR")) + int(minor or "0")
 
 
+def parse_moment(text: str) -> int:
+    """Unix seconds of a time such as 2026-12-01T02:00, UTC unless it says otherwise. BadOption."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadOption(f"{text!r} is not a time", "Write it like 2026-12-01T02:00, in UTC.") from None
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=UTC)
+    return int(at.timestamp())
+
+
 def moment(at: int) -> str:
     """A displayed time."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

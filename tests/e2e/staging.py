@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
@@ -18,7 +19,9 @@ from anchor_client.service.supervision import Supervisor
 from host_agent.agent import HostAgent
 from host_agent.errors import MachineFault
 from host_agent.machine import MeteredUsage
+from host_agent.offering import Offering
 from host_agent.orders import SealedOrderReader
+from host_agent.overlap import SharedMachine
 from host_agent.pace import HostPace
 from tests.e2e.seeded import SeededCluster
 from tests.indexer.service import until
@@ -153,7 +156,10 @@ async def staged(
     operator: Keypair | None = None,
     rpc_url: str | None = None,
     supervisor: Supervisor | None = None,
+    shared: SharedMachine | None = None,
+    state_dir: Path | None = None,
 ) -> AsyncIterator[Stage]:
+    """With `state_dir`, the agent changes its listings."""
     local, keys, post = cluster.local, cluster.keys, Post()
     host = keys.hosts[REGION]
     signer, owner = operator or host.wallet, host.wallet.pubkey()
@@ -174,6 +180,8 @@ async def staged(
             owner=owner,
             pace=pace,
             supervisor=supervisor,
+            shared=shared,
+            offering=None if state_dir is None else Offering(market.signing_as(signer), state_dir),
         )
         stage = Stage(market, cluster, post, agent, machines)
         running = asyncio.create_task(agent.run(asyncio.Event()))

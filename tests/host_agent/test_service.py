@@ -24,6 +24,7 @@ from host_agent.errors import HostConfigurationError
 from host_agent.health_watch import HealthWatch
 from host_agent.images import GB, ImageRules
 from host_agent.listed_watch import ListedWatch
+from host_agent.overlap import SharedMachine
 from host_agent.preparation import _require_isolation, known_machine, machine_settings, served_shares
 from host_agent.settings import ALL_GPUS, GIBIBYTE, ContainerLimits, MachineCapacity, Share
 from host_agent.shortfalls import KnownMachine, shortfalls
@@ -84,12 +85,12 @@ def test_limits__more_listed_than_there_is__are_what_there_is() -> None:
 
 def test_memory__all_of_it_listed__the_host_keeps_its_reserve() -> None:
     one, half, rest = listing(ram_gb=64), listing(ram_gb=32), 63 * GIBIBYTE
-    assert ContainerLimits().within(one, CAPACITY.part_of(one, [one])).memory_bytes == rest
-    halves = [ContainerLimits().within(half, CAPACITY.part_of(half, [half, half])).memory_bytes for _ in range(2)]
+    assert ContainerLimits().within(one, CAPACITY.part_of(64, 64)).memory_bytes == rest
+    halves = [ContainerLimits().within(half, CAPACITY.part_of(32, 64)).memory_bytes for _ in range(2)]
     assert halves == [rest // 2] * 2
-    assert ContainerLimits().within(half, CAPACITY.part_of(half, [half])).memory_bytes == 32 * GIBIBYTE
+    assert ContainerLimits().within(half, CAPACITY.part_of(32, 32)).memory_bytes == 32 * GIBIBYTE
     small = MachineCapacity(cpus=1, memory_bytes=GIBIBYTE)
-    assert small.part_of(half, [half]).memory_bytes == GIBIBYTE // 16 * 15
+    assert small.part_of(32, 32).memory_bytes == GIBIBYTE // 16 * 15
 
 
 @pytest.mark.parametrize(("given", "most"), [(None, 3 * GB), (5, 5)])
@@ -139,6 +140,15 @@ def machine(**parts: Any) -> KnownMachine:
     return KnownMachine(**known | parts)
 
 
+def overstated(found: KnownMachine, *listed: Listing, gpus: Sequence[str] = ()) -> list[str]:
+    """Shortfalls of a machine with these listings, which have these GPUs each, such as `0,1`."""
+    shares = [
+        Share(Pubkey.new_unique(), (gpus[place] if gpus else str(place)).split(",")) for place in range(len(listed))
+    ]
+    listings = {share.listing: each for share, each in zip(shares, listed, strict=True)}
+    return list(shortfalls(found, listings, SharedMachine(shares)))
+
+
 @pytest.mark.parametrize(
     ("parts", "changes", "told"),
     [
@@ -164,14 +174,22 @@ def machine(**parts: Any) -> KnownMachine:
 def test_shortfalls__machine_and_listing__names_what_is_less(
     parts: dict[str, Any], changes: dict[str, int], told: list[str]
 ) -> None:
-    found = list(shortfalls(machine(**parts), [listing(**AS_LISTED | changes)]))
+    found = overstated(machine(**parts), listing(**AS_LISTED | changes))
     assert len(found) == len(told) and all(words in each for words, each in zip(told, found, strict=True)), found
 
 
 def test_shortfalls__two_listings_of_one_machine__count_together() -> None:
     half = AS_LISTED | {"gpu_count": 1, "cpu_cores": 8, "ram_gb": 32, "disk_gb": 500}
-    assert list(shortfalls(machine(), [listing(**half)] * 2)) == []
-    assert len(list(shortfalls(machine(), [listing(**half)] * 3))) == 4
+    assert overstated(machine(), *[listing(**half)] * 2) == []
+    assert len(overstated(machine(), *[listing(**half)] * 3)) == 4
+
+
+def test_shortfalls__listings_that_share_gpus__count_once() -> None:
+    whole, half = AS_LISTED, AS_LISTED | {"gpu_count": 1, "cpu_cores": 8, "ram_gb": 32, "disk_gb": 500}
+    listed = [listing(**whole), listing(**half), listing(**half)]
+    assert overstated(machine(), *listed, gpus=["0,1", "0", "1"]) == []
+    assert len(overstated(machine(), *listed, gpus=["0,1", "2", "3"])) == 4
+    assert len(overstated(machine(), *listed, gpus=["all", "0", "1"])) == 0
 
 
 class _Market:

@@ -6,12 +6,15 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_host
+from market_cli.commands.host.list import parse_split, shares_of
+from market_cli.errors import BadOption
 from tests.host_agent import openssh
 from tests.host_agent.detect.test_gpus import SMI, install
 from tests.markets.marketplace import REGION, Marketplace
@@ -76,10 +79,29 @@ async def test_list__split__divides_the_machine_and_one_command_closes_all(
             assert (one.gpu_count, one.vram_gb, one.cpu_cores, one.ram_gb, one.disk_gb) == (1, 24, 8, 64, 500)
             assert (one.net_up_mbps, one.net_down_mbps, one.disk_mbps) == (125, 250, 375)
             assert (one.on_demand_usd, one.spot_min_usd, one.cuda) == (500_000, 300_000, 1208)
+        overlapping = await openssh.run(*lists, "--split", "1,2", environment=own)
+        assert overlapping.code == 0, overlapping
+        nested = json.loads(overlapping.out)["listings"]
+        counts = [(await market.reads.listing(Pubkey.from_string(each))).gpu_count for each in nested]
+        assert counts == [8, 4, 4]
+        listings += nested
         closed = await openssh.run(*command, "close", *listings, environment=own)
         assert closed.code == 0 and json.loads(closed.out)["listings"] == listings, closed
         known = await market.reads.listings_of(find_host(marketplace.host.pubkey(), market.program_id)[0])
         assert not set(map(str, known)) & set(listings)
+
+
+@pytest.mark.parametrize("text", ["0", "1,", "x", "256", "", "1.5"])
+def test_split__no_number_of_parts__is_refused(text: str) -> None:
+    with pytest.raises(BadOption):
+        parse_split(text)
+
+
+def test_split__several_numbers__each_covers_the_machine() -> None:
+    assert parse_split("8,1,2,8") == [1, 2, 8]
+    listings = [Pubkey.new_unique() for _ in range(3)]
+    specs = [cast(Any, SimpleNamespace(gpu_count=count)) for count in (4, 2, 2)]
+    assert [each.partition("=")[2] for each in shares_of(listings, specs, 4)] == ["0,1,2,3", "0,1", "2,3"]
 
 
 async def test_list__machine_without_the_gpu__is_marked_as_stated_or_unknown(

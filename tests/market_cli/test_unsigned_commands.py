@@ -24,7 +24,16 @@ RATED_AFTER = TERMS.parameters[MarketParameter.MIN_RATED_SECONDS]
 TRANSACTION, OUTPUT = "transaction", "output"
 OTHERWISE = {
     *("up", "demo", "indexer", "api", "keeper", "config", "template", "host run", "host detect", "host measure"),
-    *("host test", "host machines", "host seal-key", "host rotate", "wallet new", "wallet show", "doctor"),
+    *(
+        "host test",
+        "host machines",
+        "host maintenance",
+        "host seal-key",
+        "host rotate",
+        "wallet new",
+        "wallet show",
+        "doctor",
+    ),
     *("deploy", "upgrade", "migrate", "submit", "job import-key", "job verify", "api-key", "webhook"),
 }
 """Commands and groups that act on files, machines and servers. `sign-in` comes before those of an account, `submit`

@@ -10,6 +10,7 @@ COMMANDS = (
     "change",
     "change:close",
     "listing:price",
+    "maintenance",
     "listing:operator",
     "rotate",
     "seal_key",

@@ -82,16 +82,21 @@ async def list_(
     ] = USUAL_KEEP_DAYS,
     hidden: Annotated[bool, typer.Option("--hidden", help="List without offering it yet.")] = False,
     split: Annotated[
-        int,
-        typer.Option("--split", min=1, max=255, help="List as so many equal machines: hardware and price are divided."),
-    ] = 1,
+        str,
+        typer.Option(
+            "--split",
+            metavar="PARTS",
+            help="List as so many equal machines, or as several numbers of them at once, such as 1,2,8: hardware and "
+            "price are divided.",
+        ),
+    ] = "1",
 ) -> None:
     """List a machine. Hardware that is not given is detected here; what is not found is listed at its minimum."""
     model = find_gpu(gpu)
     place = find_region(region)
     if disk is not None and disk not in DISKS:
         raise BadOption(f"{disk!r} is not a kind of disk", f"Choose one of: {', '.join(DISKS)}.")
-    on_demand = micro_usd(price) // split
+    divisions = parse_split(split)
     stated = {
         "gpus": gpus,
         "vram_gb": vram_gb,
@@ -105,45 +110,50 @@ async def list_(
         "cuda": cuda,
     }
     whole, origins = await complete(session, model, stated, disk_path, engine)
-    hardware = part_of(whole, split)
-    spec = ListingSpec(
-        gpu_model=model.id,
-        gpu_count=hardware["gpus"],
-        vram_gb=vram_of(model, hardware["vram_gb"]),
-        region=place.id,
-        cpu_cores=hardware["cpu_cores"],
-        ram_gb=hardware["ram_gb"],
-        disk_kind=DISKS[hardware["disk"]],
-        disk_gb=hardware["disk_gb"],
-        disk_mbps=hardware["disk_mbps"],
-        net_up_mbps=hardware["up_mbps"],
-        net_down_mbps=hardware["down_mbps"],
-        cuda=parse_cuda(hardware["cuda"]),
-        on_demand_usd=on_demand,
-        spot_min_usd=micro_usd(spot_price) // split if spot_price is not None else on_demand * USUAL_SPOT_BPS // BPS,
-        mrl_seconds=parse_duration(longest),
-        visible=not hidden,
-        keep_days=keep_days,
-    )
-    listings = await session.signing.host.create_listings([spec] * split)
-    listing = listings[0]
+
+    def part(parts: int) -> ListingSpec:
+        hardware, on_demand = part_of(whole, parts), micro_usd(price) // parts
+        return ListingSpec(
+            gpu_model=model.id,
+            gpu_count=hardware["gpus"],
+            vram_gb=vram_of(model, hardware["vram_gb"]),
+            region=place.id,
+            cpu_cores=hardware["cpu_cores"],
+            ram_gb=hardware["ram_gb"],
+            disk_kind=DISKS[hardware["disk"]],
+            disk_gb=hardware["disk_gb"],
+            disk_mbps=hardware["disk_mbps"],
+            net_up_mbps=hardware["up_mbps"],
+            net_down_mbps=hardware["down_mbps"],
+            cuda=parse_cuda(hardware["cuda"]),
+            on_demand_usd=on_demand,
+            spot_min_usd=on_demand * USUAL_SPOT_BPS // BPS if spot_price is None else micro_usd(spot_price) // parts,
+            mrl_seconds=parse_duration(longest),
+            visible=not hidden,
+            keep_days=keep_days,
+        )
+
+    specs = [spec for parts in divisions for spec in [part(parts)] * parts]
+    listings = await session.signing.host.create_listings(specs)
+    hardware, listing = part_of(whole, divisions[0]), listings[0]
     document = {
         **{
             "listing": str(listing),
             "listings": [str(each) for each in listings],
             "gpu": model.slug,
             "region": place.slug,
-            "on_demand_usd": on_demand,
+            "on_demand_usd": specs[0].on_demand_usd,
         },
         "hardware": {name: {"value": hardware[name], "origin": origins[name]} for name in hardware},
     }
-    text = (
-        f"{spec.gpu_count} x {model.slug} in {place.slug} at {usd(on_demand)}/h; goes online with its first heartbeat"
-    )
     session.out.show(
         document,
-        *(f"{each}  {text}" for each in listings),
-        *([f"Serve them: gpu-market host run {' '.join(_shares(listings, spec.gpu_count))}"] if split > 1 else []),
+        *(
+            f"{each}  {spec.gpu_count} x {model.slug} in {place.slug} at {usd(spec.on_demand_usd)}/h; goes online with "
+            "its first heartbeat"
+            for each, spec in zip(listings, specs, strict=True)
+        ),
+        *(f"Serve them: gpu-market host run {options}" for options in _served(listings, specs, whole["gpus"])),
         *(f"{origin.capitalize()}: {named}." for origin, named in _by_origin(hardware, origins).items()),
         *([f"State what is unknown: gpu-market host change {listing} --help"] if UNKNOWN in origins.values() else []),
     )
@@ -156,10 +166,28 @@ def part_of(whole: Mapping[str, Any], parts: int) -> dict[str, Any]:
     return {name: max(whole[name] // parts, 1) if name in DIVIDED and parts > 1 else whole[name] for name in whole}
 
 
-def _shares(listings: Sequence[Pubkey], count: int) -> Iterator[str]:
-    """The options of `host run` by which each listing has GPUs of its own, in the driver's order."""
-    for place, listing in enumerate(listings):
-        yield f"--listing {listing}={','.join(map(str, range(place * count, (place + 1) * count)))}"
+def parse_split(text: str) -> list[int]:
+    """Numbers of parts, from `8` or `1,2,8`. BadOption."""
+    parts = text.split(",")
+    if not all(each.isascii() and each.isdigit() and 1 <= int(each) <= 255 for each in parts):
+        raise BadOption(f"{text!r} is not a number of parts", "Write one such as 8, or several such as 1,2,8.")
+    return sorted({int(each) for each in parts})
+
+
+def shares_of(listings: Sequence[Pubkey], specs: Sequence[ListingSpec], whole: int) -> Iterator[str]:
+    """The options of `host run` that give each listing its GPUs, in the driver's order; parts of each size cover the
+    machine.
+    """
+    first = 0
+    for listing, spec in zip(listings, specs, strict=True):
+        yield f"--listing {listing}={','.join(map(str, range(first, first + spec.gpu_count)))}"
+        first = (first + spec.gpu_count) % whole
+
+
+def _served(listings: Sequence[Pubkey], specs: Sequence[ListingSpec], whole: int) -> Iterator[str]:
+    """The options for several listings, in one line."""
+    if len(listings) > 1:
+        yield " ".join(shares_of(listings, specs, whole))
 
 
 def _by_origin(hardware: Mapping[str, Any], origins: Mapping[str, str]) -> dict[str, str]:

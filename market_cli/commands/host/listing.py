@@ -11,31 +11,72 @@ from anchor_client.amounts import usd
 from anchor_client.generated.events import HoldbackReleased, ListingMarked, PayoutClaimed
 from anchor_client.kinds import SILENCES, SilenceState
 from anchor_client.service.optional import optional
+from anchor_client.service.pacing import run_until, stop_on_signals
 from anchor_client.solana.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId, ListingAddress
+from market_cli.commands.host.following import PriceBounds
+from market_cli.commands.host.following import follow as following
+from market_cli.errors import BadOption
 from market_cli.session import CliSession
-from market_cli.units import micro_usd, moment
+from market_cli.structured_logs import narrate
+from market_cli.units import micro_usd, moment, parse_duration
+from market_cli.units import price as hourly
 
 
 @acting
 async def price(
     session: CliSession,
     listing: ListingAddress,
-    price: Annotated[str, typer.Argument(help="Dollars per machine-hour.")],
+    price: Annotated[
+        str | None, typer.Argument(metavar="[PRICE]", help="Dollars per machine-hour.", show_default=False)
+    ] = None,
     spot_price: Annotated[
         str | None,
         typer.Option(
             "--spot-price", help="Minimum spot bid in dollars per hour; default: unchanged.", show_default=False
         ),
     ] = None,
+    follow: Annotated[
+        bool,
+        typer.Option("--follow", help="Follow the market's median price of the GPU model until Ctrl-C."),
+    ] = False,
+    least: Annotated[
+        str | None, typer.Option("--least", help="With --follow: lowest price, dollars per hour.", show_default=False)
+    ] = None,
+    most: Annotated[
+        str | None, typer.Option("--most", help="With --follow: highest price, dollars per hour.", show_default=False)
+    ] = None,
+    every: Annotated[str, typer.Option("--every", help="With --follow: time between two looks.")] = "10m",
 ) -> None:
-    """Change a listing's price for new rentals; running ones keep theirs."""
+    """Change a listing's price for new rentals; running ones keep theirs.
+
+    With --follow it moves by a tenth at once at most, and the minimum spot bid by the same share.
+    """
+    address = await session.listing(listing)
+    if follow:
+        await _follow(session, address, price, least, most, every)
+        return
+    if price is None:
+        raise BadOption("No price is given", "Give one, or --follow with --least and --most.")
     on_demand = micro_usd(price)
     spot = optional(micro_usd, spot_price)
-    sent = await session.signing.host.update_price(await session.listing(listing), on_demand, spot)
+    sent = await session.signing.host.update_price(address, on_demand, spot)
     text = f"{listing} is {usd(on_demand)}/h for new rentals."
     session.out.sent(sent, text, listing=listing, on_demand_usd=on_demand)
+
+
+async def _follow(
+    session: CliSession, listing: Pubkey, price: str | None, least: str | None, most: str | None, every: str
+) -> None:
+    if price is not None or least is None or most is None:
+        raise BadOption("--follow takes bounds instead of a price", "Give --least and --most.")
+    bounds = PriceBounds(hourly(least), hourly(most))
+    if bounds.least > bounds.most:
+        raise BadOption(f"--least {least} is above --most {most}")
+    narrate(session, None)
+    session.out.note(f"Following between {usd(bounds.least)} and {usd(bounds.most)} an hour. Ctrl-C ends it.")
+    await run_until(stop_on_signals(), following(session.signing, listing, bounds, parse_duration(every)))
 
 
 def _addresses(texts: list[str] | None) -> list[Pubkey] | None:

@@ -18,10 +18,13 @@ from anchor_client.generated.constants import (
 from anchor_client.generated.pdas import find_host
 from anchor_client.resources.host import ScoreInputs
 from anchor_client.resources.listing import Listing
+from host_agent.maintenance import Maintenance
 from market_cli.acting import acting
 from market_cli.commands.arguments import HostWallet
+from market_cli.commands.host.maintenance import document, sentence
 from market_cli.commands.market.render import heard, status
 from market_cli.output import table
+from market_cli.paths import host_directory
 from market_cli.session import CliSession
 
 
@@ -34,11 +37,12 @@ async def show(session: CliSession, authority: HostWallet = None) -> None:
     owed = [(each, await market.reads.denomination(each.owed_mint)) for each in listings if each.owed_mint is not None]
     address = find_host(session.owner(authority), market.program_id)[0]
     waiting = waiting_counts((await market.reads.listings_of(address)).values())
+    plans = [plan for plan in [Maintenance.read(host_directory())] if plan is not None]
     when = ""
     if host.scored_at:
         when = f", scored {datetime.fromtimestamp(host.scored_at, UTC):%Y-%m-%d %H:%M} UTC"
     session.out.show(
-        host.to_json() | {"waiting": waiting},
+        host.to_json() | {"waiting": waiting, "maintenance": [document(plan) for plan in plans]},
         f"{host.authority}  reputation {_score(host.score_bps)}{when}",
         f"From the current counters it would be {_percent(host.counted.score_bps)}:",
         _components(host.counted),
@@ -46,6 +50,7 @@ async def show(session: CliSession, authority: HostWallet = None) -> None:
         f"Orders refused before the start: {host.orders_refused}{_share(host.refusal_bps)}",
         *_waiting(waiting),
         _machines(listings),
+        *map(sentence, plans),
         *(f"{token.say(each.owed)} owed: [bold]gpu-market host claim {each.id}[/]" for each, token in owed),
     )
 

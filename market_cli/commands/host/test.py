@@ -74,7 +74,7 @@ async def test(
             if listing.current != NOBODY:
                 raise BadOption(f"{address} is rented", "Test it while it is not rented.")
         known = await prepared.known()
-        less = [] if known is None else list(shortfalls(known, list(prepared.listings.values())))
+        less = [] if known is None else list(shortfalls(known, prepared.listings, prepared.shared))
         gpus = [] if known is None or known.gpus is None else list(known.gpus.all)
         for machine in prepared.machines:
             listing = prepared.listings[machine.listing]
