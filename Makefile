@@ -6,7 +6,7 @@ DIST ?= build/dist
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help environment packages up test test-exhaustive test-validator test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided runtimes faults rehearsal mutate prove
+.PHONY: help environment packages up test test-exhaustive test-validator test-providers test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided runtimes faults rehearsal mutate prove
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test-exhaustive: | $(UV) ## Run the long sweeps that `make test` only samples, a
 
 test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
 	$(RUN) pytest -m "validator and not browser" -n 0 $(ARGS)
+
+test-providers: | $(UV) ## Run the end-to-end tests against clusters that answer as providers' nodes do, in all ways at once
+	E2E_NODE=providers $(RUN) pytest tests/e2e --ignore tests/e2e/pages $(ARGS)
 
 test-docker: | $(UV) ## Run the host agent's tests on a Docker engine of their own (needs root and dockerd)
 	$(RUN) pytest -m docker -n 0 $(ARGS)

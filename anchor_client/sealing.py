@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -15,11 +16,16 @@ from nacl.public import PrivateKey, PublicKey, SealedBox
 from anchor_client.errors import BadKeyFile, OrderNotSealed
 from anchor_client.service.home import expanded
 from anchor_client.service.private_files import write_key
+from anchor_client.service.text_file import read_text, unreadable
 from anchor_client.solana.wallet import Wallet
 
 KEY_BYTES: Final = PublicKey.SIZE
 SEAL_OVERHEAD: Final = 48
 """Bytes by which a sealed message is longer: a public key and a tag."""
+HEX: Final = re.compile(rf"[0-9a-fA-F]{{{2 * KEY_BYTES}}}")
+REMEDY: Final = (
+    "Name the file as it was saved: an order's key by the dashboard, a host's by `gpu-market host register`."
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,13 +59,15 @@ class SealKey:
 
     @classmethod
     def load(cls, path: Path | str) -> SealKey:
-        """Reads a file that `save` wrote. BadKeyFile."""
+        """Reads a file that `save` wrote, or an editor since. BadKeyFile."""
         file = expanded(path)
         try:
-            secret = bytes.fromhex(file.read_text("ascii").strip())
-        except (OSError, ValueError) as error:
-            raise BadKeyFile(f"The seal key file {file} cannot be read") from error
-        return cls.from_bytes(secret)
+            text = read_text(file).strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadKeyFile(f"The seal key file {file} cannot be read: {unreadable(error)}", REMEDY) from error
+        if HEX.fullmatch(text) is None:
+            raise BadKeyFile(f"{file} has no seal key: {2 * KEY_BYTES} hexadecimal digits, and nothing else", REMEDY)
+        return cls.from_bytes(bytes.fromhex(text))
 
     def save(self, path: Path | str) -> None:
         """Writes the secret in hex to a new file with mode 0600. KeyFileExists, BadKeyFile."""

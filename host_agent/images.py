@@ -90,17 +90,17 @@ class ImageRules:
         )
 
     def blame(
-        self, image: str, said: str, *, is_refusal: bool = False, is_full: bool = True, room: int | None = None
+        self, image: str, said: str, *, is_refusal: bool = False, is_full: bool = True, had_room: bool = False
     ) -> MachineFault | OrderRefused:
         """Error for an image that cannot be fetched, by the engine's message: a refusal or a fault of the host.
 
         That the disk is full counts only if it was found so: a registry may say what it likes. An image that fills a
-        disk with `room` for the largest allowed image is too large. Otherwise only a registry that the host vouches for
-        can make it the host's fault, and a limit of a public one: any other may be the renter's own.
+        disk that `had_room` for the largest allowed image is too large. Otherwise only a registry that the host vouches
+        for can make it the host's fault, and a limit of a public one: any other may be the renter's own.
         """
         registry = registry_of(image)
         if FULL.search(said) and is_full:
-            if self.max_bytes is not None and room is not None and room > self.max_bytes:
+            if self.max_bytes is not None and had_room:
                 return self._too_large(image, self.max_bytes)
             return MachineFault(f"The disk is too full for the image {image}: {said}", "Free disk space for images.")
         if LIMITED.search(said) and (self.vouches_for(image) or registry in PUBLIC):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from anchor_client.service.text_file import read_text, unreadable
 from market_cli.errors import BadJobFile
-from market_cli.text_file import read_text, unreadable
 
 BLANK: Final = " \t"
 QUOTES: Final = ("'", '"')

@@ -17,11 +17,11 @@ from anchor_client.orders import PortForward, Workload
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_name import match_gpu
 from anchor_client.service.home import expanded
+from anchor_client.service.text_file import read_text, unreadable
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.errors import BadJobFile
 from market_cli.job_keys import KEYS
 from market_cli.job_names import check_name
-from market_cli.text_file import read_text, unreadable
 from market_cli.units import MAX_U32, driver, parse_amount, parse_duration, parse_score, price
 
 Text = Annotated[str, Field(min_length=1)]

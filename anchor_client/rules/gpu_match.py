@@ -33,10 +33,13 @@ def model_of(pci: PciId, name: str | None = None, vram_gb: float | None = None) 
 
 
 def models_named(told: str) -> Sequence[GpuModel]:
-    """The models that a driver's name may mean: of those whose names fit, the ones that fit in the most words."""
+    """The models that a driver's name may mean: of those whose names fit, the ones that fit in the most words, and of
+    these the ones with the memory that the name tells, if any has it: a Grace Hopper's name tells its processor's.
+    """
     fitting = [model for model in ALL_GPU_MODELS if model.is_named(told)]
     most = max((len(model.telling_words) for model in fitting), default=0)
-    return [model for model in fitting if len(model.telling_words) == most]
+    nearest = [model for model in fitting if len(model.telling_words) == most]
+    return [model for model in nearest if model.is_sized(told)] or nearest
 
 
 def is_near(told: float, listed: int) -> bool:

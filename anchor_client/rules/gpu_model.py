@@ -17,6 +17,18 @@ H100_TFLOPS: Final = 3_958
 FORM_WORD: Final = re.compile(r"sxm\d*|pcie|\d+gb|max|q|mobile|laptop|gpu|die|generation")
 """Words of a name that drivers leave out, or write otherwise."""
 _SXM: Final = re.compile(r"sxm(\d+)")
+_SIZE: Final = re.compile(r"(?<![\d.])(\d+) ?g(?:i?b)?\b", re.IGNORECASE)
+_VGPU: Final = re.compile(r"\d+[abcq]")
+"""Last word of a virtual GPU's name, which leaves out its card's form."""
+VARIANTS: Final = frozenset(
+    ("d", "v2", "ti", "super", "ada", "sff", "nvl", "cnx", "server", "embedded", "xt", "xtx", "gre")
+)
+"""Words that make another model of the one whose name lacks them."""
+PCIE: Final = frozenset(("pcie", "active"))
+"""Words by which a driver names a PCIe card that there is with another socket too."""
+PORTABLE: Final = frozenset(("laptop", "mobile", "max"))
+OLDER: Final = frozenset(("Maxwell", "Pascal", "Volta", "Turing"))
+"""Architectures whose laptop GPUs a driver may name like the desktop's."""
 SEEDS: Final = {
     1: (2_760_000, 8),
     2: (1_840_000, 4),
@@ -75,16 +87,32 @@ class GpuModel:
         """True where a driver's name is this model's: `NVIDIA H100 80GB HBM3` is an H100 SXM5, and no PCIe card, slower
         Max-Q version or MIG slice of one is.
         """
-        said = _words(told)
-        words = _words(self.name)
-        other_form = (
-            ("pcie" in said and "sxm" in self.name.lower())
-            or ("sxm" in told.lower() and "pcie" in words)
-            or ({"laptop", "max"} & set(said) and not {"laptop", "mobile", "max"} & set(words))
-            or ("mig" in said)
-            or not _may_be_one(_SXM.findall(told.lower()), _SXM.findall(self.name.lower()))
+        said = set(_words(told))
+        is_one_of_several = "/" in told
+        return (
+            said.issuperset(self.telling_words)
+            and "mig" not in said
+            and self._has_form(told, said)
+            and (is_one_of_several or not (said & VARIANTS) - set(_words(self.name)))
         )
-        return all(word in said for word in self.telling_words) and not other_form
+
+    def is_sized(self, told: str) -> bool:
+        """True unless a driver's name tells a size of memory, and this model has another."""
+        sizes = [int(size) for size in _SIZE.findall(told)]
+        return not sizes or not self.vram_gb or self.vram_gb in sizes
+
+    def _has_form(self, told: str, said: set[str]) -> bool:
+        """True where a driver's name may be that of a card with this model's socket."""
+        words = set(_words(self.name))
+        known, sockets = _SXM.findall(self.name.lower()), _SXM.findall(told.lower())
+        is_pcie, is_portable = bool(said & PCIE), bool(said & PORTABLE)
+        if is_pcie and known:
+            return False
+        if "pcie" in words and not is_pcie and not any(_VGPU.fullmatch(word) for word in said):
+            return False
+        if is_portable != bool(words & PORTABLE) and (is_portable or self.architecture not in OLDER):
+            return False
+        return not sockets or not known or sockets == known
 
     @property
     def telling_words(self) -> Sequence[str]:
@@ -129,8 +157,3 @@ def _pci_ids(text: str) -> Iterator[PciId]:
 
 def _words(name: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", name.lower())
-
-
-def _may_be_one(told: Sequence[str], known: Sequence[str]) -> bool:
-    """True unless both name a generation of sockets, and another one."""
-    return not told or not known or told == known

@@ -14,6 +14,7 @@ from solders.pubkey import Pubkey
 from anchor_client.service.errors import BadKeyFile
 from anchor_client.service.home import expanded
 from anchor_client.service.private_files import write_key
+from anchor_client.service.text_file import read_text, unreadable
 from anchor_client.solana.errors import BadAddress
 
 SECRET_BYTES: Final = 64
@@ -39,11 +40,11 @@ class Wallet:
         """Reads a Solana key file: a JSON array of 64 numbers. BadKeyFile when it is none."""
         file = expanded(path)
         try:
-            text = file.read_text("utf-8")
+            text = read_text(file)
         except FileNotFoundError:
             raise BadKeyFile(f"There is no key file at {file}") from None
         except (OSError, UnicodeDecodeError) as error:
-            raise BadKeyFile(f"The key file {file} cannot be read: {_reason(error)}") from error
+            raise BadKeyFile(f"The key file {file} cannot be read: {unreadable(error)}") from error
         return cls(_from_json(text, f"The key file {file}"))
 
     @classmethod
@@ -82,7 +83,7 @@ def parse_address(text: str) -> Pubkey:
 def _from_json(text: str, source: str) -> Keypair:
     try:
         numbers = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise BadKeyFile(f"{source} is not a JSON array of {SECRET_BYTES} numbers") from None
     valid = isinstance(numbers, list) and len(numbers) == SECRET_BYTES
     if not valid or not all(type(number) is int and 0 <= number < 256 for number in numbers):
@@ -98,9 +99,3 @@ def _from_base58(text: str, source: str) -> Keypair:
         return Keypair.from_base58_string(text.strip())
     except ValueError:
         raise BadKeyFile(f"{source} is not the base58 text of a key pair") from None
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return error.strerror or type(error).__name__
-    return type(error).__name__

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from host_agent.commands import run
 from host_agent.detect.kernel_log import KMSG, Xid, severe_xids
-from host_agent.detect.nvidia_smi import BUS, FAULTY, SECONDS, short_bus
+from host_agent.detect.nvidia_smi import BUS, FAULTY, SECONDS, short_bus, whole_number
 from host_agent.settings import ALL_GPUS
 
 Identity: TypeAlias = tuple[str, str, str]
@@ -45,8 +45,7 @@ class GpuHealth:
 
     def number(self, name: str) -> int | None:
         """A field as a number."""
-        text = self.told.get(name, "")
-        return int(text) if text.isdigit() else None
+        return whole_number(self.told.get(name, ""))
 
     def holds(self, name: str) -> bool:
         """True if a field says yes."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from host_agent.detect.health import ask_gpus
+from host_agent.detect.nvidia_smi import whole_number
 
 FIELDS: Final = ("pcie.link.gen.current", "pcie.link.gen.max", "clocks.sm", "clocks.max.sm", "temperature.gpu")
 SECONDS: Final = 0.5
@@ -26,7 +27,7 @@ class GpuLoad:
 
     def take(self, told: Sequence[str]) -> None:
         """Adds the figures of one look."""
-        seen = [int(each) if each.isdigit() else 0 for each in told]
+        seen = [whole_number(each) or 0 for each in told]
         self.highest = [max(pair) for pair in zip(self.highest, seen, strict=True)]
 
     @property

@@ -21,11 +21,11 @@ FIELDS: Final = 5
 SECONDS: Final = 60.0
 """Time for an answer: the tool can hang on a GPU that has fallen off the bus."""
 MIB_PER_GIB: Final = 1_024
-CUDA: Final = re.compile(r"CUDA[A-Za-z ]*Version\s*:\s*(\d+\.\d+)")
+CUDA: Final = re.compile(r"CUDA[A-Za-z ]*Version\s*:\s*([0-9]{1,3}\.[0-9]{1,3})(?![0-9])")
 BUS: Final = re.compile(r"(?<![0-9a-f:])([0-9a-f]{4,8}):([0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\b", re.IGNORECASE)
 """The tool writes some addresses right behind another word: GPU0000:02:00.0."""
 DEVICE: Final = re.compile(r"0x([0-9a-f]{4})([0-9a-f]{4})", re.IGNORECASE)
-MEMORY: Final = re.compile(r"(\d+(?:\.\d+)?)(?: MiB)?")
+MEMORY: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)(?: MiB)?")
 UNTOLD: Final = re.compile(r"\[?(N/A|Not Supported|Not Available)\]?", re.IGNORECASE)
 """The tool's words for a value that the GPU does not have, which is no fault."""
 FAULTY: Final = re.compile(
@@ -33,6 +33,7 @@ FAULTY: Final = re.compile(
     r"Insufficient (External )?Power|timed? ?out",
     re.IGNORECASE,
 )
+MOST_DIGITS: Final = 15
 NONE_FOUND: Final = "no devices were found"
 
 
@@ -90,7 +91,8 @@ async def ask_nvidia() -> NvidiaAnswer:
     listed = {gpu.bus for gpu in gpus}
     faults = [each for each in answers if isinstance(each, FaultyGpu) and (each.bus is None or each.bus not in listed)]
     if status != 0 and not gpus and NONE_FOUND not in said.lower():
-        raise MachineFault(f"nvidia-smi fails: {said.strip()}", "Check NVIDIA's driver: `nvidia-smi` shows more.")
+        reason = said.strip() or f"exit code {status}, without a word"
+        raise MachineFault(f"nvidia-smi fails: {reason}", "Check NVIDIA's driver: `nvidia-smi` shows more.")
     cuda = CUDA.search(banner)
     return NvidiaAnswer(gpus, faults, None if cuda is None else cuda[1], _in_mig_mode(banner))
 
@@ -139,6 +141,11 @@ def _in_mig_mode(banner: str) -> frozenset[str]:
         elif bus is not None and line.strip(" |").rpartition("|")[2].strip(" *") == "Enabled":
             found.add(bus)
     return frozenset(found)
+
+
+def whole_number(text: str) -> int | None:
+    """A number of a few plain digits; None for any other text, such as one that a host has made up."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
 
 
 def short_bus(bus: re.Match[str]) -> str:

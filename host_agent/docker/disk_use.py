@@ -14,7 +14,7 @@ from aiodocker import Docker, DockerError
 from aiohttp import ClientTimeout
 
 from host_agent.docker.failures import NOT_THERE, engine_errors
-from host_agent.docker.inodes import count_inodes
+from host_agent.docker.inodes import count_inodes, free_inodes, inode_allowance
 from host_agent.docker.open_files import unlinked_bytes
 from host_agent.errors import MachineFault
 
@@ -28,6 +28,8 @@ _WHOLE: Final = ClientTimeout()
 
 NEARLY_FULL: Final = 10**9
 """Free bytes below which a disk may have been full between two looks at it."""
+NEARLY_NO_INODES: Final = 100_000
+"""The same of free inodes."""
 
 
 class LowestFree:
@@ -36,18 +38,30 @@ class LowestFree:
     def __init__(self, roots: Sequence[Path]) -> None:
         self._roots = roots
         self._lowest: int | None = None
+        self._lowest_inodes: int | None = None
+        self._bytes_at_first = self.free()
+        self._inodes_at_first = free_inodes(roots)
 
     def free(self) -> int | None:
         """Free bytes now, of all disks together; None if no directory is visible from here."""
         for root in self._roots:
-            if (now := free_bytes([root])) is not None:
-                self._lowest = now if self._lowest is None else min(now, self._lowest)
+            self._lowest = _least(self._lowest, free_bytes([root]))
+            self._lowest_inodes = _least(self._lowest_inodes, free_inodes([root]))
         return free_bytes(self._roots)
 
     @property
     def is_full(self) -> bool | None:
-        """True if one disk was full, or nearly; None if unknown."""
-        return None if self._lowest is None else self._lowest < NEARLY_FULL
+        """True if one disk was full, or nearly, of bytes or of inodes; None if unknown."""
+        if self._lowest is None:
+            return None
+        has_no_inodes = self._lowest_inodes is not None and self._lowest_inodes < NEARLY_NO_INODES
+        return self._lowest < NEARLY_FULL or has_no_inodes
+
+    def had_room(self, size: int) -> bool:
+        """True if an image of `size` bytes fitted at first, with as many files as its share of the disk has inodes."""
+        needed = inode_allowance(self._roots, size)
+        has_inodes = self._inodes_at_first is None or needed is None or self._inodes_at_first > needed
+        return self._bytes_at_first is not None and self._bytes_at_first > size and has_inodes
 
 
 class DiskUse:
@@ -110,6 +124,10 @@ class DiskUse:
                 if error.status != NOT_THERE:
                     raise
                 return 0
+
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return min((each for each in (one, other) if each is not None), default=None)
 
 
 def free_bytes(roots: Iterable[Path]) -> int | None:

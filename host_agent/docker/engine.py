@@ -280,7 +280,6 @@ class Engine:
         attempts = 1 if await self.has_image(image) else rules.attempts
         roots = await self.disk_roots()
         disk = LowestFree(roots)
-        room = disk.free()
         for attempt in range(1, attempts + 1):
             with engine_errors():
                 try:
@@ -291,7 +290,8 @@ class Engine:
                     if attempt == attempts or not is_unanswered(error.message):
                         full = rules.vouches_for(image) if disk.is_full is None else disk.is_full
                         refused = error.status in REFUSALS
-                        fault = rules.blame(image, error.message, is_refusal=refused, is_full=full, room=room)
+                        room = rules.max_bytes is not None and disk.had_room(rules.max_bytes)
+                        fault = rules.blame(image, error.message, is_refusal=refused, is_full=full, had_room=room)
                         if isinstance(fault, MachineFault) and is_about_content(error.message):
                             fault = Unproven(fault.message, fault.remedy, said=error.message)
                         raise fault from error

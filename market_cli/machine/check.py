@@ -12,7 +12,7 @@ from anchor_client.rules.catalog import GPU_BY_ID, gpu_of
 from anchor_client.rules.gpu_match import models_named
 from anchor_client.rules.listing import CUDA_MAJOR
 from host_agent.detect.gpu_probe import GpuFigures
-from host_agent.detect.nvidia_smi import FAULTY, UNTOLD
+from host_agent.detect.nvidia_smi import FAULTY, UNTOLD, whole_number
 from market_cli.machine.questions import MachineAnswers
 
 SLACK_PERCENT: Final = 90
@@ -54,14 +54,18 @@ def _gpus(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFinding]
     told = answers.told.get("gpus", "")
     found = list(filter(None, map(_row, told.split(";"))))
     names = [one[0] for one in found] + [gpu.name for gpu in answers.figures.gpus]
-    sizes = [int(one[1]) for one in found if one[1].isdigit()]
+    sizes = [size for size in (whole_number(one[1]) for one in found) if size is not None]
     yield MachineFinding("GPU", gpu_of(listing.gpu_model).name, _each(names), _is_model(listing.gpu_model, names))
     yield _number_of_gpus(listing.gpu_count, answers, len(found) if told.strip("; ") else None)
     least = min(sizes, default=0) * MIB // GB
     vram = f"{least} GB" if sizes else NOT_TOLD
     yield MachineFinding("VRAM of each", f"{listing.vram_gb} GB", vram, _holds(least, listing.vram_gb))
     yield MachineFinding("driver", NOT_LISTED, _each(one[2] for one in found))
-    links = [f"{generation}.0 x{width}" for *_, generation, width in found if generation.isdigit() and width.isdigit()]
+    links = [
+        f"{generation}.0 x{width}"
+        for *_, generation, width in found
+        if whole_number(generation) and whole_number(width)
+    ]
     yield MachineFinding("PCIe", NOT_LISTED, _each(links))
 
 
@@ -70,7 +74,7 @@ def _row(line: str) -> tuple[str, ...] | None:
     parts = tuple(part.strip() for part in line.rsplit(",", ROW_FIELDS - 1))
     if len(parts) != ROW_FIELDS or any(FAULTY.search(part) for part in parts) or UNTOLD.fullmatch(parts[0]):
         return None
-    return parts if parts[1].isdigit() or UNTOLD.fullmatch(parts[1]) else None
+    return parts if whole_number(parts[1]) is not None or UNTOLD.fullmatch(parts[1]) else None
 
 
 def _is_model(listed: int, names: Sequence[str]) -> bool | None:
@@ -83,13 +87,13 @@ def _is_model(listed: int, names: Sequence[str]) -> bool | None:
 
 def _number_of_gpus(listed: int, answers: MachineAnswers, readable: int | None) -> MachineFinding:
     """GPUs by the tool's readable rows, or without the tool by device and by measurement. A listed GPU must show up."""
-    devices = answers.told.get("devices", "")
+    devices = whole_number(answers.told.get("devices", ""))
     figures = answers.figures
     if readable is not None:
         found = readable
         how = "" if readable else " that can be used"
-    elif devices.isdigit():
-        found = int(devices)
+    elif devices is not None:
+        found = devices
         how = " by device"
     else:
         found = len(figures.gpus)
@@ -107,7 +111,7 @@ def _rest(listing: Listing, told: dict[str, str]) -> Iterator[MachineFinding]:
         found = size * KIB // GB
         yield MachineFinding(what, f"{least} GB", f"{found} GB" if size else NOT_TOLD, _holds(found, least))
     listed = f"{listing.cuda // CUDA_MAJOR}.{listing.cuda % CUDA_MAJOR}"
-    version = re.fullmatch(r"(\d+)\.(\d+)", told.get("cuda", ""))
+    version = re.fullmatch(r"([0-9]{1,3})\.([0-9]{1,3})", told.get("cuda", ""))
     if version is None:
         yield MachineFinding("CUDA", listed, NOT_TOLD)
     else:
@@ -171,7 +175,7 @@ def _said(figure: int, unit: str) -> str:
 
 
 def _number(told: dict[str, str], word: str) -> int:
-    return int(told[word]) if told.get(word, "").isdigit() else 0
+    return whole_number(told.get(word, "")) or 0
 
 
 def _least(gpus: Sequence[GpuFigures], figure: str) -> float:

@@ -6,14 +6,17 @@ import asyncio
 import os
 import shlex
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import asyncssh
 
 from anchor_client.connection import Connection
 from anchor_client.errors import GpuMarketError
 from host_agent.detect.gpu_probe import Probed, probe_text, read_figures
+from host_agent.detect.nvidia_smi import whole_number
 from market_cli.machine.connection import logged_in
 
 SECONDS: Final = 120.0
@@ -24,6 +27,8 @@ LINE_BYTES: Final = 64 * 2**20
 """Maximum bytes sent for it."""
 DOWNLOAD_SECONDS: Final = 10
 CHUNK: Final = 2**16
+MOST_CHARACTERS: Final = 2**20
+"""Longest answer that is read: a host may send without end."""
 MEGABIT: Final = 10**6
 NO_PYTHON: Final = "the image has no python3"
 CLOCK: Final = """
@@ -121,40 +126,58 @@ def _figures(printed: str) -> Probed:
 
 
 async def _said(machine: asyncssh.SSHClientConnection, command: str, sent: str = "") -> str:
-    done = await machine.run(command, input=sent, timeout=SECONDS)
-    return str(done.stdout or "")
+    parts: list[str] = []
+    async with _running(machine, command, errors="replace") as process:
+        process.stdin.write(sent)
+        process.stdin.write_eof()
+        while part := await process.stdout.read(CHUNK):
+            parts.append(part)
+            if sum(map(len, parts)) > MOST_CHARACTERS:
+                raise MachineUnreachable(f"The machine's answer has more than {MOST_CHARACTERS} characters")
+    return "".join(parts)
+
+
+@asynccontextmanager
+async def _running(
+    machine: asyncssh.SSHClientConnection, command: str, **how: Any
+) -> AsyncIterator[asyncssh.SSHClientProcess[Any]]:
+    """A command on the machine, for at most SECONDS: its end is not awaited, as a host may hold it back."""
+    async with asyncio.timeout(SECONDS):
+        process = await machine.create_process(command, stderr=asyncssh.DEVNULL, **how)
+        try:
+            yield process
+        finally:
+            process.close()
 
 
 async def _up_mbps(machine: asyncssh.SSHClientConnection) -> int:
-    async with machine.create_process(f"head -c {LINE_BYTES} /dev/urandom", encoding=None) as process:
+    async with _running(machine, f"head -c {LINE_BYTES} /dev/urandom", encoding=None) as process:
         got = len(await process.stdout.read(CHUNK))
         begun = time.monotonic()
         while time.monotonic() - begun < LINE_SECONDS and (part := await process.stdout.read(CHUNK)):
             got += len(part)
         took = time.monotonic() - begun
-        process.close()
     return _mbps(got, took)
 
 
 async def _down_mbps(machine: asyncssh.SSHClientConnection) -> int:
     part = os.urandom(CHUNK)
     sent = 0
-    async with machine.create_process("cat > /dev/null", encoding=None) as process:
+    async with _running(machine, "cat > /dev/null", encoding=None) as process:
         begun = time.monotonic()
         while sent < LINE_BYTES and time.monotonic() - begun < LINE_SECONDS:
             process.stdin.write(part)
             await process.stdin.drain()
             sent += CHUNK
         process.stdin.write_eof()
-        async with asyncio.timeout(SECONDS):
-            done = await process.wait()
+        done = await process.wait()
         took = time.monotonic() - begun
     return _mbps(sent, took) if done.exit_status == 0 else 0
 
 
 async def _download_mbps(machine: asyncssh.SSHClientConnection, url: str) -> int:
     said = await _said(machine, f"url={shlex.quote(url)} seconds={DOWNLOAD_SECONDS}\n{DOWNLOAD}")
-    return int(said) if said.strip().isdigit() else 0
+    return whole_number(said.strip()) or 0
 
 
 def _mbps(size: int, seconds: float) -> int:

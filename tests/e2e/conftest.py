@@ -15,18 +15,22 @@ from local_market.keys import MarketKeyring
 from local_market.program import add_market_program
 from local_market.seed import seed_market
 from localnet.server import LocalCluster
-from tests.e2e.console import SCRIPT, Console
+from tests.e2e import providers
+from tests.e2e.console import Console
 from tests.e2e.deploy.empty import Empty
 from tests.e2e.seeded import SeededCluster, UpProcess
 from tests.processes.embedded import running
 
 START_SECONDS = 300
 
+if providers.is_wanted():
+    providers.give_habits()
+
 
 @pytest.fixture
 def empty(xprocess: XProcess, tmp_path: Path) -> Iterator[Empty]:
     """A cluster with nothing on it, and a market file for it."""
-    with running(xprocess) as (url, _):
+    with running(xprocess, *providers.options()) as (url, _):
         console = Console(tmp_path / "home")
         console.run("deploy", "init", str(tmp_path / "market.toml"), "--cluster", "localnet")
         yield Empty(url, console, tmp_path)
@@ -78,7 +82,7 @@ def up(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def start_process(xprocess: XProcess, console: Console, data: Path, *arguments: str, name: str) -> UpProcess:
     """Runs the console script until its ready line."""
 
-    command = [str(SCRIPT), "up", "--json", "--data", str(data), "--port", "0", "--rpc-port", "0", *arguments]
+    command = [*providers.command(), "up", "--json", "--data", str(data), "--port", "0", "--rpc-port", "0", *arguments]
 
     class Starter(ProcessStarter):  # type: ignore[misc]
         pattern = '"ready": true'

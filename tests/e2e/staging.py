@@ -23,6 +23,7 @@ from host_agent.offering import Offering
 from host_agent.orders import SealedOrderReader
 from host_agent.overlap import SharedMachine
 from host_agent.pace import HostPace
+from tests.e2e import providers
 from tests.e2e.seeded import SeededCluster
 from tests.indexer.service import until
 
@@ -30,6 +31,8 @@ GPU = "nvidia-h100-pcie-80gb"
 REGION = "eu-west"
 PACE = HostPace(heartbeat=0.2)
 HOUR = 3_600
+BEAT_SLOTS = 10
+"""After a machine's first look around, in which it says that it is there."""
 
 
 @dataclass
@@ -129,6 +132,8 @@ class Stage:
     post: Post
     agent: HostAgent
     machines: dict[Pubkey, Machine]
+    served_at: int | None = None
+    """Slot at which all machines were first idle."""
 
     async def rent(self) -> tuple[Job, Machine]:
         await until(self._served)
@@ -143,7 +148,12 @@ class Stage:
         return await self.market.jobs.with_history(job.id)
 
     async def _served(self) -> bool:
-        return bool(self.machines) and all("idle" in machine.calls for machine in self.machines.values())
+        chain = self.cluster.local.cluster
+        if self.served_at is None and self.machines and all("idle" in each.calls for each in self.machines.values()):
+            self.served_at = chain.slot
+        # A provider's second node is as far behind, and a client that has sent nothing may read from it.
+        lags = providers.is_wanted() and chain.finalized_slot < (self.served_at or 0) + BEAT_SLOTS
+        return self.served_at is not None and not lags
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from host_agent import disk_room
 from host_agent.disk_room import DiskRoom
 from host_agent.docker import disk_guard, disk_use
 from host_agent.docker.disk_guard import DiskGuard
-from host_agent.docker.disk_use import NEARLY_FULL, LowestFree, free_bytes
+from host_agent.docker.disk_use import NEARLY_FULL, NEARLY_NO_INODES, LowestFree, free_bytes
 from host_agent.docker.engine import Engine, Running
 from host_agent.docker.inodes import DEEPEST, count_inodes, free_inodes, inode_allowance
 from host_agent.docker.open_files import unlinked_bytes
@@ -252,10 +252,43 @@ async def test_room__less_than_a_share_of_an_order__no_orders_until_there_is(
 def test_lowest_free__one_of_two_disks_was_nearly_full__is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     free = {Path("/a"): 5 * NEARLY_FULL, Path("/b"): NEARLY_FULL}
     monkeypatch.setattr(disk_use, "free_bytes", lambda roots: sum(free[root] for root in roots))
+    monkeypatch.setattr(disk_use, "free_inodes", lambda roots: None)
     disk = LowestFree([*free])
-    assert disk.is_full is None
     assert disk.free() == 6 * NEARLY_FULL and disk.is_full is False
     free[Path("/b")] -= 1
     disk.free()
     free[Path("/b")] += NEARLY_FULL
     assert disk.free() == 7 * NEARLY_FULL - 1 and disk.is_full is True
+
+
+def test_lowest_free__no_directory_is_visible__is_unknown() -> None:
+    disk = LowestFree([Path("/no/such/folder")])
+    assert disk.is_full is None and not disk.had_room(0)
+
+
+def test_lowest_free__one_of_two_disks_had_few_inodes__is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    inodes = {Path("/a"): 5 * NEARLY_NO_INODES, Path("/b"): NEARLY_NO_INODES}
+    monkeypatch.setattr(disk_use, "free_bytes", lambda roots: 9 * NEARLY_FULL)
+    monkeypatch.setattr(disk_use, "free_inodes", lambda roots: sum(inodes[root] for root in roots))
+    disk = LowestFree([*inodes])
+    assert disk.is_full is False
+    inodes[Path("/b")] -= 1
+    disk.free()
+    inodes[Path("/b")] += 1
+    disk.free()
+    assert disk.is_full is True
+
+
+@pytest.mark.parametrize(
+    ("size", "share", "had"), [(99, 99, True), (100, 99, False), (99, 100, False), (99, None, True)]
+)
+def test_lowest_free__size__had_room_by_bytes_and_by_inodes_at_first(
+    monkeypatch: pytest.MonkeyPatch, size: int, share: int | None, had: bool
+) -> None:
+    free = {"bytes": 100, "inodes": 100}
+    monkeypatch.setattr(disk_use, "free_bytes", lambda roots: free["bytes"])
+    monkeypatch.setattr(disk_use, "free_inodes", lambda roots: free["inodes"])
+    monkeypatch.setattr(disk_use, "inode_allowance", lambda roots, size: share)
+    disk = LowestFree([Path("/a")])
+    free["bytes"] = free["inodes"] = 0
+    assert disk.had_room(size) is had

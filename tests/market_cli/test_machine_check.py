@@ -20,9 +20,11 @@ from anchor_client.connection import Connection
 from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import find_gpu
 from host_agent.detect.gpu_probe import GpuFigures, Probed
+from market_cli.machine import questions
 from market_cli.machine.check import SPEED_PERCENT, compare
 from market_cli.machine.questions import NO_PYTHON, MachineAnswers, MachineUnreachable, ask
 from tests.processes.downloads import megabyte
+from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 PASSWORD = "between us"
@@ -309,3 +311,42 @@ async def test_verify__another_machine_or_none__is_not_believed(
     async with machine(tools) as connection:
         with pytest.raises(MachineUnreachable):
             await ask(structs.replace(connection, **change(connection)))
+
+
+@pytest.mark.parametrize("number", ["\u00b2", "\u0663", "9" * 5_000, "-1", "1e9", "0x10", " 7", "\ufeff7"])
+def test_compare__what_is_no_number__is_unknown(number: str) -> None:
+    words = ("devices", "cores", "ram", "disk", "disk_speed", "cpu_speed")
+    rows = f"NVIDIA H100 80GB HBM3, 81559, 570, {number}, {number};NVIDIA H100 80GB HBM3, {number}, 570, 5, 16"
+    told = {**dict.fromkeys(words, number), "gpus": rows, "cuda": f"{number}.{number}"}
+    found = {each.what: each for each in compare(listing(), MachineAnswers(told=told, figures=Probed((), NO_PYTHON)))}
+    assert {found[what].found for what in ("CPU cores", "RAM", "disk", "CUDA", "disk, written")} == {"unknown"}
+    alone = {
+        each.what: each for each in compare(listing(), MachineAnswers(told={"devices": number}, figures=Probed(())))
+    }
+    assert alone["GPUs"].agrees is False
+
+
+@pytest.mark.parametrize(
+    ("tool", "script", "why"),
+    [
+        ("python3", "exec cat /dev/zero", "has more than"),
+        ("python3", "printf '\\377\\n'", None),
+        ("python3", "exec sleep 1000", "does not answer"),
+        ("head", '[ "$2" = 67108864 ] && exec sleep 1000; exec /usr/bin/head "$@"', "does not answer"),
+        ("cat", '[ $# = 0 ] && exec sleep 1000; exec /bin/cat "$@"', "does not answer"),
+    ],
+    ids=["floods", "bytes", "silent", "sends-nothing", "takes-nothing"],
+)
+async def test_verify__host_that_floods_or_stays_silent__ends(
+    tools: Path, monkeypatch: pytest.MonkeyPatch, tool: str, script: str, why: str | None
+) -> None:
+    if why == "does not answer":
+        monkeypatch.setattr(questions, "SECONDS", 8.0)
+    (tools / tool).write_text(f"#!/bin/sh\n{script}\n")
+    (tools / tool).chmod(0o755)
+    async with machine(tools) as connection, asyncio.timeout(PATIENCE):
+        if why is None:
+            assert (await ask(connection)).figures.reason is not None
+            return
+        with pytest.raises(MachineUnreachable, match=why):
+            await ask(connection)

@@ -16,6 +16,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.reach import Reach, ReachApi, SignedReach
 from anchor_client.rules.listing import NOBODY
 from host_agent.detect.gpus import DetectedGpu
+from host_agent.detect.nvidia_smi import whole_number
 from host_agent.options import HostOptions
 from host_agent.preparation import prepare
 from host_agent.shortfalls import shortfalls
@@ -100,11 +101,10 @@ async def test(
 
 def _figures(listing: Listing, answers: MachineAnswers, gpus: Sequence[DetectedGpu]) -> Figures:
     own = [gpu for gpu in gpus if gpu.model.id == listing.gpu_model]
-    written = answers.told.get("disk_speed", "")
     return Figures(
         spec_version=listing.spec_version,
         tested=True,
-        disk_mbps=int(written) if written.isdigit() else None,
+        disk_mbps=whole_number(answers.told.get("disk_speed", "")),
         network_mbps=answers.download_mbps or None,
         **links(own),
         **rates(answers.figures.gpus),

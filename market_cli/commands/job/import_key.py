@@ -36,8 +36,9 @@ async def import_key(
     """Use a job here that was ordered elsewhere, as in a browser: its key opens the connection to its machine."""
     if job is None and not file.name.endswith(SUFFIX):
         raise BadOption(f"{file.name} does not say which job its key is of", "Name the job with --job.")
+    key = SealKey.load(file)
     address = await session.job(job or file.name.removesuffix(SUFFIX))
-    kept = await session.signing.rental.import_key(address, SealKey.load(file))
+    kept = await session.signing.rental.import_key(address, key)
     if kept is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job JOB --watch`.")
     session.out.show(

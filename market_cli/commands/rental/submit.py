@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from anchor_client.service.text_file import read_text, unreadable
 from market_cli.acting import acting
 from market_cli.errors import BadOption
 from market_cli.lazy import load
 from market_cli.session import CliSession
 from market_cli.signed_in import accounts, show_signed_in
-from market_cli.text_file import read_text, unreadable
 
 if TYPE_CHECKING:
     from anchor_client.orders import SealedOrder

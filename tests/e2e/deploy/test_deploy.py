@@ -9,6 +9,7 @@ import pytest
 from xprocess import XProcess
 
 from local_market.program import PROGRAM_PATH
+from tests.e2e import providers
 from tests.e2e.console import SCRIPT
 from tests.e2e.deploy.empty import Empty, second
 from tests.processes.embedded import running
@@ -134,7 +135,7 @@ def test_config_use__market_of_another_cluster__is_refused_before_anything_is_se
     empty.console.run("config", "set", "rpc_url", empty.url)
     assert empty.console.json("config", "show")["program_id"] == program
     assert {one["token"] for one in empty.console.json("tokens")} == {"GPUM", "USDC", "SOL"}
-    with running(xprocess) as (elsewhere, _):
+    with running(xprocess, *providers.options()) as (elsewhere, _):
         there = ("--rpc", elsewhere, "--keypair", keypair)
         empty.console.run("wallet", "airdrop", "100", *there)
         empty.console.run("deploy", str(empty.file), "--yes", "--rpc", elsewhere)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import json
+import signal
 import tarfile
+from asyncio.subprocess import PIPE
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from xprocess import XProcess
 
+from tests.e2e.console import SCRIPT
 from tests.e2e.machine.hosts import Host, listed_host
 from tests.e2e.seeded import UpProcess
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox
@@ -28,14 +35,27 @@ esac
 """
 
 
-def with_tool() -> bytes:
+BROKEN = "gpu-market-test/broken-tool:1"
+NO_NVML = b"#!/bin/sh\necho 'Failed to initialize NVML: Unknown Error'\nexit 255\n"
+SLOW = "gpu-market-test/slow-tool:1"
+NEVER = b"#!/bin/sh\nexec sleep 1000\n"
+
+
+def with_tool(tool: bytes = TOOL) -> bytes:
     """A shell and an nvidia-smi, as a tar archive."""
     target = io.BytesIO(busybox())
     with tarfile.open(fileobj=target, mode="a") as archive:
-        tool = tarfile.TarInfo("bin/nvidia-smi")
-        tool.size, tool.mode = len(TOOL), 0o755
-        archive.addfile(tool, io.BytesIO(TOOL))
+        file = tarfile.TarInfo("bin/nvidia-smi")
+        file.size, file.mode = len(tool), 0o755
+        archive.addfile(file, io.BytesIO(tool))
     return target.getvalue()
+
+
+def failed(told: Mapping[str, Any]) -> dict[str, str]:
+    """What is less than expected, with what was found."""
+    [tested] = told["listings"]
+    assert not told["passed"] and not tested["published"]
+    return {each["what"]: each["found"] for each in tested["findings"] if each["agrees"] is False}
 
 
 @pytest.fixture
@@ -71,3 +91,39 @@ def test_host_test__machine_without_its_gpu__fails_and_says_what_is_less(host: H
     busy = host.up.console.run("host", "test", *host.options("--image", IMAGE), code=2).stderr
     host.kill()
     assert "Another agent on this machine serves the listing" in busy
+
+
+def test_host_test__machine_or_image_that_fails__says_what_and_leaves_nothing(host: Host) -> None:
+    host.engine.docker("import", "--change", 'CMD ["/bin/sh"]', "-", BROKEN, given=with_tool(NO_NVML))
+    console = host.up.console
+    assert failed(console.json("host", "test", *host.options("--image", BROKEN), code=1)).keys() == {"GPUs"}
+    missing = failed(console.json("host", "test", *host.options("--image", "127.0.0.1:1/no/such:1"), code=1))
+    assert missing.keys() == {"order"} and "127.0.0.1:1" in missing["order"]
+    assert host.tenant not in host.engine.names("ps", "--all")
+    away = console.run("host", "test", *host.options(), "--engine", "unix:///no/such.sock", code=2)
+    assert "/no/such.sock" in away.stderr and "Traceback" not in away.stderr
+    nothing = json.loads(console.run("host", "test", *host.options(), "--engine", "nonsense", "--json", code=2).stdout)
+    assert nothing["error"]
+
+
+async def test_host_test__interrupted__wipes_the_machine(host: Host) -> None:
+    host.engine.docker("import", "--change", 'CMD ["/bin/sh"]', "-", SLOW, given=with_tool(NEVER))
+    words = ("host", "test", *host.options("--image", SLOW))
+    test = await asyncio.create_subprocess_exec(
+        SCRIPT, *words, env=host.up.console.environment, stdout=PIPE, stderr=PIPE
+    )
+
+    async def runs() -> bool:
+        return host.tenant in host.engine.names("ps")
+
+    try:
+        await until(runs)
+        test.send_signal(signal.SIGINT)
+        async with asyncio.timeout(PATIENCE):
+            _, said = await test.communicate()
+    finally:
+        if test.returncode is None:
+            test.kill()
+            await test.wait()
+    assert test.returncode == 130 and b"Traceback" not in said
+    assert host.tenant not in host.engine.names("ps", "--all") | host.engine.names("network", "ls")

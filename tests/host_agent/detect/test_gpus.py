@@ -167,3 +167,19 @@ async def test_find_gpus__driver_hangs__is_the_machines_fault(tmp_path: Path, mo
     monkeypatch.setattr(nvidia_smi, "SECONDS", 0.1)
     with pytest.raises(MachineFault, match="does not answer"):
         await find_gpus(tmp_path)
+
+
+async def test_find_gpus__tool_ends_without_a_word__says_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / "bin", "#!/bin/sh\nkill -SEGV $$\n", monkeypatch)
+    with pytest.raises(MachineFault, match=r"nvidia-smi fails: exit code -11, without a word"):
+        await find_gpus(tmp_path)
+
+
+@pytest.mark.parametrize("number", ["9" * 400, "\u0663", "1" * 13])
+async def test_find_gpus__memory_or_cuda_that_cannot_be__is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
+    install(tmp_path / "bin", SMI.replace("24564", number).replace("12.8", f"{number}.8"), monkeypatch)
+    found = await find_gpus(tmp_path)
+    assert [gpu.bus for gpu in found.all] == ["0000:41:00.0"] and found.cuda is None
+    assert "its memory cannot be read" in found.left_out[0].reason

@@ -176,6 +176,15 @@ def with_file(data: bytes) -> bytes:
     return target.getvalue()
 
 
+def with_files(count: int) -> bytes:
+    """The files of IMAGE and `count` empty ones, as a tar archive."""
+    target = io.BytesIO(busybox())
+    with tarfile.open(fileobj=target, mode="a") as archive:
+        for number in range(count):
+            archive.addfile(tarfile.TarInfo(f"file-{number}"))
+    return target.getvalue()
+
+
 def _add_busybox(archive: tarfile.TarFile) -> None:
     archive.add(BUSYBOX.resolve(), "bin/busybox")
     for applet in APPLETS:

@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -37,14 +37,14 @@ class Registry:
     answers: dict[tuple[str, str], Answer] = field(default_factory=dict)
     """Other answers, for `manifests` or `blobs` of a name."""
 
-    def add(self, name: str, files: bytes, architecture: str, *, listed: bool = False) -> str:
+    def add(self, name: str, files: bytes, architecture: str, *, listed: bool = False, env: Sequence[str] = ()) -> str:
         """Has an image of one layer under a name; returns what orders call it."""
         layer = gzip.compress(files, compresslevel=1, mtime=0)
         config = json.dumps(
             {
                 "architecture": architecture,
                 "os": "linux",
-                "config": {"Cmd": ["/bin/sh"]},
+                "config": {"Cmd": ["/bin/sh"], "Env": [*env]},
                 "rootfs": {"type": "layers", "diff_ids": [_digest(files)]},
             }
         ).encode()

@@ -341,3 +341,18 @@ async def test_machine__device_is_gone__is_the_hosts_fault(engine: OwnEngine, tm
     async with machine_on(engine, settings_here(devices=("/dev/no-such-gpu",)), tmp_path) as machine:
         with pytest.raises(MachineFault, match="no-such-gpu"):
             await machine.provision(Pubkey.new_unique(), order(IMAGE))
+
+
+@pytest.mark.parametrize("env", ["NVIDIA_REQUIRE_CUDA=cuda>=12.6", "NVIDIA_DRIVER_CAPABILITIES=compute,bogus"])
+async def test_image__demands_another_driver_and_is_not_cached__is_refused_once_it_has_come_and_before_its_start(
+    engine: OwnEngine, registry: Registry, tmp_path: Path, env: str
+) -> None:
+    image = registry.add("own/newer", busybox(), "amd64", env=[env])
+    settings = settings_here(gpus=("all",), cuda=1204)
+    async with machine_on(engine, settings, tmp_path) as machine:
+        wanted = order(image)
+        await machine.examine(wanted)
+        with pytest.raises(OrderRefused, match=env.partition("=")[0]):
+            await machine.provision(Pubkey.new_unique(), wanted)
+        assert image in engine.docker("images", "--format", "{{.Repository}}:{{.Tag}}").split()
+        assert name_of(settings.listing, TENANT) not in engine.names("ps", "--all")

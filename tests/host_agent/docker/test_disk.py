@@ -14,7 +14,7 @@ from xprocess import XProcess
 
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
-from host_agent.docker import disk_guard
+from host_agent.docker import disk_guard, disk_use
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
@@ -25,7 +25,7 @@ from host_agent.images import ImageRules
 from host_agent.settings import ContainerLimits, MachineSettings
 from host_agent.ssh.inside import CANNOT_RUN
 from tests.host_agent.docker import disks, registry
-from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running, with_file
+from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running, with_file, with_files
 from tests.host_agent.ssh import inside, logged_in
 from tests.indexer.service import until
 from tests.processes.ports import free_ports
@@ -222,4 +222,38 @@ async def test_disk__hosts_own_is_full__is_their_fault_until_there_is_room(
             rental = Pubkey.new_unique()
             await machine.provision(rental, wanted)
             assert await machine.holds(rental)
+            await machine.vacate()
+
+
+@pytest.mark.parametrize(
+    ("left", "files", "fault", "told"),
+    [
+        (500, 1_000, MachineFault, "The disk is too full for the image"),
+        (None, 70_000, OrderRefused, "larger than this host"),
+    ],
+    ids=["hosts-own", "orders"],
+)
+async def test_disk__inodes_are_used_up__is_the_hosts_fault_unless_the_image_has_too_many_files(
+    engine_on: EngineOn,
+    settings: MachineSettings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    left: int | None,
+    files: int,
+    fault: type[Exception],
+    told: str,
+) -> None:
+    monkeypatch.setattr(disk_use, "NEARLY_FULL", FEW)
+    with engine_on("ext4") as (own, disk):
+        async with Engine.connect(own.url) as connected, registry.running() as images:
+            here = own.docker("version", "--format", "{{.Server.Arch}}").strip()
+            wanted = order(images.add("own/files", with_files(files), here))
+            rules = ImageRules(max_bytes=FEW)
+            machine = machine_on(connected, replace(settings, limits=ContainerLimits(), images=rules), tmp_path)
+            if left is not None:
+                (disk / "filler").mkdir()
+                for number in range(os.statvfs(disk).f_ffree - left):
+                    (disk / "filler" / str(number)).touch()
+            with pytest.raises(fault, match=told):
+                await machine.provision(Pubkey.new_unique(), wanted)
             await machine.vacate()
