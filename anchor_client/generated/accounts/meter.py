@@ -104,7 +104,7 @@ class Meter(Account):
     renter: Pubkey
     listing: Pubkey
     authority: Pubkey
-    """The host's wallet: it reports and is paid."""
+    """The host's wallet: it is paid, and reports once the listing is closed."""
     mint: Pubkey
     seq: int
     cap: int

@@ -46,8 +46,12 @@ pub fn send_from_vault(vault: &Account<Vault>, outflow: &token::Outflow) {
     outflow.send(&[PdaSigner::from(&seeds)]);
 }
 
-/// True if a wallet has the rent it needs to exist, with `lamports` more.
+/// True if a wallet takes `lamports`: it has the rent it needs to exist with them, and is no program's account. The runtime
+/// lets no program that another calls change the lamports of one, so such a payment would fail the whole transaction.
 pub fn stands_with(wallet: &AccountView, lamports: u64) -> Result<bool> {
+    if wallet.executable() {
+        return Ok(false);
+    }
     let held = wallet.lamports().saturating_add(lamports);
     Ok(held >= Rent::get()?.try_minimum_balance(wallet.data_len())?)
 }
@@ -109,7 +113,7 @@ impl<'a> Payee<'a> {
         Ok(())
     }
 
-    /// True if the wallet keeps the rent it needs to exist, with `lamports` more.
+    /// As [`stands_with`], for the wallet itself.
     fn wallet_stands(&self, lamports: u64) -> Result<bool> {
         require!(address_eq(self.account.address(), self.wallet), MarketError::WrongPayee);
         stands_with(self.account, lamports)

@@ -120,7 +120,7 @@ class Cluster:
 
     def skip_slots(self, slots: int) -> None:
         """Slots pass, and no time."""
-        self._known.add(PROGRAM_DATA)
+        self.retire()
         clock = self._svm.get_clock()
         self._svm.warp_to_slot(clock.slot + slots)
         clock.slot += slots
@@ -143,7 +143,7 @@ class Cluster:
 
     def add_program(self, key: Pubkey) -> None:
         """Deploys the program's binary at another address."""
-        self._known.add(PROGRAM_DATA)
+        self.retire()
         self._svm.add_program_from_file(key, PROGRAM_BINARY)
 
     def reload(self, program: Pubkey) -> None:
@@ -151,6 +151,10 @@ class Cluster:
         account = self.account(program)
         assert account is not None
         self._svm.set_account(program, account)
+
+    def retire(self) -> None:
+        """Keeps the machine from other clusters, since its programs or slots change."""
+        self._known.add(PROGRAM_DATA)
 
     def rent(self, size: int) -> int:
         """Lamports that keep an account of `size` bytes."""

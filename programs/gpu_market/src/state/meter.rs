@@ -15,7 +15,7 @@ pub struct Meter {
     pub rental: Address,
     pub renter: Address,
     pub listing: Address,
-    /// The host's wallet: it reports and is paid.
+    /// The host's wallet: it is paid, and reports once the listing is closed.
     pub authority: Address,
     pub mint: Address,
     pub seq: u64,
