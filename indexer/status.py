@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
+from solders.pubkey import Pubkey
 from sqlalchemy.exc import DBAPIError
 
 from anchor_client.generated.accounts import Market
+from anchor_client.payment_tokens import PaymentTokens
 from anchor_client.service.optional import optional
 from anchor_client.solana.slots import SlotPace
+from anchor_client.symbols import MARKET_TOKEN
 from indexer.models import Progress
 
 
@@ -34,6 +38,8 @@ class Status:
     last_error: str | None = None
     unwritable: str | None = None
     """Reason of the last change that the database refused, until one succeeds."""
+    mints: Mapping[str, Pubkey] = field(default_factory=dict)
+    """Configured mints by symbol."""
     stopping: bool = False
     """True once this process has been told to stop."""
     _unix_timestamp: int = 0
@@ -41,6 +47,11 @@ class Status:
     _heard: tuple[int, float] = (0, 0.0)
     """The newest slot reported from anywhere, and its time on the monotonic clock."""
     _pace: SlotPace = field(default_factory=SlotPace)
+
+    def symbol(self, mint: str) -> str | None:
+        """The symbol of a mint; None where neither the settings nor the market name it."""
+        market_mint = None if self.market is None else self.market.market_mint
+        return _symbols(market_mint, tuple(self.mints.items())).get(mint)
 
     def saw_head(self, slot: int, unix_timestamp: int, market: Market | None) -> None:
         """The chain has got to `slot`."""
@@ -141,3 +152,12 @@ def _unix_ms(now_ms: int, monotonic: float) -> int:
 
 def _monotonic(now_ms: int, unix_ms: int) -> float:
     return time.monotonic() - (now_ms - unix_ms) / 1_000
+
+
+@cache
+def _symbols(market_mint: Pubkey | None, mints: tuple[tuple[str, Pubkey], ...]) -> Mapping[str, str]:
+    """Symbols by mint."""
+    known = PaymentTokens(dict(mints))
+    if market_mint is not None:
+        known = known.with_token(MARKET_TOKEN, market_mint)
+    return {str(mint): symbol for symbol, mint in known}

@@ -53,6 +53,12 @@ class NotebookSilent(GpuMarketError):
     default_remedy = "Check its output: `gpu-market logs JOB`. The image must start Jupyter, and have Python."
 
 
+class ModelSilent(GpuMarketError):
+    """A job's model does not answer."""
+
+    default_remedy = "Check its output: `gpu-market logs JOB`; then `gpu-market endpoint JOB` waits again."
+
+
 class MachineLost(GpuMarketError):
     """A job's machine cannot be reached, or is lost."""
 

@@ -116,6 +116,11 @@ def moment(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
+def day(at: int) -> str:
+    """A displayed time to the minute."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
+
+
 def withdrawable(at: int, now: int) -> str:
     """The time until a withdrawal that is possible from `at` on."""
     return f"withdrawable in {duration(at - now)}" if at > now else "withdrawable"

@@ -62,7 +62,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "ListingOccupied": "Choose another listing, or wait until its rental ends.",
         "ListingHidden": "Choose another listing.",
         "ListingOffline": "Choose another listing; its host must send a heartbeat first.",
-        "OrderBelowMinimum": "Rent for a longer time or a larger machine.",
+        "OrderBelowMinimum": "Rent for longer (`rent --or-least` takes the shortest time) or a larger machine.",
         "DurationTooShort": "Choose a longer duration.",
         "DurationTooLong": "Choose a shorter duration, or a listing with a longer maximum.",
         "InvalidReservedTerm": "Choose 7, 30 or 90 days.",

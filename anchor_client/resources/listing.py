@@ -122,6 +122,7 @@ class Listing(Resource):
     measured: Measured | None = about(
         default=None, description="Its host's measurements for the current specs; only the index keeps them."
     )
+    host_since: int | None = about(description="When its host registered; null if that is unknown.")
     host_score_bps: int | None = about(
         description="The host's reputation in basis points; null until first scored. See /api/hosts."
     )
@@ -143,6 +144,7 @@ def listing_of(
     approved: bool,
     online: bool,
     score_bps: int | None,
+    host_since: int | None,
     rates: tuple[OrderRate, ...],
     silence: Silence,
     answer_by: int | None,
@@ -189,6 +191,7 @@ def listing_of(
         issues_reported=issues,
         verified=verified,
         measured=measured,
+        host_since=host_since,
         host_score_bps=score_bps,
     )
 

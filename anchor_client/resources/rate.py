@@ -60,6 +60,35 @@ class OrderRate(Resource):
         )
 
 
+class OrderCost(Resource):
+    """Cost of a time on a machine in a token, for an order placed now by a renter without stake; spot at the machine's
+    minimum bid.
+    """
+
+    kind: Kind
+    mint: Address
+    decimals: int
+    duration: int = about(description="Seconds.")
+    deposit: BaseUnits = about(description="Paid into escrow, fees and burn included.")
+    subsidy: BaseUnits = about(description="Added by the market.")
+    micro_usd: int = about(description="The deposit's value at the token's price, rounded down.")
+    micro_usd_per_hour: int = about(description="The same of an hour.")
+
+    @classmethod
+    def of(cls, token: PayableToken, quote: Quote) -> OrderCost:
+        """Cost of a quote in its token."""
+        return cls.known(
+            kind=quote.kind,
+            mint=token.mint,
+            decimals=token.decimals,
+            duration=quote.duration,
+            deposit=quote.deposit,
+            subsidy=quote.subsidy,
+            micro_usd=token.usd_floor(quote.deposit),
+            micro_usd_per_hour=token.worth_floor(quote),
+        )
+
+
 def order_rates(machine: PricedMachine, left: int, pricing: Pricing) -> tuple[OrderRate, ...]:
     """Rates of orders of a machine by kind and token, `left` being what its host may still draw today; the market token
     first. Kinds that the machine does not take are left out.

@@ -84,7 +84,11 @@ class PayableToken:
 
     def worth_floor(self, quote: Quote) -> int:
         """Micro-USD that the renter pays an hour, rounded down."""
-        return base_units_to_usd_floor(quote.rates.rate, self.terms.price, self.terms.decimals)
+        return self.usd_floor(quote.rates.rate)
+
+    def usd_floor(self, base_units: int) -> int:
+        """Micro-USD that an amount is worth, rounded down."""
+        return base_units_to_usd_floor(base_units, self.terms.price, self.terms.decimals)
 
 
 @dataclass(slots=True)
@@ -134,6 +138,32 @@ class Pricing:
         quote = self.quote(machine, left, kind, token)
         return None if quote is None else token.worth_floor(quote)
 
+    def ways(self, machine: PricedMachine, left: int, seconds: int) -> list[tuple[PayableToken, Quote]]:
+        """Quotes of the machine for `seconds` by kind and token, spot at its least bid, for a renter without stake;
+        cheapest first. Kinds that take no such order are left out, and tokens without a price."""
+        found = [
+            (token, quote)
+            for token in self.tokens
+            for kind in KINDS
+            if token.is_priced and (quote := self._quote_of(machine, left, kind, token, seconds)) is not None
+        ]
+        return sorted(found, key=lambda way: way[0].usd_floor(way[1].deposit))
+
+    def _quote_of(
+        self, machine: PricedMachine, left: int, kind: RentalKind, token: PayableToken, seconds: int
+    ) -> Quote | None:
+        """Quote of an order of this very time; None where none is taken."""
+        market = self.market
+        offered = machine.spot_min_usd if kind is RentalKind.SPOT else machine.on_demand_usd
+        if market is None or not takes_time(kind, seconds, market, machine.mrl_seconds):
+            return None
+        cover = Cover(machine_reference_usd(machine), min(left, token.pool_left))
+        try:
+            quote = quote_ceil(offered, kind, seconds, market, token.terms, cover=cover)
+        except MathOverflow:
+            return None
+        return quote if quote.usd_floor >= max(1, market.order_min_usd) else None
+
     def _quoted(self, offered: int, kind: RentalKind, longest: int, token: PayableToken, cover: Cover) -> Quote | None:
         if self.market is None:
             return None
@@ -144,6 +174,13 @@ class Pricing:
             return quote_ceil(offered, kind, seconds, self.market, token.terms, cover=cover)
         except MathOverflow:
             return None
+
+
+def takes_time(kind: RentalKind, seconds: int, market: Market, longest: int) -> bool:
+    """True where an order of a kind may be for `seconds` on a machine that is rented for at most `longest`."""
+    if kind is RentalKind.RESERVED and seconds not in RESERVED_TERMS:
+        return False
+    return market.min_duration <= seconds <= min(longest, market.max_duration)
 
 
 def shown_seconds(offered: int, kind: RentalKind, market: Market, longest: int) -> int | None:

@@ -4,6 +4,7 @@
 `relay`     one port of the machine, relayed to one of the container
 `ports`     all of them, while a tenancy lasts
 `terminal`  a login shell by WebSocket
+`views`     the command's output and the GPUs' figures, by the same
 """
 
 from host_agent.web.identity import TlsIdentity as TlsIdentity

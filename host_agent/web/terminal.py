@@ -2,15 +2,17 @@
 
 The first message is the rental's password, so it never appears in a URL or a log. No cookie or header grants access: a
 page of any origin may connect, but can do nothing without the password. Binary messages are input and output; text
-messages set the terminal's size.
+messages set the terminal's size. A first message that `shows` a view gets that instead of a shell.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from http import HTTPStatus
-from typing import Annotated, Final, Self, TypeVar
+from typing import Annotated, Final, Literal, Self, TypeVar
 
 import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,6 +23,7 @@ from websockets.http11 import Request, Response
 from host_agent.doors import Anteroom, GuardedSocket
 from host_agent.errors import MachineFault
 from host_agent.ssh import Inside, InsideTerminal, RenterCredentials, TooManyTries
+from host_agent.web.views import VIEWS, View
 
 LOGIN_SECONDS: Final = 30.0
 CLOSE_SECONDS: Final = 2.0
@@ -50,6 +53,7 @@ class _TerminalSize(BaseModel):
 
 class _Login(_TerminalSize):
     password: str = Field(max_length=200, repr=False)
+    shows: Literal["shell", "log", "gpus"] = "shell"
 
 
 Message = TypeVar("Message", bound=BaseModel)
@@ -114,10 +118,17 @@ class TerminalServer:
 
     async def _serve(self, socket: ServerConnection) -> None:
         try:
-            size = await self._let_in(socket)
+            login = await self._let_in(socket)
             if self._open >= MOST_TERMINALS:
                 raise _Refused(FULL, f"{MOST_TERMINALS} terminals are open already")
-            await self._open_terminal(socket, size)
+            self._open += 1
+            try:
+                if login.shows == "shell":
+                    await self._open_terminal(socket, login)
+                else:
+                    await self._show(socket, VIEWS[login.shows])
+            finally:
+                self._open -= 1
         except _Refused as refused:
             await socket.close(refused.code, refused.reason)
         except MachineFault as fault:
@@ -126,16 +137,27 @@ class TerminalServer:
             log.debug("terminal_left", reason=str(closed))
 
     async def _open_terminal(self, socket: ServerConnection, size: _TerminalSize) -> None:
-        self._open += 1
-        try:
-            async with self._inside.terminal(size.columns, size.rows) as terminal:
-                await _carry(socket, terminal)
-                await socket.close(DONE, f"The shell has ended with {await terminal.exit_code()}")
-        finally:
-            self._open -= 1
+        async with self._inside.terminal(size.columns, size.rows) as terminal:
+            await _carry(socket, terminal)
+            await socket.close(DONE, f"The shell has ended with {await terminal.exit_code()}")
 
-    async def _let_in(self, socket: ServerConnection) -> _TerminalSize:
-        """The terminal's size, after a correct password."""
+    async def _show(self, socket: ServerConnection, view: View) -> None:
+        """Sends what a view has, until it or the connection ends."""
+        await socket.send(b"")  # tells the page that it is let in: a command may print nothing
+        sending = asyncio.create_task(_send_all(socket, view(self._inside)))
+        leaving = asyncio.create_task(socket.wait_closed())
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if sending.done():
+                sending.result()
+                await socket.close(DONE, "There is no more of it")
+        finally:
+            for task in (sending, leaving):
+                task.cancel()
+            await asyncio.gather(sending, leaving, return_exceptions=True)
+
+    async def _let_in(self, socket: ServerConnection) -> _Login:
+        """The login, after a correct password."""
         address = str(socket.remote_address[0])
         waiting = _Waiting(socket)
         if not STRANGERS.enter(waiting, address):
@@ -168,6 +190,12 @@ def _parsed(kind: type[Message], said: str | bytes) -> Message:
         return kind.model_validate_json(said)
     except ValidationError:
         raise _Refused(REFUSED, "The message is not valid for a terminal") from None
+
+
+async def _send_all(socket: ServerConnection, parts: AsyncGenerator[bytes, None]) -> None:
+    async with aclosing(parts):
+        async for part in parts:
+            await socket.send(part)
 
 
 async def _carry(socket: ServerConnection, terminal: InsideTerminal) -> None:

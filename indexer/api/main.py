@@ -146,6 +146,7 @@ def create_app(
     is given. `keys` are those of other processes that answer, or the settings' own. AuthKeysUnusable."""
     index = open_database(settings.database_url) if engine is None else engine
     followed = Status() if status is None else status
+    followed.mints = settings.mints
     changes = ChangeDispatcher(settings.program_id, followed, is_told=status is None)
     answers = KeptAnswers()
     changes.subscribe(answers.drop)

@@ -19,8 +19,8 @@ from anchor_client.orders.document import WORKSPACE_PATH
 from host_agent.machine import MeteredUsage
 from local_market.errors import NoSandbox
 from local_market.machine.ports import TcpPorts
-from local_market.machine.reports import PATH, said_to_tenants, write_reports
-from local_market.machine.tenancy import TenantRecord
+from local_market.machine.reports import PATH, START_NOTEBOOK, said_to_tenants, write_reports
+from local_market.machine.tenancy import HeldPorts, TenantRecord
 from local_market.stack.ports import LOOPBACK
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class AnsweringMachine:
         self._inside: LocalInside | EmulatedInside | None = None
         self._access: TenantAccess | None = None
         self._tcp: TcpPorts | None = None
+        self._held: HeldPorts | None = None
 
     @property
     def tenant(self) -> Pubkey | None:
@@ -81,7 +82,7 @@ class AnsweringMachine:
         """SSH, the terminal for browsers and the order's ports, all on loopback. InvalidOrder."""
         record = self._record
         if record is None or record.rental != str(rental):
-            record = self._record = TenantRecord.begun(str(rental))
+            record = self._begun(rental)
             self._save(record)
         settings, https, tcp = _ports(self._address, record, order)
         identity = self._shared.identity
@@ -104,9 +105,8 @@ class AnsweringMachine:
         """Runs the order. MachineFault."""
         record = self._record
         if record is None or record.rental != str(rental):
-            record = TenantRecord.begun(str(rental))
+            record = self._begun(rental)
         record.order, record.until_exit = order, until_exit
-        self._record = record
         self._save(record)
         await self.holds(rental)
 
@@ -121,6 +121,7 @@ class AnsweringMachine:
             self._tcp = await TcpPorts.listening(_ports(self._address, record, record.order)[2], self._inside.connect)
         if self._access is None:
             self._access = await self._open(record, record.order, self._inside)
+        self._release()
         return True
 
     async def exit_code(self, rental: Pubkey) -> int | None:
@@ -159,12 +160,24 @@ class AnsweringMachine:
         access, self._access = self._access, None
         tcp, self._tcp = self._tcp, None
         inside, self._inside = self._inside, None
+        self._release()
         if access is not None:
             await access.close()
         if tcp is not None:
             await tcp.close()
         if inside is not None:
             await inside.close()
+
+    def _begun(self, rental: Pubkey) -> TenantRecord:
+        """A new tenant's record, with ports held until its servers listen. MachineFault."""
+        self._release()
+        self._record, self._held = TenantRecord.begun(str(rental))
+        return self._record
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            held.release()
 
     async def _begin(self, record: TenantRecord, order: OrderDocument) -> LocalInside | EmulatedInside:
         # Imported with the first tenant: they would make every start of `up` slower and larger.
@@ -188,9 +201,11 @@ class AnsweringMachine:
         output.touch(mode=0o600)
         path = f"{shown / 'bin'}" if self._shared.own_shell else PATH
         home = {"HOME": WORKSPACE_PATH, "PATH": path, "LANG": "C.UTF-8"}
-        inside = LocalInside(place, output, {**order.env, **home})
-        if order.command is not None and record.exit_code is None:
-            inside.run_order(order.command).add_done_callback(lambda task: self._finished(record, task))
+        token = {} if order.jupyter_token is None else {"JUPYTER_TOKEN": order.jupyter_token}
+        inside = LocalInside(place, output, {**token, **order.env, **home})
+        command = START_NOTEBOOK if order.command is None and order.jupyter_token is not None else order.command
+        if command is not None and record.exit_code is None:
+            inside.run_order(command).add_done_callback(lambda task: self._finished(record, task))
         return inside
 
     def _finished(self, record: TenantRecord, command: asyncio.Task[int]) -> None:

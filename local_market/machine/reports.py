@@ -11,6 +11,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import GPU_BY_ID, gpu_of
 from anchor_client.rules.listing import CUDA_MAJOR
 
+STAND_IN: Final = files(__package__).joinpath("stand_in.py").read_text("utf-8")
 GPU_TOOL: Final = files(__package__).joinpath("nvidia-smi.sh").read_text("utf-8")
 LIAR: Final = ("ap-south", 7)
 """Region and number of a listing whose machine has less than it says, for `gpu-market job verify` to find."""
@@ -38,6 +39,24 @@ echo 'Filesystem 1024-blocks Used Available Capacity Mounted on'
 echo "simulated $kib 0 $kib 0% $last"
 """
 NPROC: Final = "#!/bin/sh\n# Simulated: the listing's cores.\necho {cores}\n"
+VLLM: Final = """\
+#!/bin/sh
+# In place of vLLM's image, for `gpu-market serve`.
+exec python3 "$(dirname "$0")/../stand_in.py" vllm "$@"
+"""
+NO_JUPYTER: Final = (
+    "Jupyter is not installed on this computer, whose programs a simulated machine runs in place of its image. "
+    "Install it for all users of this computer, or start the market with --shell if it is installed for you."
+)
+NOTEBOOK: Final = f"""\
+#!/bin/sh
+# In place of Jupyter's image, for `gpu-market notebook`.
+command -v jupyter > /dev/null && exec jupyter lab --ip=127.0.0.1 --port=8888 --no-browser --allow-root
+echo '{NO_JUPYTER}'
+exec python3 "$(dirname "$0")/../stand_in.py" say 8888 '{NO_JUPYTER}'
+"""
+START_NOTEBOOK: Final = "start-notebook"
+"""The command of an order that names none, but a token for Jupyter."""
 BIN: Final = "/opt/gpu-market/bin"
 PATH: Final = f"{BIN}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -71,6 +90,9 @@ def write_reports(folder: Path, region: str, listing: Listing, note: str) -> Non
     greeting = said_to_tenants(listing, note).replace("'", "")
     for path, text in (
         ("bin/nvidia-smi", gpu),
+        ("bin/vllm", VLLM),
+        (f"bin/{START_NOTEBOOK}", NOTEBOOK),
+        ("stand_in.py", STAND_IN),
         ("bin/nproc", NPROC.format(cores=listing.cpu_cores)),
         ("bin/df", DF.format(kib=listing.disk_gb * GB // KIB)),
         (

@@ -20,6 +20,8 @@ PANELS = {
         "rental.logs",
         "rental.forward",
         "rental.notebook",
+        "rental.serve",
+        "rental.serve:endpoint",
         "rental.ssh_config",
         "rental.running:extend",
         "rental.keep_alive",

@@ -71,6 +71,32 @@ async def test_price__every_seeded_machine_token_and_kind__is_the_plans(
                     await market.rental.plan.open(renter.pubkey(), replace(wanted, max_usd=most))
 
 
+async def test_ways__same_time_of_a_machine__cost_what_its_orders_do_cheapest_first(
+    marketplace: Marketplace, machines: list[Pubkey]
+) -> None:
+    renter = await marketplace.renter(gpum=10**13, usdc=10**13)
+    async with marketplace.market(renter) as market:
+        pricing, tokens = await market.pricing(), await market.reads.tokens()
+        for machine, seconds in product(machines[:3], (10 * 3_600, 7 * 86_400)):
+            offer = await market.reads.offer(machine)
+            ways = pricing.ways(offer.listing, offer.subsidy_left, seconds)
+            costs = [token.usd_floor(quote.deposit) for token, quote in ways]
+            assert costs == sorted(costs)
+            kinds = {quote.kind for _, quote in ways}
+            assert kinds == {kind for kind in KINDS.values() if seconds > 86_400 or kind_name(kind) != "reserved"}
+            for token, quote in ways:
+                wanted = RentalWanted(
+                    duration=seconds,
+                    pay=tokens.symbol(Pubkey.from_string(str(token.mint))),
+                    listing=machine,
+                    kind=quote.kind,
+                    order_hash=bytes(32),
+                )
+                plan = await market.rental.plan.open(renter.pubkey(), wanted)
+                assert (plan.quote.deposit, plan.quote.subsidy) == (quote.deposit, quote.subsidy)
+        assert pricing.ways(offer.listing, offer.subsidy_left, 60) == []
+
+
 async def test_match__maximum_between_two_prices__takes_the_cheaper_or_none(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:

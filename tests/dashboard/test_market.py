@@ -34,7 +34,7 @@ SORTED = {
         "VRAM": "vram",
         "Disk": "disk",
     },
-    **{"Network": "net_down", "CUDA": "cuda", "Score": "score"},
+    **{"Network": "net_down", "CUDA": "cuda", "Host, score": "score"},
 }
 """The columns that sort beside the price, which sorts unless asked otherwise."""
 ROWS = "tbody tr[aria-rowindex]"

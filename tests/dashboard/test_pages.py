@@ -30,6 +30,7 @@ PAGES = {
     "governance": "/governance",
     "propose": "/governance/propose",
     "status": "/status",
+    "templates": "/templates",
     "nowhere": "/no/such/page",
 }
 ADDRESS_OF_33_BYTES = "1" * 33

@@ -60,5 +60,11 @@ def test_terminal__of_a_rented_machine__is_typed_into_and_has_nothing_of_the_pag
         shell.get_by_role("textbox").press_sequentially("exit 7\n")
         expect(page.get_by_role("alert")).to_have_text("The shell has ended with 7.")
 
-        page.get_by_role("button", name="Connect again").click()
+        page.get_by_role("button", name="Show the GPUs' use").click()
+        expect(rows).to_contain_text("RTX 4090")
+        expect(rows).to_contain_text("MiB")
+        page.get_by_role("button", name="Show the output").click()
+        expect(page.get_by_title("Output of the order's command")).to_be_visible()
+        assert visit.violations() == []
+        page.get_by_role("button", name="Open a terminal").click()
         expect(rows).to_contain_text("#")

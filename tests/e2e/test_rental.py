@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,42 @@ def test_rent__every_token__stop_gives_the_rest_back(up: UpProcess, token: str) 
     assert came == went + ended.refunded + ended.subsidy_returned
     assert (ended.burn_tx is not None) == (token == "GPUM" and ended.burned > 0)
     assert up.console.json("jobs") == []
+
+
+def test_rent__quote__names_every_way_cheapest_first_and_orders_nothing(up: UpProcess) -> None:
+    before = up.console.json("jobs", "--all")
+    ways = up.console.json("rent", "--gpu", GPU, "--duration", "3h", "--quote")
+    assert [way["micro_usd"] for way in ways] == sorted(way["micro_usd"] for way in ways)
+    assert {way["kind"] for way in ways} == {"on-demand", "spot"}
+    assert {way["token"] for way in ways} == {"GPUM", "USDC", "SOL"}
+    said = up.console.run("rent", "--gpu", GPU, "--duration", "3h", "--quote").stdout
+    assert re.search(r"^spot +GPUM +[\d.]+ GPUM +\$\d", said, re.MULTILINE)
+    assert up.console.json("jobs", "--all") == before
+
+
+def test_rent__shorter_than_is_taken__least_is_named_and_taken(up: UpProcess) -> None:
+    machine = ("--gpu", "nvidia-rtx-4090-24gb")
+    said = up.console.run("gpus").stdout
+    assert re.search(r"RTX 4090 .* from \d+ h", said)
+    assert "--or-least" in up.console.run("rent", *machine, "--duration", "10m", code=2).stderr
+    rented = up.console.json("rent", *machine, "--duration", "10m", "--or-least")
+    assert rented["duration"] > 3_600
+    up.console.run("stop", rented["id"])
+
+
+def test_jobs__dollars_dates_and_a_total(up: UpProcess) -> None:
+    told = up.console.run("rent", "--gpu", GPU, "--duration", "3h", "--pay", "USDC")
+    assert re.search(r"USDC \(\$\d+\.\d\d\) in escrow", told.stdout)
+    assert "cheaper: 3 h cost $" in told.stderr and "--pay GPUM" in told.stderr
+    job = told.stdout.split()[0]
+    said = up.console.run("jobs").stdout
+    assert re.search(rf"^{job} .* \d{{4}}-\d\d-\d\d \d\d:\d\d .* USDC \(\$[\d.]+\)", said, re.MULTILINE)
+    assert re.search(r"^Cost so far: .*USDC.*, \$[\d.]+ at present prices$", said, re.MULTILINE)
+    [served] = httpx.get(f"{up.ready['api_url']}/api/jobs?limit=1", timeout=PATIENCE).json()["jobs"]
+    assert served["token"] in ("GPUM", "USDC", "SOL")
+    stopped = up.console.run("stop", job).stdout
+    assert re.search(r"^refunded +[\d.,]+ USDC \(\$", stopped, re.MULTILINE)
+    assert re.search(r"^USDC +[\d.,]+ +\$[\d.,]+$", up.console.run("wallet", "show").stdout, re.MULTILINE)
 
 
 def test_rent__all_order_parts_and_a_template__same_again(up: UpProcess, tmp_path: Path) -> None:

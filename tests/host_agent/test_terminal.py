@@ -12,7 +12,7 @@ from anchor_client.connection import Connection
 from host_agent.errors import MachineFault
 from host_agent.ssh import RenterCredentials
 from host_agent.ssh.throttle import FREE_TRIES
-from host_agent.web import TerminalServer, TlsIdentity, terminal
+from host_agent.web import TerminalServer, TlsIdentity, terminal, views
 from tests.host_agent.docker.https import fetch
 from tests.host_agent.docker.process_inside import ProcessInside
 from tests.host_agent.terminal import dialled
@@ -62,6 +62,33 @@ async def test_terminal__password_is_right__has_a_shell_of_its_size_until_it_exi
         await machine.container.idle.wait()
 
 
+async def test_terminal__shows_the_log__is_the_commands_output_without_a_shell(machine: Machine) -> None:
+    machine.container.printed += [b"one\n", b"two\n"]
+    async with dialled(machine.connection, shows="log") as shown:
+        await shown.type("echo $((6 * 7))\n")
+        await shown.until("one\ntwo\n")
+        assert not machine.container.running
+
+
+async def test_terminal__shows_the_gpus__is_their_figures_again_and_again(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(views, "GPU_COMMAND", ("sh", "-c", "echo 0, A, 61, 10, 20, 50, 100.00"))
+    async with dialled(machine.connection, shows="gpus") as shown:
+        for _ in range(2):
+            await shown.until("0, A, 61, 10, 20, 50, 100.00\n")
+    async with asyncio.timeout(PATIENCE):
+        await machine.container.idle.wait()
+
+
+@pytest.mark.parametrize("shows", ["log", "gpus"])
+async def test_terminal__view_without_the_password__is_refused(machine: Machine, shows: str) -> None:
+    async with dialled(machine.connection, password="wrong", shows=shows) as shown:
+        assert (await shown.ended())[0] == 4401
+    assert not machine.container.running
+
+
 async def test_terminal__renter_leaves__their_shell_is_gone(machine: Machine) -> None:
     async with dialled(machine.connection) as shell:
         await shell.type("echo $((6 * 7)); sleep 1000\n")
@@ -77,6 +104,7 @@ async def test_terminal__renter_leaves__their_shell_is_gone(machine: Machine) ->
         {"password": "wrong", "columns": 80, "rows": 24},
         {"password": "right", "columns": 0, "rows": 24},
         {"password": "right", "columns": 80},
+        {"password": "right", "columns": 80, "rows": 24, "shows": "all"},
         {"password": "right", "columns": 80, "rows": 24, "command": "id"},
         ["right"],
     ],

@@ -55,6 +55,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "logs": ("JOB", "OrderNotSealed"),
     "forward": ("JOB 80", "OrderNotSealed"),
     "notebook": ("JOB", "OrderNotSealed"),
+    "serve": (f"org/model --gpu {H100} --duration 1h", TRANSACTION),
+    "endpoint": ("JOB", "OrderNotSealed"),
     "ssh-config": ("", OUTPUT),
     "extend": ("JOB 1h", TRANSACTION),
     "keep-alive": ("JOB --max-extensions 1 --max-total 100 --once", OUTPUT),

@@ -38,6 +38,8 @@ class Offer:
     """The host's reputation in basis points; None until it has first been scored."""
     owed_mint: Pubkey | None = None
     """Mint that the listing owes its host in; None when nothing is owed."""
+    host_since: int | None = None
+    """When its host registered."""
     subsidy_left: int = 0
     """Subsidy that an order may still draw from the host's daily budget, base units of the market token."""
 
@@ -84,6 +86,7 @@ class Offer:
             approved=self.approved,
             online=self.online,
             score_bps=self.score,
+            host_since=self.host_since,
             rates=() if pricing is None else order_rates(self.listing, self.subsidy_left, pricing),
             silence=Silence(self.listing.silence),
             answer_by=answer_by(self.listing),
@@ -137,6 +140,7 @@ def _offer(
         approved=host is not None and host.approved != 0,
         online=online,
         score=optional(score_of, host),
+        host_since=None if host is None else host.registered_at,
         owed_mint=None if vault is None else vault.mint,
         subsidy_left=0 if host is None else subsidy_left(host, now),
     )

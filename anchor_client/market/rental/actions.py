@@ -29,6 +29,7 @@ from anchor_client.solana.transactions import Sent
 if TYPE_CHECKING:
     from anchor_client.connection import Connection
     from anchor_client.market.rental.note import Note
+    from anchor_client.market.rental.opening import Before
     from anchor_client.orders import Workload
     from anchor_client.sealing import SealKey
 
@@ -50,12 +51,15 @@ class RentalActions(Area):
         """The renter's actions as instructions, to be signed elsewhere."""
         return RentalPlanner(self.reads)
 
-    async def open(self, wanted: RentalWanted, workload: Workload | None = None) -> Job:
+    async def open(
+        self, wanted: RentalWanted, workload: Workload | None = None, *, before: Before | None = None
+    ) -> Job:
         """Rents a machine: the one named, or the best idle one that fits. Tries the next one when another renter is
         faster, and another nonce when the wallet itself is.
 
         The order document is made, sealed and delivered from `workload`; `wanted.order_hash` alone names one that is
-        delivered by other means. Raises InvalidOrder, and what RentalPlanner.open and `deliver_order` raise.
+        delivered by other means. `before` hears the plan before anything is signed.
+        Raises InvalidOrder, and what RentalPlanner.open and `deliver_order` raise.
         """
         from anchor_client.market.rental.opening import (  # noqa: PLC0415 - sealing takes long, and few acts need it
             new_document,
@@ -68,7 +72,7 @@ class RentalActions(Area):
         if not wanted.order_hash:
             raise InvalidOrder("A rental needs an order or the hash of one")
         async with self.session.one_order_at_a_time:
-            return await open_rental(self.session, self.plan, wanted, document)
+            return await open_rental(self.session, self.plan, wanted, document, before)
 
     async def connection(self, job: Pubkey) -> Connection | None:
         """Connection to the machine of the wallet's rental; None until its host has accepted.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
 from solders.pubkey import Pubkey
@@ -23,6 +24,7 @@ from anchor_client.ssh_key import public_line
 if TYPE_CHECKING:
     from anchor_client.orders import OrderDocument, SealedOrder, Workload
 
+Before = Callable[[RentPlan], Awaitable[object]]
 ATTEMPTS: Final = 3
 """Number of times that an order is tried when others are faster."""
 
@@ -47,14 +49,21 @@ def new_document(session: Session, workload: Workload) -> OrderDocument:
 
 
 async def open_rental(
-    session: Session, planner: RentalPlanner, wanted: RentalWanted, document: OrderDocument | None
+    session: Session,
+    planner: RentalPlanner,
+    wanted: RentalWanted,
+    document: OrderDocument | None,
+    before: Before | None = None,
 ) -> Job:
-    """Plans, delivers the order and sends, up to ATTEMPTS times when others are faster."""
+    """Plans, delivers the order and sends, up to ATTEMPTS times when others are faster. `before` hears the first
+    plan."""
     taken: list[Pubkey] = []
     attempt = 0
     while True:
         attempt += 1
         plan = await planner.open(session.address, wanted, taken)
+        if before is not None and attempt == 1:
+            await before(plan)
         order = None
         if document is not None:
             order = await deliver(session, document, plan.offer.listing.host)

@@ -93,8 +93,7 @@ class RentalPlanner:
         InsufficientBalance, and the refusals of the program that can be foreseen.
         """
         reads = self.reads
-        if wanted.or_least:
-            wanted = replace(wanted, duration=max(wanted.duration, (await reads.market()).min_duration))
+        wanted = await self._least(wanted)
         terms = await OrderTerms.read(reads, wanted.kind, wanted.pay, wanted.duration)
         if wanted.until_exit and terms.kind is RentalKind.RESERVED:
             raise refusal(refusals.ReservedFinish.code)
@@ -169,6 +168,17 @@ class RentalPlanner:
             max_deposit=max_deposit,
             entry=entry,
         )
+
+    async def chosen(self, renter: Pubkey, wanted: RentalWanted) -> Offer:
+        """The machine that `open` takes now. Raises as `open` does, but for what the renter's purse lacks."""
+        wanted = await self._least(wanted)
+        terms = await OrderTerms.read(self.reads, wanted.kind, wanted.pay, wanted.duration)
+        return await self._offer(renter, wanted, terms, await self.reads.vaults(terms.mint), ())
+
+    async def _least(self, wanted: RentalWanted) -> RentalWanted:
+        if not wanted.or_least:
+            return wanted
+        return replace(wanted, duration=max(wanted.duration, (await self.reads.market()).min_duration))
 
     async def extend(
         self,

@@ -30,6 +30,13 @@ export function clock(seconds: number): string {
   return h ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
 }
 
+const MONTH = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
+
+/** The month of a unix second: Nov 2026. */
+export function monthOf(at: number): string {
+  return MONTH.format(at * 1000);
+}
+
 const MOMENT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 const EXACT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 

@@ -21,6 +21,7 @@ const page = (load: () => Promise<{ default: unknown }>) => load as Load;
 /** Every page. A page takes its path's parameters as properties. */
 export const PAGES: Entry[] = [
   { path: "/", title: "Market", named: "Market", load: page(async () => ({ default: Market })) },
+  { path: "/templates", title: "Templates", named: "Templates", load: page(() => import("./templates/Templates.svelte")) },
   { path: "/listings/:id", title: "Machine", load: page(() => import("./listing/Listing.svelte")) },
   { path: "/rent/:id", title: "Rent", load: page(() => import("./rent/Rent.svelte")) },
   { path: "/request", title: "Request a machine", load: page(() => import("./request/Request.svelte")) },

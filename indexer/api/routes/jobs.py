@@ -178,6 +178,7 @@ def find_job(connection: Connection, id: str, chain: Status) -> Job | None:
 def _fields(row: Row[*tuple[Any, ...]], chain: Status) -> dict[str, Any]:
     fields = dict(zip(NAMES, row, strict=False))
     fields["status"] = STATE_OF[fields["status"]]
+    fields["token"] = chain.symbol(fields["mint"])
     fields["progress"] = progress_at(fields, row[len(NAMES) :], chain)
     current = fields.pop("current")
     challenger = fields.pop("challenger")

@@ -71,7 +71,10 @@ LISTED = (
         ListingRow.c.on_demand_usd,
         ListingRow.c.address,
         *(ListingRow.c[name] for name in READ),
-        *(Host.c[name] for name in ("score_bps", "approved", "subsidy_budget", "subsidy_booked", "subsidy_day")),
+        *(
+            Host.c[name]
+            for name in ("score_bps", "approved", "registered_at", "subsidy_budget", "subsidy_booked", "subsidy_day")
+        ),
         ONLINE.label("online"),
         MachineFigures.c.signed_at,
         *(MachineFigures.c[name].label(f"measured_{name}") for name in MEASURED),
@@ -132,6 +135,7 @@ def _listing(row: Row[*tuple[Any, ...]], terms: Pricing, now: int) -> Listing:
         approved=row.approved,
         online=bool(row.online),
         score_bps=row.score_bps,
+        host_since=row.registered_at,
         rates=order_rates(row, subsidy_left(row, now), terms),
         silence=Silence[row.silence.upper()],
         answer_by=row.answer_by,

@@ -12,13 +12,13 @@ from sqlalchemy import Connection, Row, bindparam, select
 from anchor_client.kinds import REQUEST_MESSAGES, RequestState
 from anchor_client.resources.request import MachineRequest, slug_of_near, slugs_of_regions
 from anchor_client.rules.catalog import gpu_slug
-from anchor_client.service.optional import optional
-from indexer.api.deps import CursorText, Limit, Read
+from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.http.strict import StrictRouter
 from indexer.api.pages import NextCursor, Pages
 from indexer.api.words import AddressText
 from indexer.models import PaymentMint, Request
+from indexer.status import Status
 
 router = StrictRouter(prefix="/api/requests", tags=["requests"])
 
@@ -55,6 +55,7 @@ REQUEST = REQUESTS.where(Request.c.address == bindparam("request"))
 @router.get("", summary="Requests, newest first", responses=refusals(400, 422))
 async def list_requests(
     read: Read,
+    chain: Chain,
     renter: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
     status: Annotated[RequestState | None, Query(description="Only in this state.")] = None,
     limit: Limit = 50,
@@ -62,35 +63,38 @@ async def list_requests(
 ) -> RequestPage:
     """A page of requests."""
     filters = {"renter": renter, "status": None if status is None else status.value}
-    return await read(_page, filters, limit, cursor)
+    return await read(_page, filters, limit, cursor, chain)
 
 
 @router.get("/{id}", summary="One request", responses=refusals(404, 422))
-async def get_request(read: Read, id: AddressText) -> MachineRequest:
+async def get_request(read: Read, chain: Chain, id: AddressText) -> MachineRequest:
     """A request by its address, open or ended."""
-    return await read(_one, id)
+    return await read(_one, id, chain)
 
 
-def _page(connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None) -> RequestPage:
+def _page(
+    connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None, chain: Status
+) -> RequestPage:
     rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
-    return RequestPage(requests=[_request(row) for row in rows], next_cursor=following)
+    return RequestPage(requests=[_request(row, chain) for row in rows], next_cursor=following)
 
 
-def _one(connection: Connection, id: str) -> MachineRequest:
-    found = find_request(connection, id)
+def _one(connection: Connection, id: str, chain: Status) -> MachineRequest:
+    found = find_request(connection, id, chain)
     if found is None:
         raise missing("request", id)
     return found
 
 
-def find_request(connection: Connection, id: str) -> MachineRequest | None:
+def find_request(connection: Connection, id: str, chain: Status) -> MachineRequest | None:
     """A request by its address."""
     row = connection.execute(REQUEST, {"request": id}).first()
-    return optional(_request, row)
+    return None if row is None else _request(row, chain)
 
 
-def _request(row: Row[*tuple[Any, ...]]) -> MachineRequest:
+def _request(row: Row[*tuple[Any, ...]], chain: Status) -> MachineRequest:
     fields = dict(row._mapping)
+    fields["token"] = chain.symbol(fields["mint"])
     status = fields["status"] = RequestState(fields["status"])
     fields["message"] = REQUEST_MESSAGES[status]
     fields["gpu"] = gpu_slug(fields["gpu"])

@@ -66,7 +66,7 @@ def _resource(connection: Connection, kind: str, address: str, chain: Status) ->
     if kind == JOB:
         found = find_job(connection, address, chain)
     elif kind == REQUEST:
-        found = find_request(connection, address)
+        found = find_request(connection, address, chain)
     elif kind == PROPOSAL:
         found = find_proposal(connection, address, chain.now())
     return None if found is None else found.to_json()

@@ -16,6 +16,7 @@ from market_cli.commands.arguments import JobId
 from market_cli.commands.charges.render import charges_table
 from market_cli.session import CliSession
 from market_cli.units import base_units
+from market_cli.worth import read_worth
 
 
 @acting
@@ -129,4 +130,4 @@ async def _show(session: CliSession, market: Market, job: Pubkey) -> None:
         resolve_by=resolve_by(meter),
         now=await reads.now(),
     )
-    session.out.show(shown, charges_table(shown, token))
+    session.out.show(shown, charges_table(shown, token, await read_worth(session)))

@@ -18,6 +18,7 @@ from market_cli.machine.questions import ask
 from market_cli.output import table
 from market_cli.plain_text import theirs
 from market_cli.session import CliSession
+from market_cli.worth import read_worth
 
 SAID = {True: "[green]as listed[/]", False: "[red]less[/]", None: "[dim]unknown[/]"}
 
@@ -63,7 +64,7 @@ async def verify(
         return
     if sys.stdin.isatty() and not session.out.as_json and typer.confirm("Stop it and report it now?"):
         ended = await market.rental.stop(address, issue="not-as-listed")
-        session.out.show(ended, job_table(ended))
+        session.out.show(ended, job_table(ended, await read_worth(session)))
     raise typer.Exit(FAILED)
 
 

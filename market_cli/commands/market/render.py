@@ -16,7 +16,7 @@ from anchor_client.resources.rate import OrderRate
 from anchor_client.service.optional import optional
 from market_cli.output import details
 from market_cli.plain_text import theirs
-from market_cli.units import moment
+from market_cli.units import day, moment
 
 NOT_TOLD = "not known without the market's API"
 PER_THOUSAND = 1_000
@@ -39,8 +39,12 @@ def whole_percent(bps: int) -> str:
 
 
 def said_price(rate: OrderRate | None) -> str:
-    """The dollars that an order pays an hour; a dash where there is no such order."""
-    return "—" if rate is None else usd(rate.micro_usd_per_hour)
+    """The dollars that an order pays an hour, and its shortest time where that is above an hour; a dash where there is
+    no such order."""
+    if rate is None:
+        return "—"
+    least = "" if rate.duration <= SECONDS_PER_HOUR else f" from {duration(rate.duration)}"
+    return usd(rate.micro_usd_per_hour) + least
 
 
 def listing_table(listing: Listing, owed_in: Denomination | None, paid_in: Mapping[Pubkey, Denomination]) -> Table:
@@ -55,7 +59,7 @@ def listing_table(listing: Listing, owed_in: Denomination | None, paid_in: Mappi
     lines = [
         ("listing", str(listing.id)),
         ("status", status(listing)),
-        ("host", f"{listing.host_authority}, score {score or 'not yet'}"),
+        ("host", f"{listing.host_authority}, score {score or 'not yet'}{_since(listing)}"),
         *([] if listing.operator == listing.host_authority else [("operator", str(listing.operator))]),
         ("machine", f"{listing.gpu_count} x {listing.gpu} in {listing.region}, version {listing.spec_version}"),
         (
@@ -91,7 +95,7 @@ def _paid(rate: OrderRate, token: Denomination) -> str:
     """Price of an order of a kind placed now, in a token."""
     units = "" if rate.base_units_per_hour is None else f"{token.say(rate.base_units_per_hour)}/h, "
     said = f"{kind_name(rate.kind)} in {token.symbol}: {units}{usd(rate.micro_usd_per_hour)}/h"
-    return said if rate.duration == SECONDS_PER_HOUR else f"{said}, for {duration(rate.duration)}"
+    return said if rate.duration == SECONDS_PER_HOUR else f"{said}, from {duration(rate.duration)}"
 
 
 def heard(listing: Listing) -> str:
@@ -104,6 +108,12 @@ def heard(listing: Listing) -> str:
     if listing.silence is SilenceState.HEARD:
         return last
     return f"{last}; silent since then"
+
+
+def _since(listing: Listing) -> str:
+    if listing.host_since is None:
+        return ""
+    return f", a host since {day(listing.host_since)}"
 
 
 def _verified(listing: Listing) -> str:

@@ -21,6 +21,7 @@ from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
 from market_cli.plain_text import theirs
 from market_cli.session import CliSession
+from market_cli.worth import read_worth
 
 if TYPE_CHECKING:
     from anchor_client.connection import Connection
@@ -38,7 +39,8 @@ async def show_ended(session: CliSession, job: Job) -> None:
     reads = session.market.reads
     received = [(await reads.denomination(each.mint)).say(each.amount) for each in job.compensations or ()]
     note = await session.market.rental.note(job)
-    session.out.show(job if note is None else job.to_json() | {"note": note}, job_table(job, received, note))
+    shown = job_table(job, await read_worth(session), received=received, note=note)
+    session.out.show(job if note is None else job.to_json() | {"note": note}, shown)
 
 
 async def show_connection(session: CliSession, address: Pubkey) -> None:

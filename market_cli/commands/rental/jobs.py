@@ -13,9 +13,10 @@ from anchor_client.generated.pdas import find_rental
 from anchor_client.market import Job, Market
 from market_cli.acting import acting
 from market_cli.commands.arguments import Renter
-from market_cli.commands.rental.render import jobs_table
+from market_cli.commands.rental.render import jobs_table, total_cost
 from market_cli.job_names import read_names
 from market_cli.session import CliSession
+from market_cli.worth import read_worth
 
 LATEST = 20
 
@@ -30,7 +31,11 @@ async def jobs(
     market = session.market
     owner = session.owner(renter)
     found = await (_latest(market, owner) if every else _pending(market, owner))
-    session.out.rows(found, jobs_table(found, read_names()), none="No jobs.")
+    worth = await read_worth(session)
+    if found:
+        session.out.show(found, jobs_table(found, read_names(), worth), total_cost(found, worth))
+    else:
+        session.out.show(found, "No jobs.")
 
 
 async def _pending(market: Market, owner: Pubkey) -> list[Job]:

@@ -13,7 +13,8 @@ from anchor_client.kinds import ISSUES, JobState, kind_name
 from anchor_client.resources.job import Job, JobIssue
 from market_cli.output import details, table
 from market_cli.plain_text import theirs
-from market_cli.units import moment
+from market_cli.units import day, moment
+from market_cli.worth import NO_WORTH, Worth, cents
 
 NO_WEIGHT = "it came after the first hour, or your earlier payments are below its minimum charge"
 COLOURS = {
@@ -37,10 +38,10 @@ def amount(job: Job, base_units: int) -> str:
     return tokens(base_units, job.decimals, job.token or str(job.mint))
 
 
-def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey]) -> Table:
+def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey], worth: Worth = NO_WORTH) -> Table:
     """One row per rental, with its newest name if it has one."""
     called = {str(job): f" [bold]{name}[/]" for name, job in names.items()}
-    rows = table("job", "status", "gpu", "region", "kind", "duration", "$/h", "cost")
+    rows = table("job", "status", "gpu", "region", "kind", "ordered", "duration", "$/h", "cost", whole=("ordered",))
     for job in jobs:
         rows.add_row(
             str(job.id) + called.get(str(job.id), ""),
@@ -48,20 +49,32 @@ def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey]) -> Table:
             job.gpu or "—",
             job.region or "—",
             kind_name(job.kind),
+            day(job.created_at),
             duration(job.duration) + _left(job),
             usd(job.rate_usd),
-            _cost(job) + _still_owed(job),
+            _cost(job, worth) + _still_owed(job),
         )
     return rows
 
 
-def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -> Table:
+def total_cost(jobs: Sequence[Job], worth: Worth) -> str:
+    """What the rentals have cost so far, by token and in dollars."""
+    spent: dict[Pubkey, int] = {}
+    for job in jobs:
+        spent[job.mint] = spent.get(job.mint, 0) + _spent(job)
+    of_mint = {job.mint: job for job in jobs}
+    said = " and ".join(amount(of_mint[mint], units) for mint, units in spent.items())
+    dollars = worth.total(spent.items())
+    return f"Cost so far: {said}" + ("" if dollars is None else f", {cents(dollars)} at present prices")
+
+
+def job_table(job: Job, worth: Worth = NO_WORTH, *, received: Sequence[str] = (), note: str | None = None) -> Table:
     """Everything about one rental; `received` are the compensations paid to its renter, `note` is the host's last
-    message to them.
+    message to them. Dollars are at present prices.
     """
 
     def say(value: int) -> str:
-        return amount(job, value)
+        return amount(job, value) + worth.beside(job.mint, value)
 
     lines = [
         ("job", str(job.id)),
@@ -69,6 +82,7 @@ def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -
         ("machine", f"{job.gpu or 'unknown GPU'} in {job.region or 'unknown region'}"),
         ("listing", str(job.listing)),
         ("kind", f"{kind_name(job.kind)}, {usd(job.rate_usd)}/h list price, {say(job.rate)}/h paid"),
+        ("ordered", moment(job.created_at)),
         ("duration", duration(job.duration) + _used(job)),
         ("deposit", f"{say(job.deposit)}, and {say(job.subsidy)} of subsidy"),
     ]
@@ -95,12 +109,19 @@ def job_table(job: Job, received: Sequence[str] = (), note: str | None = None) -
     return details(*lines)
 
 
-def _cost(job: Job) -> str:
+def _cost(job: Job, worth: Worth) -> str:
     """Cost of a job; for one that runs, the cost so far and the maximum."""
-    most = amount(job, job.cost)
+    most = amount(job, job.cost) + worth.beside(job.mint, job.cost)
     if job.progress is None:
         return most
     return f"{amount(job, job.progress.cost)} of {most}"
+
+
+def _spent(job: Job) -> int:
+    """Cost so far; of a job that has not started the compensation that it has paid."""
+    if job.status.is_final:
+        return job.cost
+    return job.compensation if job.progress is None else job.progress.cost
 
 
 def _left(job: Job) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from solders.pubkey import Pubkey
@@ -16,6 +18,7 @@ from anchor_client.rules.listing import has_charges
 from anchor_client.service.optional import optional
 from anchor_client.solana.wallet import parse_address
 from market_cli.commands.market.from_api import told_by_api
+from market_cli.commands.rental import ways
 from market_cli.commands.rental.job import follow_until_started, going_on, until_started
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
@@ -26,6 +29,7 @@ from market_cli.lazy import load
 from market_cli.rental_options import RentalOptions
 from market_cli.session import CliSession
 from market_cli.units import base_units_given, parse_amount, parse_duration, parse_score, price
+from market_cli.worth import read_worth
 
 if TYPE_CHECKING:
     from anchor_client.orders import Workload
@@ -109,22 +113,37 @@ def _wanted(
     )
 
 
-async def place(session: CliSession, rental: RentalOptions, workload: Workload | None) -> None:
-    """Rents, prints the rental, and follows it as requested. Without a workload the default one runs."""
+async def show_quote(session: CliSession, rental: RentalOptions) -> None:
+    """Prints what the rental costs by kind and token."""
     check(rental)
-    market = session.ordering
+    await load("market_cli.commands.rental.ways:quote")(session, await _asked(session, rental))
+
+
+async def _asked(session: CliSession, rental: RentalOptions) -> RentalWanted:
+    """The rental as the client is asked for it, with what only the market knows."""
     listing = None if rental.listing is None else await session.listing(rental.listing)
     among = frozenset(await told_by_api(session, rental.indexed)) if rental.indexed else None
-    wanted = _wanted(rental, (await session.payment_mint(rental.pay)).decimals, listing, among)
+    return _wanted(rental, (await session.payment_mint(rental.pay)).decimals, listing, among)
+
+
+async def place(
+    session: CliSession, rental: RentalOptions, workload: Workload | None, *, or_least: bool = False
+) -> Job:
+    """Rents, prints the rental, and follows it as requested. Without a workload the default one runs; with `or_least`
+    the time is the shortest that is taken, if that is longer. Returns the rental, of a respawned job the last.
+    """
+    check(rental)
+    market = session.ordering
+    wanted = replace(await _asked(session, rental), or_least=or_least)
     workload = workload or load("anchor_client.orders:Workload")()
     if rental.respawn:
-        await load("market_cli.commands.rental.respawning:respawn")(session, rental, wanted, workload)
-        return
+        last: Job = await load("market_cli.commands.rental.respawning:respawn")(session, rental, wanted, workload)
+        return last
     script = scripted(rental, workload.command)
     if script is not None:
         workload = script.workload(workload, until_exit=rental.until_exit)
     try:
-        rented = await market.rental.open(wanted, workload)
+        rented = await market.rental.open(wanted, workload, before=partial(ways.tell_cheaper, session))
     except asyncio.CancelledError:
         session.out.warn("The order may already have been sent: check `gpu-market jobs`.")
         raise
@@ -134,6 +153,7 @@ async def place(session: CliSession, rental: RentalOptions, workload: Workload |
             await _run(session, rental, rented, script)
         elif rental.wait:
             await follow_until_started(session, rented.id)
+    return rented
 
 
 async def _run(session: CliSession, rental: RentalOptions, rented: Job, script: Script) -> None:
@@ -150,11 +170,12 @@ async def tell(session: CliSession, rental: RentalOptions, rented: Job) -> None:
     """Prints the rental, and saves its name."""
     if rental.name is not None:
         keep_name(rental.name, rented.id)
+    worth = (await read_worth(session)).beside(rented.mint, rented.deposit)
     session.out.show(
         rented,
         f"[bold]{rented.id}[/]  {rented.status.value}",
         f"{rented.gpu} in {rented.region} for {say_duration(rented.duration)}: "
-        f"{amount(rented, rented.deposit)} in escrow, {amount(rented, rented.subsidy)} of subsidy",
+        f"{amount(rented, rented.deposit)}{worth} in escrow, {amount(rented, rented.subsidy)} of subsidy",
         f"Follow it: [bold]gpu-market job {rental.name or rented.id} --watch[/]",
     )
     if rental.max_charges is not None and not has_charges(await session.market.reads.listing(rented.listing)):

@@ -23,7 +23,7 @@ ATTEMPTS = 10
 """Maximum number of rentals of a respawned job."""
 
 
-async def respawn(session: CliSession, rental: RentalOptions, wanted: RentalWanted, workload: Workload) -> None:
+async def respawn(session: CliSession, rental: RentalOptions, wanted: RentalWanted, workload: Workload) -> Job:
     """Follows successive rentals to the end of the last, and moves the workspace from each to the next. Exits with
     FAILED unless the last completed. On an interrupt, it warns that the rental continues.
     """
@@ -55,3 +55,4 @@ async def respawn(session: CliSession, rental: RentalOptions, wanted: RentalWant
         raise
     if last is None or last.status is not JobState.COMPLETED or last.exit_code:
         raise typer.Exit(FAILED)
+    return last

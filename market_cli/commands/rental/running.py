@@ -13,6 +13,7 @@ from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.render import job_table
 from market_cli.session import CliSession
 from market_cli.units import base_units_given, parse_duration
+from market_cli.worth import read_worth
 
 
 @acting
@@ -33,7 +34,7 @@ async def extend(
     most = base_units_given(max_cost, token.decimals)
     await market.rental.extend(address, seconds, max_cost=most)
     extended = await market.jobs.get(address)
-    session.out.show(extended, job_table(extended))
+    session.out.show(extended, job_table(extended, await read_worth(session)))
 
 
 @acting
@@ -48,7 +49,7 @@ async def stop(
     """Stop a job: pay for the seconds used and refund the rest, in one transaction."""
     address = await session.job(job)
     ended = await session.signing.rental.stop(address, issue=issue)
-    session.out.show(ended, job_table(ended))
+    session.out.show(ended, job_table(ended, await read_worth(session)))
 
 
 @acting
@@ -59,7 +60,8 @@ async def claim(session: CliSession, job: JobId) -> None:
     token = await market.reads.denomination((await market.reads.owing_rental(address)).mint)
     sent = await market.rental.claim_refund(address)
     claimed = sent.event(RefundClaimed)
-    text = f"Refunded {token.say(claimed.amount)} to {claimed.renter}, and the account's rent."
+    said = (await read_worth(session)).say(token, claimed.mint, claimed.amount)
+    text = f"Refunded {said} to {claimed.renter}, and the account's rent."
     session.out.sent(
         sent, text, job=str(address), renter=str(claimed.renter), mint=str(claimed.mint), amount=str(claimed.amount)
     )

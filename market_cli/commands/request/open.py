@@ -22,6 +22,7 @@ from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 from market_cli.session import CliSession
 from market_cli.units import MAX_U32, base_units_given, parse_cuda, parse_duration, parse_score, price
+from market_cli.worth import read_worth
 
 NO_HASH = bytes(32)
 
@@ -127,7 +128,7 @@ async def open_(
     parts = order_parts(order)
     await _warn_of_a_low_price(session, wanted)
     opened = await market.request.open(wanted, parts)
-    session.out.show(opened, request_table(opened))
+    session.out.show(opened, request_table(opened, await read_worth(session)))
     if watch:
         await follow_request(session, opened.id)
 

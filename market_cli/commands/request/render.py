@@ -11,6 +11,7 @@ from anchor_client.market import MachineRequest, RequestState, kind_name
 from anchor_client.rules.listing import CUDA_MAJOR
 from market_cli.output import details, table
 from market_cli.units import moment
+from market_cli.worth import NO_WORTH, Worth
 
 COLOURS = {
     RequestState.OPEN: "yellow",
@@ -20,12 +21,13 @@ COLOURS = {
 }
 
 
-def amount(request: MachineRequest, base_units: int) -> str:
+def amount(request: MachineRequest, base_units: int, worth: Worth) -> str:
     """A displayed amount of the request's token."""
-    return tokens(base_units, request.decimals, request.token or str(request.mint))
+    said = tokens(base_units, request.decimals, request.token or str(request.mint))
+    return said + worth.beside(request.mint, base_units)
 
 
-def requests_table(requests: Sequence[MachineRequest]) -> Table:
+def requests_table(requests: Sequence[MachineRequest], worth: Worth = NO_WORTH) -> Table:
     """One row per request."""
     rows = table("request", "gpu", "where", "kind", "duration", "up to $/h", "in escrow", "until")
     for request in requests:
@@ -36,27 +38,27 @@ def requests_table(requests: Sequence[MachineRequest]) -> Table:
             kind_name(request.kind),
             duration(request.duration),
             usd(request.max_usd),
-            amount(request, request.deposit),
+            amount(request, request.deposit, worth),
             moment(request.expires_at),
         )
     return rows
 
 
-def request_table(request: MachineRequest) -> Table:
+def request_table(request: MachineRequest, worth: Worth = NO_WORTH) -> Table:
     """Everything about one request."""
     lines = [
         ("request", str(request.id)),
         ("status", f"[{COLOURS[request.status]}]{request.status.value}[/]  {request.message}"),
         ("machine", f"{_machine(request)}, {_where(request)}, reputation from {request.min_score_bps / 100:g} %"),
         ("kind", f"{kind_name(request.kind)} for {duration(request.duration)}, up to {usd(request.max_usd)}/h"),
-        ("deposit", amount(request, request.deposit)),
+        ("deposit", amount(request, request.deposit, worth)),
     ]
     if least := _least(request):
         lines.insert(3, ("at least", least))
     if request.is_open:
         lines.append(("waits until", moment(request.expires_at)))
     else:
-        lines.append(("refunded", amount(request, request.refunded)))
+        lines.append(("refunded", amount(request, request.refunded, worth)))
     if request.listing is not None:
         lines += [("job", str(request.job)), ("listing", str(request.listing))]
     return details(*lines)

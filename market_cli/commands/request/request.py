@@ -15,6 +15,7 @@ from market_cli.commands.rental.job import follow_until_started, going_on
 from market_cli.commands.request.render import request_table, requests_table
 from market_cli.exit_codes import FAILED
 from market_cli.session import CliSession
+from market_cli.worth import read_worth
 
 RequestId = Annotated[
     str, typer.Argument(metavar="REQUEST", help="Request: its id, or a prefix of it.", show_default=False)
@@ -25,7 +26,7 @@ RequestId = Annotated[
 async def list_(session: CliSession, renter: Renter = None) -> None:
     """Show your open requests, newest first."""
     found = await session.market.request.list(session.owner(renter))
-    session.out.rows(found, requests_table(found), none="No open requests.")
+    session.out.rows(found, requests_table(found, await read_worth(session)), none="No open requests.")
 
 
 @acting
@@ -42,14 +43,14 @@ async def show(
         await follow_request(session, address)
         return
     found = await session.market.request.get(address)
-    session.out.show(found, request_table(found))
+    session.out.show(found, request_table(found, await read_worth(session)))
 
 
 @acting
 async def cancel(session: CliSession, request: RequestId) -> None:
     """Cancel a request; deposit, rent and tips are refunded in the same transaction."""
     ended = await session.signing.request.cancel(await session.request(request))
-    session.out.show(ended, request_table(ended))
+    session.out.show(ended, request_table(ended, await read_worth(session)))
 
 
 async def follow_request(session: CliSession, address: Pubkey) -> None:
@@ -65,7 +66,7 @@ async def follow_request(session: CliSession, address: Pubkey) -> None:
         )
         raise
     found = await session.market.request.get(address)
-    session.out.show(found, request_table(found))
+    session.out.show(found, request_table(found, await read_worth(session)))
     if not isinstance(ended, Job):
         raise typer.Exit(FAILED)
     with going_on(session, ended.id):

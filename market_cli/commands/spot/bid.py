@@ -21,6 +21,7 @@ from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
 from market_cli.session import CliSession
 from market_cli.units import base_units_given, parse_duration, price
+from market_cli.worth import read_worth
 
 
 @acting
@@ -68,7 +69,7 @@ async def bid(
     """
     if withdraw:
         ended = await session.signing.spot.withdraw(await session.job(target))
-        session.out.show(ended, job_table(ended))
+        session.out.show(ended, job_table(ended, await read_worth(session)))
         return
     if duration is None:
         raise BadOption("--duration is missing", "Add a duration, such as --duration 6h.")

@@ -11,6 +11,7 @@ import typer
 from anchor_client.amounts import tokens, usd
 from anchor_client.balances import read_balances
 from anchor_client.resources.quota import WalletQuota
+from anchor_client.service.optional import optional
 from anchor_client.solana.wallet import Wallet
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
@@ -19,6 +20,7 @@ from market_cli.errors import BadOption
 from market_cli.output import table
 from market_cli.paths import wallet_file
 from market_cli.session import CliSession
+from market_cli.worth import cents, read_worth
 
 
 @acting
@@ -26,9 +28,11 @@ async def show(session: CliSession, address: Owner = None) -> None:
     """Show a wallet's address and balances."""
     owner = session.owner(address)
     balances = await read_balances(session.market.reads.program, owner, session.settings.tokens)
-    rows = table("token", "balance", numbers=("balance",))
+    worth = await read_worth(session)
+    rows = table("token", "balance", "worth", numbers=("balance", "worth"))
     for balance in balances:
-        rows.add_row(balance.symbol, tokens(balance.base_units, balance.decimals))
+        dollars = worth.micro_usd(balance.mint, balance.base_units)
+        rows.add_row(balance.symbol, tokens(balance.base_units, balance.decimals), optional(cents, dollars) or "—")
     told = [{**asdict(one), "mint": str(one.mint), "base_units": str(one.base_units)} for one in balances]
     session.out.show({"address": str(owner), "balances": told}, str(owner), rows)
 

@@ -1,1 +1,0 @@
-import{$ as e,Bt as t,J as n,Jt as r,Lt as i,Qt as a,St as o,mt as s,qt as c,rt as l,wt as u}from"./ui-DwNeq9fw.js";var d=u(`<label class="svelte-yh3g1u"><input type="checkbox"/><!></label>`);function f(u,f){r(f,!0);let p=n(f,`checked`,15);var m=d(),h=i(m);l(h);var g=t(h);s(g,()=>f.children),a(m),e(h,p),o(u,m),c()}export{f as t};

@@ -1,1 +1,0 @@
-import{V as e}from"./ui-DwNeq9fw.js";import{t}from"./funds-CZbuAVjg.js";import{t as n}from"./wallet.svelte-DCV1Vftc.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
