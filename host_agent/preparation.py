@@ -26,6 +26,7 @@ from host_agent.docker.open_files import sees_all_processes
 from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.images import GB
+from host_agent.one_firewall import sharing_the_firewall
 from host_agent.overlap import SharedMachine
 from host_agent.settings import PORTS_PER_MACHINE, HostingSettings, MachineCapacity, MachineSettings, Share
 from host_agent.shortfalls import KnownMachine
@@ -58,6 +59,7 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
     """Takes the listings of this machine for this process alone. HostConfigurationError, MachineFault, UnknownHost."""
     async with AsyncExitStack() as stack:
         await settings.egress.require_firewall()
+        stack.enter_context(sharing_the_firewall(settings.egress))
         listings = await _listings(settings, market)
         shares = served_shares(settings, listings, market.address)
         for share in shares:

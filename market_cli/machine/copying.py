@@ -34,6 +34,11 @@ LINKS_TO_NOTHING: Final = frozenset({errno.ENOENT, errno.ELOOP})
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 SHRUNK: Final = "it became shorter while it was copied"
 
+MOST_ENTRIES: Final = 2_000_000
+"""Files and folders of one copy."""
+DEEPEST: Final = 200
+"""Folders within one another."""
+
 Report = Callable[[int], None]
 """Callback with the number of additional bytes."""
 
@@ -147,13 +152,18 @@ async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[TreeE
     except asyncssh.SFTPNoSuchFile as error:
         raise BadOption(f"The machine has no {source}", "Name a file or a folder.") from error
     waiting = [(PurePosixPath(), attributes)]
+    seen = 0
     while waiting:
         path, attributes = waiting.pop()
+        seen += 1
+        # A malicious host could name folders without end, until this computer has no memory.
+        if seen + len(waiting) > MOST_ENTRIES or len(path.parts) > DEEPEST:
+            raise _too_many(source)
         mode = attributes.permissions or 0
         if stat.S_ISDIR(mode):
             folder = TreeEntry(path, True, 0, 0, mode & PERMISSIONS)
             try:
-                contents: Sequence[asyncssh.SFTPName] = await sftp.readdir(str(PurePosixPath(source) / path))
+                contents: Sequence[asyncssh.SFTPName] = await _contents(sftp, str(PurePosixPath(source) / path))
             except asyncssh.SFTPConnectionLost:
                 raise
             except asyncssh.SFTPError as error:
@@ -173,6 +183,22 @@ async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[TreeE
                     waiting.append((path / name, found.attrs))
         elif stat.S_ISREG(mode):
             yield TreeEntry(path, False, attributes.size or 0, _time(attributes.mtime or 0), mode & PERMISSIONS)
+
+
+async def _contents(sftp: asyncssh.SFTPClient, folder: str) -> list[asyncssh.SFTPName]:
+    found = []
+    async for each in sftp.scandir(folder):
+        found.append(each)
+        if len(found) > MOST_ENTRIES:
+            raise _too_many(folder)
+    return found
+
+
+def _too_many(folder: str) -> BadOption:
+    return BadOption(
+        f"{folder} has more than {MOST_ENTRIES:,} files, or folders more than {DEEPEST} deep",
+        "Pack them into one file there, and copy that.",
+    )
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
+from itertools import count
 from pathlib import Path
 
 import asyncssh
@@ -14,6 +15,7 @@ import pytest
 from anchor_client.connection import Connection
 from host_agent.ssh import RenterCredentials, SshIdentity, TenantSshServer
 from market_cli.errors import BadOption
+from market_cli.machine import copying
 from market_cli.machine.connection import logged_in
 from market_cli.machine.copying import LeftOut, download, files_of, local_tree, name_of, remote_tree, upload
 from tests.host_agent.docker.process_inside import ProcessInside
@@ -127,18 +129,38 @@ async def test_download__machine_names_a_file_outside_the_folder__the_rest_is_co
     sftp, machine = there
     (machine / "there").mkdir()
     (machine / "there" / "a").write_text("a")
-    readdir = sftp.readdir
+    scandir = sftp.scandir
 
-    async def lying(path: str) -> list[asyncssh.SFTPName]:
-        regular = asyncssh.SFTPAttrs(permissions=0o100644, size=1, mtime=int(time.time()))
-        return [*await readdir(path), asyncssh.SFTPName("../b", attrs=regular)]
+    async def lying(path: str) -> AsyncIterator[asyncssh.SFTPName]:
+        async for each in scandir(path):
+            yield each
+        yield asyncssh.SFTPName("../b", attrs=asyncssh.SFTPAttrs(permissions=0o100644, size=1, mtime=int(time.time())))
 
-    monkeypatch.setattr(sftp, "readdir", lying)
+    monkeypatch.setattr(sftp, "scandir", lying)
     tree = await remote_tree(sftp, str(machine / "there"))
     copied = await download(sftp, str(machine / "there"), tree, tmp_path / "into", nothing)
     assert contents(tmp_path).keys() >= {"into/a"} and not (tmp_path / "b").exists()
     [left_out] = copied.left_out
     assert "'../b'" in left_out.reason and copied.files == 1
+
+
+@pytest.mark.parametrize("kind", ["files", "folders", "depth"])
+async def test_download__machine_names_files_without_end__is_refused(
+    there: tuple[asyncssh.SFTPClient, Path], monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    sftp, machine = there
+    folder, file = (asyncssh.SFTPAttrs(permissions=mode, size=1, mtime=1) for mode in (0o040755, 0o100644))
+
+    async def endless(path: str) -> AsyncIterator[asyncssh.SFTPName]:
+        for number in count():
+            yield asyncssh.SFTPName(str(number), attrs=file if kind == "files" else folder)
+            if kind == "depth" or (kind == "folders" and number == 3):
+                return
+
+    monkeypatch.setattr(sftp, "scandir", endless)
+    monkeypatch.setattr(copying, "MOST_ENTRIES", 1_000)
+    with pytest.raises(BadOption, match="more than 1,000 files"):
+        await remote_tree(sftp, str(machine))
 
 
 @pytest.mark.parametrize("named", ["/results/..", "/..", "a\0b"])
