@@ -6,7 +6,7 @@ DIST ?= build/dist
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help environment packages up test test-exhaustive test-validator test-providers test-docker test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided runtimes faults rehearsal mutate prove
+.PHONY: help environment packages up test test-exhaustive test-validator test-providers test-docker test-kafka test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided runtimes faults rehearsal mutate prove
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ test: | $(UV) ## Run the tests
 	$(RUN) pytest $(ARGS)
 
 test-exhaustive: | $(UV) ## Run the long sweeps that `make test` only samples, and what needs a PostgreSQL server
-	$(RUN) pytest -m "(exhaustive or postgres) and not browser" $(ARGS)
+	$(RUN) pytest -m "(exhaustive or postgres) and not browser and not kafka" $(ARGS)
 
 test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
 	$(RUN) pytest -m "validator and not browser" -n 0 $(ARGS)
@@ -37,6 +37,9 @@ test-providers: | $(UV) ## Run the end-to-end tests against clusters that answer
 
 test-docker: | $(UV) ## Run the host agent's tests on a Docker engine of their own (needs root and dockerd)
 	$(RUN) pytest -m docker -n 0 $(ARGS)
+
+test-kafka: | $(UV) ## Run the tests of a topic on Kafka brokers (Debian; fetches them, and Java)
+	$(RUN) pytest -m kafka -n 0 $(ARGS)
 
 test-browser: | $(UV) ## Check the dashboard's types and run its tests in Chromium (needs Chromium and registries; brings Node.js)
 	python3 scripts/dashboard.py check

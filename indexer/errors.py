@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -106,3 +107,62 @@ class GrpcMissing(IndexerError):
 
     def __init__(self) -> None:
         super().__init__("following a gRPC stream needs grpcio and protobuf")
+
+
+class KafkaMissing(IndexerError):
+    """The package for Kafka is not installed."""
+
+    remedy = "install the extra: pip install 'gpu-market[kafka]'"
+
+    def __init__(self) -> None:
+        super().__init__("reading or writing a topic needs confluent-kafka")
+
+
+class KafkaFailed(IndexerError):
+    """The brokers refuse, or do not answer."""
+
+    remedy = "check kafka_servers, kafka_options and the brokers; it is tried again"
+
+
+class TopicUnusable(IndexerError):
+    """The topic is missing, or has more than one partition."""
+
+    remedy = "start `gpu-market indexer source`, which creates the topic, or create it with one partition"
+
+
+class UnreadableMessage(IndexerError, ValueError):
+    """A message that no source of this version writes."""
+
+    remedy = "update gpu-market, or use a topic that only its sources write to"
+
+    def __init__(self, offset: int, reason: str) -> None:
+        super().__init__(f"the message at offset {offset} cannot be read: {reason}")
+
+
+class MarksMissing(IndexerError):
+    """No source has marked a slot as complete, though later ones may be."""
+
+    remedy = "start `gpu-market indexer source`, with --from and --to for what the topic lacks"
+
+    def __init__(self, slot: int) -> None:
+        self.slot = slot
+        super().__init__(f"too few sources have marked slot {slot} as complete")
+
+
+class SourcesDiffer(IndexerError):
+    """Sources have sent different transactions of a slot."""
+
+    remedy = "stop the source that is wrong, or add one: gpu-market indexer source"
+
+    def __init__(self, slot: int, agree: int, sent: Mapping[str, int]) -> None:
+        counts = ", ".join(f"{source} has sent {count}" for source, count in sorted(sent.items()))
+        super().__init__(f"not exactly one set of {agree} sources agrees on slot {slot}: {counts} transactions")
+
+
+class Fenced(IndexerError):
+    """Another projector has taken over; this one can no longer write."""
+
+    remedy = "nothing: this one stands by"
+
+    def __init__(self) -> None:
+        super().__init__("another projector has taken over")

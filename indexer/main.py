@@ -20,9 +20,10 @@ from indexer.accounts.database import migrate_all
 from indexer.api.workers.master import Answering, Ready, url_of, working
 from indexer.index.follow import Follower
 from indexer.index.lag import Lag
+from indexer.index.projector import Projector
 from indexer.index.sources.node import node_of
 from indexer.metrics import API, INDEX, INDEX_NODES
-from indexer.settings import IndexerSettings
+from indexer.settings import IndexerSettings, IndexSource
 from indexer.status import Status
 from indexer.store.database import folder_of, open_database
 
@@ -36,7 +37,7 @@ async def serve(settings: IndexerSettings, *, ready: Ready | None = None, superv
     """Runs until cancelled; calls `ready` once the API listens, and tells `supervisor` as well.
 
     /health says when the index is complete. Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved,
-    HooksUnserved, AuthKeysUnusable, or what broke.
+    HooksUnserved, AuthKeysUnusable, KafkaMissing, or what broke.
     """
     engine = open_database(settings.database_url)
     supervisor = supervisor or Supervisor()
@@ -47,7 +48,8 @@ async def serve(settings: IndexerSettings, *, ready: Ready | None = None, superv
         with listen(settings.host, settings.port) as listener:
             node = node_of(settings, turns.progressed, status.failed)
             async with node as rpc, _answering(settings, engine, status, listener) as answering:
-                follower = Follower(settings, engine, rpc, status, turns=turns, trouble=answering.hear_trouble)
+                kind = Projector if settings.source is IndexSource.KAFKA else Follower
+                follower = kind(settings, engine, rpc, status, turns=turns, trouble=answering.hear_trouble)
                 counted = [
                     INDEX,
                     Lag(status, lambda: follower.waiting),
@@ -90,7 +92,7 @@ async def _answering(
 
 
 @asynccontextmanager
-async def _hooks(settings: IndexerSettings, follower: Follower) -> AsyncIterator[list[asyncio.Task[None]]]:
+async def _hooks(settings: IndexerSettings, follower: Follower | Projector) -> AsyncIterator[list[asyncio.Task[None]]]:
     """Takes webhooks, if it is to. Raises HooksUnserved."""
     if settings.hooks_port is None or settings.hooks_secret is None:
         yield []
@@ -119,7 +121,7 @@ async def _serving(server: ApiServer, listener: socket.socket) -> AsyncIterator[
         await asyncio.gather(serving, return_exceptions=True)
 
 
-async def _first_of(follower: Follower, *serving: asyncio.Task[None]) -> None:
+async def _first_of(follower: Follower | Projector, *serving: asyncio.Task[None]) -> None:
     """Follows the chain until that or a server ends, and raises what ended it."""
     following = asyncio.create_task(follower.run(), name="indexer-follow")
     try:

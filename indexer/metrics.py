@@ -45,6 +45,15 @@ STREAMED = Counter(
 STREAM_SLOT = Gauge(
     "gpu_market_indexer_stream_slot", "Slot of the last block that a stream gave; 0 while it is lost.", registry=INDEX
 )
+PUBLISHED = Counter(
+    "gpu_market_indexer_published_total", "Transactions that a source has written to its topic.", registry=INDEX
+)
+PUBLISHED_SLOT = Gauge(
+    "gpu_market_indexer_published_slot", "Slot up to which a source has marked its topic.", registry=INDEX
+)
+PROJECTOR_ACTIVE = Gauge(
+    "gpu_market_indexer_projector_active", "1 in the one projector of a topic that writes.", registry=INDEX
+)
 HOOKS = Counter("gpu_market_indexer_hooks_total", "Webhooks, by response status.", ["status"], registry=INDEX)
 TRANSACTIONS_WAITING = Gauge(
     "gpu_market_indexer_transactions_waiting", "Transactions that are listed and not read yet.", registry=INDEX

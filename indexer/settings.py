@@ -36,6 +36,8 @@ ACCOUNTS: Final = "Sign-in and webhooks"
 SHARE: Final = integer(1, 256)
 SENDERS: Final = integer(2, 256)
 REDIS: Final = text("rediss?://.*", "not the URL of a Redis server")
+BROKERS: Final = commas()
+TOPIC: Final = text(r"[A-Za-z0-9._-]{1,249}", "not the name of a topic")
 DOMAIN: Final = text(r"[^\s/]+", "not a host, and port unless it is the default")
 
 
@@ -44,6 +46,13 @@ class Commitment(StrEnum):
 
     CONFIRMED = "confirmed"
     FINALIZED = "finalized"
+
+
+class IndexSource(StrEnum):
+    """Sources of the index's transactions."""
+
+    NODE = "node"
+    KAFKA = "kafka"
 
 
 class SignInChain(StrEnum):
@@ -97,6 +106,20 @@ class IndexerSettings(ServiceSettings):
     """URL of a Yellowstone gRPC server to [follow](index-and-api.md#transaction-sources); needs the `grpc` extra."""
     grpc_token: str | None = setting(None, TEXT, secret=True)
     """Its token, sent as `x-token`."""
+    source: IndexSource = setting(IndexSource.NODE, choice(IndexSource), FOLLOWING)
+    """Source of transactions: node for RPC or gRPC, kafka for a [topic](index-and-api.md#kafka); needs the `kafka`
+    extra."""
+    kafka_servers: str | None = setting(None, BROKERS, FOLLOWING, flag="--kafka")
+    """Kafka brokers to begin with, `host:port`, separated by commas."""
+    kafka_topic: str | None = setting(None, TOPIC, FOLLOWING, shown="gpu-market.PROGRAM.transactions")
+    """Topic of the program's transactions; one topic serves one program."""
+    kafka_options: dict[str, str] = setting(dict, table(dict), secret=True)
+    """Further options of [librdkafka](https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md), such as
+    `security.protocol` and `sasl.password`."""
+    kafka_name: str | None = setting(None, TEXT, FOLLOWING, shown="the computer's name")
+    """Name of this source in the topic; each has its own, and keeps it."""
+    kafka_agree: int = setting(1, SHARE, FOLLOWING)
+    """Sources that must agree on a slot before it is indexed; more than half of them, or a lie can be believed."""
     hooks_port: int | None = setting(None, PORT, FOLLOWING)
     """Port of this machine for a provider's [webhooks](index-and-api.md#transaction-sources); needs `hooks_secret`."""
     hooks_secret: str | None = setting(None, text(least=16), secret=True)
@@ -188,7 +211,12 @@ class IndexerSettings(ServiceSettings):
         return {symbol: Pubkey.from_string(mint) for symbol, mint in self.tokens.items()}
 
     def require_consistent(self) -> None:
-        """Requires a secret for webhooks. BadSetting."""
+        """Requires a secret for webhooks, and brokers and final transactions for a topic. BadSetting."""
+        if self.source is IndexSource.KAFKA:
+            if self.kafka_servers is None:
+                raise BadSetting("source kafka needs kafka_servers", "Set GPU_MARKET_KAFKA_SERVERS, or --kafka.")
+            if self.commitment is not Commitment.FINALIZED:
+                raise BadSetting("a topic holds finalized transactions", "Leave commitment at finalized.")
         if self.hooks_port is not None and self.hooks_secret is None:
             raise BadSetting("hooks_port needs hooks_secret", "Set GPU_MARKET_HOOKS_SECRET.")
 
@@ -212,5 +240,16 @@ class IndexerSettings(ServiceSettings):
 
 OF_INDEX: Final = ("database_url", "commitment")
 """Settings with flags in the commands that maintain an index."""
+OF_SOURCE: Final = (
+    "grpc_url",
+    "kafka_servers",
+    "kafka_topic",
+    "kafka_name",
+    "poll_interval",
+    "concurrency",
+    "metrics_port",
+    "metrics_host",
+)
+"""Settings with flags in `gpu-market indexer source`."""
 OF_API: Final = tuple(name for name, about in declared(IndexerSettings).items() if about.panel != FOLLOWING)
 """Settings with flags in `gpu-market api`."""

@@ -40,7 +40,7 @@ anchor_idl/codegen/test_exact_bytes.py anchor_idl/codegen/test_parse.py
 host_agent/test_settings.py host_agent/test_ssh_server.py host_agent/test_terminal.py host_agent/test_tls_identity.py
 indexer/test_database.py indexer/test_grpc.py indexer/test_metrics.py indexer/test_models.py indexer/test_rows.py
 indexer/accounts/test_sign_in.py indexer/api/test_api.py indexer/api/test_connections.py indexer/api/test_limits.py
-indexer/feed/test_feed.py indexer/webhooks/test_delivery.py
+indexer/feed/test_feed.py indexer/topic/test_merge.py indexer/webhooks/test_delivery.py
 keeper/test_journal.py keeper/test_packing.py keeper/test_process.py
 local_market/test_clock.py
 localnet/test_geyser.py localnet/test_rpc_subscriptions.py localnet/test_wire_encoding.py

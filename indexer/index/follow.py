@@ -33,7 +33,7 @@ from indexer.index.rebuild import is_stale, rebuild
 from indexer.index.sources.choice import source_of
 from indexer.index.sources.head import SLOT_NOT_REACHED, Head, read_genesis, read_head
 from indexer.index.sources.history import History
-from indexer.index.sources.source import Frontier
+from indexer.index.sources.source import Frontier, TransactionSource
 from indexer.index.transaction import Transaction
 from indexer.metrics import SOURCE_FAILURES
 from indexer.models import Cursor, Progress
@@ -71,7 +71,8 @@ class Reread:
 
 
 class Follower:
-    """Keeps one database complete. Several may share a database: each batch is ingested once.
+    """Keeps one database complete. Several may share a database: each batch is ingested once. `source` is the settings'
+    unless one is given.
 
     `turns` is told of each look at the chain, and of what gets done in long ones; `trouble` takes why one fails.
     """
@@ -83,6 +84,7 @@ class Follower:
         rpc: JsonRpc,
         status: Status,
         *,
+        source: TransactionSource | None = None,
         now: Callable[[], float] = time.time,
         turns: Turns | None = None,
         trouble: Callable[[str], object] = lambda reason: None,
@@ -97,7 +99,7 @@ class Follower:
         """Slot of the last look, and its time on the monotonic clock."""
         status.final_slot = None if settings.commitment == FINAL else 0
         self._history = self._history_at(settings.commitment)
-        self._source = source_of(settings, self._history, heard=status.heard_slot)
+        self._source = source or source_of(settings, self._history, heard=status.heard_slot)
         self._repair = GapRepair(engine, self._history, now=now)
         self._final = self._history_at(FINAL)
         self._finality = Finality(engine, self._final, settings.program_id)
@@ -120,11 +122,15 @@ class Follower:
         await self.rebuild_if_stale()
         head, proving, mint = await self._look(self._proofs.due(), await self._proofs.mint_due())
         # Balances are of the head's slot, so that is how far events have to be read to agree with them.
-        until = head.slot if proving or mint else self._source.reach(head.slot)
+        if (proving or mint) and await self._source.reaches(head.slot):
+            until = head.slot
+        else:
+            proving, mint = [], None
+            until = self._source.reach(head.slot)
         await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), until))
         if self._proofs.begin():
-            await self.read_again(max(0, head.slot - RESCAN_SLOTS), head.slot)
-        await self._close_gaps(head.slot)
+            await self.read_again(max(0, until - RESCAN_SLOTS), until)
+        await self._close_gaps(until)
         if self._settings.commitment != FINAL:
             await self._withdraw()
             self._status.final_slot = await asyncio.to_thread(self._finality.settled_slot)

@@ -18,6 +18,7 @@ from indexer.models.ingestion import (
     Reconciliation,
     SeqGap,
     SupplyCheck,
+    TopicPosition,
     VaultCheck,
     WithdrawnEvent,
 )
@@ -97,6 +98,7 @@ __all__ = [
     "StakeReward",
     "SubsidyFunding",
     "SupplyCheck",
+    "TopicPosition",
     "UnclaimedOrder",
     "Vault",
     "VaultCheck",

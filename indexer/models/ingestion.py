@@ -24,6 +24,20 @@ class Cursor(Record):
 
 
 @table()
+class TopicPosition(Record):
+    """How far a program's topic is in the database, and which of its projectors may write."""
+
+    source: Name = Field(primary_key=True)
+    """Address of the program that is followed."""
+    epoch: Count
+    """Number of the projector that took over last: no other can write."""
+    next_slot: Count
+    """Slots before it are complete."""
+    next_offset: Count
+    """Everything that concerns later slots stands from here on."""
+
+
+@table()
 class Intake(Record):
     """Numbers for what the index takes in, in the order in which that is committed; one row."""
 

@@ -38,6 +38,8 @@ SQLITE_PRAGMAS = (
 )
 VERSION_TABLES = {"indexer": "alembic_version", "indexer.accounts": "accounts_version"}
 """Tables in which each area's migrations write down how far they are."""
+FENCE = "fence"
+"""Option of an engine: called with each connection that has its turn to write; what it raises rolls back."""
 WRITERS_LOCK = 0x6770755F6D6B74
 """Key of the advisory lock that PostgreSQL's writers take in turn."""
 
@@ -84,6 +86,9 @@ def begin_writing(connection: Connection) -> Iterator[None]:
         with connection.begin():
             if connection.dialect.name == "postgresql":
                 connection.execute(select(func.pg_advisory_xact_lock(WRITERS_LOCK)))
+            fence = connection.get_execution_options().get(FENCE)
+            if fence is not None:
+                fence(connection)
             yield
     finally:
         connection.execution_options(writes=False)

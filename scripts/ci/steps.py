@@ -38,7 +38,8 @@ def suite(target: str) -> str:
 
 def everything() -> str:
     """Command of `make test` and `make test-exhaustive` in one run: what they share is collected and set up once."""
-    return "make -s test ARGS='-m \"not (validator or docker or browser or faults or rehearsal)\" --durations=40'"
+    left_out = "validator or docker or browser or kafka or faults or rehearsal"
+    return f"make -s test ARGS='-m \"not ({left_out})\" --durations=40'"
 
 
 PROGRAM = ("programs", "Cargo.toml", "Cargo.lock", "scripts/sbf", "localnet/program")
@@ -52,6 +53,7 @@ STEPS = (
     CiStep("environment", "make -s environment", load=200),
     CiStep("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
     CiStep("docker tests", suite("test-docker"), load=40, after=("environment",), ports=4),
+    CiStep("kafka tests", suite("test-kafka"), load=60, after=("environment",), ports=5),
     CiStep("validator tests", suite("test-validator"), load=40, after=("environment",), ports=3),
     CiStep("browser tests", chosen("browser and not validator"), after=("dashboard check",), apart=True),
     CiStep(

@@ -25,6 +25,8 @@ DEPLOY = ROOT / "deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 MANIFEST_TEXT = (DEPLOY / "kubernetes/market.yaml").read_text()
 MANIFESTS: list[dict[str, Any]] = list(yaml.safe_load_all(MANIFEST_TEXT))
+TOPIC: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.kafka.yaml").read_text())
+TOPIC_MANIFESTS: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes/kafka.yaml").read_text()))
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 OTHERS = {"database", "node-exporter", "prometheus", "grafana"}
 """Services of the compose file that are not ours."""
@@ -44,6 +46,10 @@ def commands() -> Iterator[str]:
     for name, service in COMPOSE["services"].items():
         if name not in OTHERS:
             yield shlex.join(map(str, service["command"]))
+    yield shlex.join(TOPIC["services"]["source"]["command"])
+    for manifest in TOPIC_MANIFESTS:
+        if manifest["metadata"]["name"] == "gpu-market-source":
+            yield shlex.join(manifest["spec"]["template"]["spec"]["containers"][0]["args"])
     for unit in UNITS:
         yield re.findall(r"^ExecStart=\S+/gpu-market (.*)$", unit.read_text(), re.MULTILINE)[0]
     for _, _, container in containers():
@@ -161,6 +167,28 @@ def test_manifests__each_secret__is_made_in_the_readme() -> None:
     used = set(re.findall(r"(?:secretName|secretRef: {name|secretKeyRef: {name): ([a-z-]+)", MANIFEST_TEXT))
     made = set(re.findall(r"kubectl create secret generic ([a-z-]+)", (DEPLOY / "README.md").read_text()))
     assert used == made
+
+
+def test_topic__its_services__are_confined_and_the_index_reads_what_the_source_writes() -> None:
+    services = TOPIC["services"]
+    for name in ("broker", "source"):
+        assert services[name]["cap_drop"] == ["ALL"] and "ports" not in services[name], name
+    servers = {services[name]["environment"]["GPU_MARKET_KAFKA_SERVERS"] for name in ("source", "indexer")}
+    assert servers == {"broker:9092"} and services["indexer"]["environment"]["GPU_MARKET_SOURCE"] == "kafka"
+
+
+def test_topic__on_kubernetes__outlives_a_broker_and_its_sources_keep_their_names() -> None:
+    sets = {each["metadata"]["name"]: each["spec"] for each in TOPIC_MANIFESTS if each["kind"] == "StatefulSet"}
+    [broker] = sets["gpu-market-kafka"]["template"]["spec"]["containers"]
+    told = {each["name"]: each.get("value") for each in broker["env"]}
+    assert sets["gpu-market-kafka"]["replicas"] == 3
+    copies = told["KAFKA_DEFAULT_REPLICATION_FACTOR"], told["KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR"]
+    assert copies == ("3", "3") and told["KAFKA_MIN_INSYNC_REPLICAS"] == "2"
+    assert sets["gpu-market-source"]["replicas"] > 1
+    for spec in sets.values():
+        pod = spec["template"]["spec"]
+        assert pod["securityContext"]["runAsNonRoot"] and not pod["automountServiceAccountToken"]
+        assert pod["enableServiceLinks"] is False
 
 
 def test_unit__each_service__says_when_it_serves_and_is_watched_for_longer_than_it_waits() -> None:

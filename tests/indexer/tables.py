@@ -9,7 +9,7 @@ from sqlalchemy import Engine, Select, Table, select
 from anchor_client.generated.program import PROGRAM_ID
 from indexer.index.decode import decode
 from indexer.index.transaction import Transaction
-from indexer.models import Change, Intake, Progress, RawEvent, Record, WithdrawnEvent
+from indexer.models import Change, Intake, Progress, RawEvent, Record, TopicPosition, WithdrawnEvent
 from indexer.store.events import Decoded
 
 Row = TypeVar("Row", bound=Record)
@@ -36,7 +36,7 @@ def names_of(transaction: Transaction) -> list[str]:
 
 def contents(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
     """Every table of the schema, row by row, but for what other processes are told and the order of the intake."""
-    told = (Change.table, Progress.table, Intake.table, WithdrawnEvent.table)
+    told = (Change.table, Progress.table, Intake.table, WithdrawnEvent.table, TopicPosition.table)
     with engine.connect() as connection:
         return {
             table.name: [tuple(row) for row in connection.execute(_columns(table))]

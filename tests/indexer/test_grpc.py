@@ -32,7 +32,6 @@ from anchor_client.solana.yellowstone.generated.geyser_pb2 import (
     SubscribeUpdate,
 )
 from indexer.errors import GrpcMissing, StreamLost
-from indexer.index.ingest import ingest
 from indexer.index.sources.choice import source_of
 from indexer.index.sources.grpc import stream
 from indexer.index.sources.grpc.blocks import Block
@@ -48,10 +47,11 @@ from localnet.geyser.server import Context, GeyserServer
 from localnet.geyser.window import SlotWindow
 from localnet.server import LocalCluster
 from tests.anchor_client.solana.proxy import Proxy
-from tests.indexer.databases import sqlite
+from tests.indexer import followed
+from tests.indexer.followed import rent
 from tests.indexer.service import indexed, until, until_status
-from tests.indexer.tables import contents, rows_of
-from tests.markets.recorded import Market, as_transaction
+from tests.indexer.tables import rows_of
+from tests.markets.recorded import Market
 from tests.processes.ports import free_ports
 from tests.program.harness.actors import HOST
 from tests.program.harness.flows import running
@@ -61,8 +61,6 @@ from tests.sweeps import sampled
 PROGRAM = str(PROGRAM_ID)
 NEVER = 600.0
 TOKEN = "a token of the provider's"
-NOT_COMPARED = {"cursor", "reconciliation", "supply_check"}
-"""Tables that come of looking at the chain and not of its events: they are left out of the comparison."""
 LOOKUP_TABLES = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")
 
 
@@ -115,14 +113,6 @@ async def following(
             yield api, proxy
 
 
-async def rent(live: Market, api: httpx.AsyncClient) -> None:
-    """A rental from its opening to its end."""
-    rental = running(live, live.renter(), listing=live.listings[0])
-    live.act(live.settle_rental(rental))
-    live.act(live.stop_rental(rental))
-    await until_status(api, str(rental), "completed")
-
-
 async def slots_pass(live: Market) -> None:
     """Waits for the next slot but one."""
     slot = live.node.slot
@@ -134,14 +124,7 @@ async def slots_pass(live: Market) -> None:
 
 
 def same_as_rpc(live: Market, database: Path, folder: Path) -> None:
-    """The database has what the recorded transactions make of an empty one."""
-    streamed = open_database(f"sqlite:///{database}")
-    with sqlite(folder / "rpc.db") as read:
-        ingest([as_transaction(record) for record in live.records], read)
-        expected, found = contents(read), contents(streamed)
-    streamed.dispose()
-    for name in expected.keys() - NOT_COMPARED:
-        assert found[name] == expected[name], name
+    followed.same_as_rpc(live, f"sqlite:///{database}", folder)
 
 
 def server_of(window: SlotWindow, port: int = 0, **changes: Any) -> GeyserServer:

@@ -60,6 +60,10 @@ class RpcSource:
         """Nodes have what is at their head."""
         return head_slot
 
+    async def reaches(self, slot: int) -> bool:
+        """Nodes have it."""
+        return True
+
     def read(self, frontier: Frontier | None, until_slot: int) -> AsyncIterator[list[Transaction]]:
         """Transactions that the nodes list."""
         return self._history.read(frontier, until_slot)

@@ -49,6 +49,9 @@ class TransactionSource(Protocol):
     def reach(self, head_slot: int) -> int:
         """The slot to read up to, when the nodes are at `head_slot`."""
 
+    async def reaches(self, slot: int) -> bool:
+        """True once `read` can go up to a slot that the nodes have; a source that is behind may be waited for."""
+
     def read(self, frontier: Frontier | None, until_slot: int) -> AsyncIterator[list[Transaction]]:
         """Everything after `frontier` up to and including `until_slot`, in the chain's order.
 

@@ -74,6 +74,10 @@ class GrpcSource:
             return head_slot
         return max(last, self._complete)
 
+    async def reaches(self, slot: int) -> bool:
+        """Nodes have it."""
+        return True
+
     async def read(self, frontier: Frontier | None, until_slot: int) -> AsyncIterator[list[Transaction]]:
         """Transactions of the slots that are not complete: the stream's, and RPC's before and after them."""
         if frontier is None:
