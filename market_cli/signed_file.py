@@ -8,6 +8,7 @@ from solders.signature import Signature
 
 from anchor_client.errors import MissingSignature, OrderNotSigned
 from anchor_client.orders.delivery import SealedOrder, UnsignedOrder
+from anchor_client.service.optional import optional
 from anchor_client.signed_text import is_signed, read_signature
 from anchor_client.solana.wallet import parse_address
 
@@ -19,12 +20,14 @@ class SignedOrder(BaseModel):
     order_hash: str = Field(pattern="^[0-9a-f]{64}$")
     sealed: Base64Bytes
     signed_at: int
+    rental: str | None = None
     signature: str | None = None
 
     def order(self) -> SealedOrder:
         """The order with its signature. OrderNotSigned, BadAddress."""
         renter = parse_address(self.renter)
-        unsigned = UnsignedOrder(renter, bytes.fromhex(self.order_hash), self.sealed, self.signed_at)
+        rental = optional(parse_address, self.rental)
+        unsigned = UnsignedOrder(renter, bytes.fromhex(self.order_hash), self.sealed, self.signed_at, rental)
         if not self.signature:
             raise OrderNotSigned(f"The order lacks the signature of {renter} over its message")
         try:

@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market.drafting import Drafted, signed_by
 from anchor_client.orders.delivery import UnsignedOrder
+from anchor_client.service.optional import optional
 from anchor_client.signed_text import envelope
 from anchor_client.solana.transactions import UnsignedTransaction
 from market_cli.session import CliSession
@@ -78,6 +79,7 @@ def order_document(order: UnsignedOrder) -> Mapping[str, Any]:
         "order_hash": order.order_hash.hex(),
         "sealed": b64encode(order.sealed).decode(),
         "signed_at": order.signed_at,
+        "rental": optional(str, order.rental),
         **message_document(order.message, order.renter),
     }
 

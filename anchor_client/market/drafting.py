@@ -50,7 +50,7 @@ class _DraftSession(Session):
         raise Drafted(instructions, self.handed_over)
 
     async def hand_over(self, order_hash: bytes, sealed: bytes, rental: Pubkey | None = None) -> None:
-        self.handed_over.append(UnsignedOrder.now(self.owner, order_hash, sealed))
+        self.handed_over.append(UnsignedOrder.now(self.owner, order_hash, sealed, rental))
 
     async def after_hand_over(self) -> NoReturn:
         raise Drafted((), self.handed_over)

@@ -58,11 +58,13 @@ class UnsignedOrder:
     order_hash: bytes
     sealed: bytes
     signed_at: int
+    rental: Pubkey | None = None
+    """The order's rental, where it is open already."""
 
     @classmethod
-    def now(cls, renter: Pubkey, order_hash: bytes, sealed: bytes) -> UnsignedOrder:
+    def now(cls, renter: Pubkey, order_hash: bytes, sealed: bytes, rental: Pubkey | None = None) -> UnsignedOrder:
         """An order to be signed from now on."""
-        return cls(renter, order_hash, sealed, _now())
+        return cls(renter, order_hash, sealed, _now(), rental)
 
     @property
     def message(self) -> bytes:
@@ -71,7 +73,7 @@ class UnsignedOrder:
 
     def signed_with(self, signature: Signature) -> SealedOrder:
         """The order with the wallet's signature. OrderNotSigned if it is of something else."""
-        order = SealedOrder(self.renter, self.order_hash, self.sealed, self.signed_at, signature)
+        order = SealedOrder(self.renter, self.order_hash, self.sealed, self.signed_at, signature, self.rental)
         order.verify()
         return order
 

@@ -33,6 +33,8 @@ from indexer.store.rows import Rows
 PAGE = 2_000
 TOLD_SECONDS = 5.0
 """Seconds between two logs of progress."""
+FEW = 100
+"""Events that are replayed in the turn to write, at most those that came since the last look."""
 PAUSE_SECONDS = (0.05, 0.2)
 """Bounds of the wait between two attempts to put the new tables in the old ones' places."""
 NOWHERE = (-1, -1, -1, -1)
@@ -86,38 +88,41 @@ def _replay(engine: Engine, connection: Connection, shadows: Shadows, progressed
     shadows.make()
     with connection.begin():
         replaying = _Replaying(connection)
-    while True:
-        with connection.begin():
-            if not replaying.next_page():
-                break
-        progressed()
+    _catch_up(connection, replaying, progressed)
     shadows.finish()
     for wait in _pauses():
-        with begin_writing(connection):
-            # The rest is replayed in the turn to write: from its start on no new event comes in.
-            while replaying.next_page():
-                pass
-            if connection.execute(select(Cursor.c.source).where(Cursor.c.stale)).first() is not None:
-                return None
-            if _swapped(connection, shadows, version):
-                break
+        # What came while tables were finished, or readers were in the way: no writer waits for that.
+        _catch_up(connection, replaying, progressed)
+        place = replaying.place
+        replayed = replaying.replayed
+        try:
+            with begin_writing(connection):
+                # The rest is replayed in the turn to write: from its start on no new event comes in.
+                while replaying.next_page():
+                    pass
+                if connection.execute(select(Cursor.c.source).where(Cursor.c.stale)).first() is not None:
+                    return None
+                keep_version(connection, version)
+                write_changes(connection, [EVERYTHING])
+                # Last: readers wait from here on until the commit.
+                shadows.swap()
+            break
+        except TablesInUse:
+            replaying.place = place
+            replaying.replayed = replayed
         progressed()
         time.sleep(wait)
     replaying.tell()
     return replaying.replayed
 
 
-def _swapped(connection: Connection, shadows: Shadows, version: str) -> bool:
-    """True where the new tables are in their places; the transaction goes on if readers are in the way."""
-    try:
-        with connection.begin_nested():
-            keep_version(connection, version)
-            write_changes(connection, [EVERYTHING])
-            # Last: readers wait from here on until the commit.
-            shadows.swap()
-    except TablesInUse:
-        return False
-    return True
+def _catch_up(connection: Connection, replaying: _Replaying, progressed: Callable[[], object]) -> None:
+    """Replays until few events are left."""
+    found = PAGE
+    while found > FEW:
+        with connection.begin():
+            found = replaying.next_page()
+        progressed()
 
 
 def _pauses() -> Iterator[float]:
@@ -135,7 +140,8 @@ class _Replaying:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._last: Place = NOWHERE
+        self.place: Place = NOWHERE
+        """Of the last event that was replayed."""
         source = connection.execute(select(Cursor.c.source)).scalars().first()
         self._program = PROGRAM_ID if source is None else Pubkey.from_string(source)
         self._told_at = self._began = time.monotonic()
@@ -143,21 +149,21 @@ class _Replaying:
         self.replayed = 0
 
     @garbage.kept()
-    def next_page(self) -> bool:
-        """Projects the next events; whether there were any."""
+    def next_page(self) -> int:
+        """Projects the next events; how many there were."""
         order = (RawEvent.c.slot, RawEvent.c.transaction_index, RawEvent.c.instruction_index, RawEvent.c.inner_index)
-        page = select(RawEvent.table).where(tuple_(*order) > self._last).order_by(*order).limit(PAGE)
+        page = select(RawEvent.table).where(tuple_(*order) > self.place).order_by(*order).limit(PAGE)
         found = self._connection.execute(page).mappings().all()
         if not found:
-            return False
+            return 0
         rows = Rows(self._connection, self._program)
         project([_decoded(RawEvent(**row)) for row in found], rows)
         rows.write()
-        self._last = tuple(found[-1][column.key] for column in order)
+        self.place = tuple(found[-1][column.key] for column in order)
         self.replayed += len(found)
         if time.monotonic() - self._told_at > TOLD_SECONDS:
             self.tell()
-        return True
+        return len(found)
 
     def tell(self) -> None:
         """Logs how far it is."""

@@ -43,7 +43,7 @@ class Shadows(Protocol):
         """Prepares what was made for readers. In its own transaction."""
 
     def swap(self) -> None:
-        """Puts them in the real ones' places, in the transaction that is open. TablesInUse."""
+        """Puts them in the real ones' places with what the open transaction has done. TablesInUse: that is undone."""
 
     def clear(self) -> None:
         """Removes the tables that they have replaced, and what one that was stopped has left."""
@@ -98,6 +98,8 @@ class _InSchema:
         # Readers' plans would be guesses until PostgreSQL comes round to it by itself.
         with self._connection.begin():
             self._run(*(f"ANALYZE {{shadow}}.{table.name}" for table in _projections()))
+            # Not while others wait.
+            self._run("CREATE SCHEMA {replaced}")
 
     def swap(self) -> None:
         """A table of the real ones may be missing: an older version had none."""
@@ -110,18 +112,23 @@ class _InSchema:
         )
         old = [name for name in names if name in there]
         held = ", ".join(f"{{real}}.{name}" for name in old)
-        # The locks last until the commit is on disk, unless that may follow: one that is lost leaves the old tables.
-        self._run("CREATE SCHEMA IF NOT EXISTS {replaced}", "SET LOCAL synchronous_commit = off")
-        try:
+        moves = [
+            # Else the locks last until the commit is on disk; one that is lost leaves the old tables.
+            "SET LOCAL synchronous_commit = off",
             # All of them within this time; lock_timeout would give each as much.
-            self._run(f"SET LOCAL statement_timeout = {MOST_WAIT_MS}", f"LOCK TABLE {held} IN ACCESS EXCLUSIVE MODE")
-        except OperationalError as error:
-            raise TablesInUse from error
-        # All at once: on a busy machine each turn between the two processes takes longer than what it asks for.
-        moves = ["SET LOCAL statement_timeout = 0"]
+            f"SET LOCAL statement_timeout = {MOST_WAIT_MS}",
+            f"LOCK TABLE {held} IN ACCESS EXCLUSIVE MODE",
+            "SET LOCAL statement_timeout = 0",
+        ]
         moves += [f"ALTER TABLE {{real}}.{name} SET SCHEMA {{replaced}}" for name in old]
         moves += [f"ALTER TABLE {{shadow}}.{name} SET SCHEMA {{real}}" for name in names]
-        self._run("; ".join(moves))
+        # With the moves, not after them: who waits for the tables waits for no turn of this process.
+        moves += ["COMMIT"]
+        try:
+            # All at once: on a busy machine each turn between the two processes takes longer than what it asks for.
+            self._run("; ".join(moves))
+        except OperationalError as error:
+            raise TablesInUse from error
 
     def clear(self) -> None:
         with self._connection.begin():

@@ -81,11 +81,12 @@ async def test_rent__unsigned__is_signed_elsewhere_and_submitted_order_first(
     file.write_text(json.dumps(made))
     sent = await run("submit", str(file))
     assert sent["tx"] == str(signed.signatures[0])
-    [delivered] = handed_over
-    assert (delivered.renter, delivered.order_hash.hex()) == (wallet.pubkey(), handed["order_hash"])
+    before, after = handed_over
+    assert (before.renter, before.order_hash.hex(), before.rental) == (wallet.pubkey(), handed["order_hash"], None)
     async with marketplace.market(wallet) as market:
         [job] = await market.jobs.list(wallet.pubkey())
         assert job.order_hash.hex() == handed["order_hash"]
+        assert after == before.of_rental(job.id)
         await market.rental.stop(job.id)
     assert await asyncio.to_thread(main, [*order, "--rpc", marketplace.cluster.rpc_url]) == 0
     assert "gpu-market submit FILE" in capfd.readouterr().out
@@ -112,7 +113,7 @@ async def test_request__unsigned__its_order_is_signed_once_it_is_matched(
     file.write_text(json.dumps(made))
     assert await run("submit", str(file)) == {"orders": [handed["order_hash"]]}
     [delivered] = handed_over
-    assert delivered.order_hash == job.order_hash and delivered.renter == wallet.pubkey()
+    assert (delivered.order_hash, delivered.renter, delivered.rental) == (job.order_hash, wallet.pubkey(), job.id)
     async with marketplace.market(wallet) as market:
         await market.rental.stop(job.id)
 

@@ -24,6 +24,7 @@ from anchor_client.generated.types import RentalKind
 from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug, region_slug
 from anchor_client.rules.listing import CUDA_MAJOR
+from indexer import garbage
 from indexer.api.cursors import decode_cursor, encode_cursor
 from indexer.api.deps import Chain, CursorText, Read, of_application
 from indexer.api.http.strict import StrictRouter
@@ -104,18 +105,24 @@ class NodeSnapshot:
 
 
 class NodeMaker:
-    """The newest snapshot; one is made at a time, for all who wait."""
+    """The newest snapshot; one is made at a time, for all who come meanwhile."""
 
     def __init__(self) -> None:
-        self._making = asyncio.Lock()
-        self._newest: NodeSnapshot | None = None
+        self._making: asyncio.Task[NodeSnapshot] | None = None
 
     async def newest(self, read: Reads, chain: Status) -> NodeSnapshot:
-        """At most MAX_AGE old."""
-        async with self._making:
-            if self._newest is None or time.monotonic() - self._newest.made_at >= MAX_AGE:
-                self._newest = await read(_snapshot, chain)
-            return self._newest
+        """At most MAX_AGE older than the request, however long making one takes."""
+        making = self._making
+        if making is None or (making.done() and _is_old(making)):
+            making = self._making = asyncio.create_task(read(_snapshot, chain))
+        # Shielded: who leaves takes it from nobody else.
+        return await asyncio.shield(making)
+
+
+def _is_old(made: asyncio.Task[NodeSnapshot]) -> bool:
+    """True for one that failed, too."""
+    failed = made.cancelled() or made.exception() is not None
+    return failed or time.monotonic() - made.result().made_at >= MAX_AGE
 
 
 Making = Annotated[NodeMaker, Depends(of_application("node_maker"))]
@@ -140,6 +147,7 @@ async def list_nodes(
     return Response(snapshot.page(after, limit), media_type="application/json", headers=headers)
 
 
+@garbage.kept()
 def _snapshot(connection: Connection, chain: Status) -> NodeSnapshot:
     made_at = time.monotonic()
     terms = pricing(connection, chain)

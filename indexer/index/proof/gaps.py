@@ -1,7 +1,8 @@
 """Events that are missing: work that lives in the database until it is done or given up.
 
 A gap is looked for where its entity's account is named, between the events on its two sides, as far back as those are.
-Each attempt that does not close it doubles the wait for the next.
+The first attempts come at an even pace, for a node may know in a moment what it does not know now; each after them that
+does not close it doubles the wait for the next.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from indexer.models import GapAttempt, SeqGap
 from indexer.store.database import writing
 
 WAITS = Backoff(first=5, most=3_600)
-MAX_ATTEMPTS = 15
+EARLY = 12
+"""Attempts after which waits begin to grow: a minute's."""
+MAX_ATTEMPTS = EARLY + 15
 """About six hours; then an operator is needed."""
 GAPS_A_LOOK = 20
 
@@ -76,6 +79,11 @@ WITH_ATTEMPTS = (
         isouter=True,
     )
 )
+
+
+def wait_after(attempts: int) -> float:
+    """Seconds from an attempt, of which there have been so many, to the next."""
+    return WAITS.wait(max(1, attempts - EARLY))
 
 
 def known_gaps(connection: Connection, limit: int) -> list[Gap]:
@@ -143,7 +151,7 @@ class GapRepair:
 
 def _count(connection: Connection, gap: Gap, now: int) -> None:
     attempts = gap.attempts + 1
-    next_at = now + int(WAITS.wait(attempts))
+    next_at = now + int(wait_after(attempts))
     values = {"attempts": attempts, "next_at": next_at}
     key = {"entity": gap.entity, "found": gap.found}
     known = connection.execute(

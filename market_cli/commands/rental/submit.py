@@ -18,6 +18,7 @@ from market_cli.signed_in import accounts, show_signed_in
 
 if TYPE_CHECKING:
     from anchor_client.orders import SealedOrder
+    from anchor_client.solana.transactions import Sent
 
 NEXT: Final = "`gpu-market request show REQUEST --watch --unsigned WALLET` prints its order to sign."
 
@@ -57,11 +58,24 @@ async def submit(
     for order in orders:
         await session.post.deliver(order)
     sent = await sender.submit(prepared)
+    await _name_rentals(session, orders, sent)
     opening = load("anchor_client.generated.events:RequestOpened")
     request = next((str(event.request) for event in sent.events if isinstance(event, opening)), None)
     text = f"Landed: {sent.signature}" + ("" if request is None else f"\nOnce request {request} is matched: {NEXT}")
     opened = {} if request is None else {"request": request}
     session.out.sent(sent, text, orders=_hashes(orders), **opened)
+
+
+async def _name_rentals(session: CliSession, orders: Sequence[SealedOrder], sent: Sent) -> None:
+    """Hands the orders over once more with the rentals that are open now: so they stay, however many others come."""
+    market = session.market.session
+    opened = load("anchor_client.generated.events:RentalOpened")
+    rentals = {event.order_hash: event.rental for event in sent.events if isinstance(event, opened)}
+    for order in orders:
+        rental = rentals.get(order.order_hash)
+        if rental is not None:
+            market.open_orders[rental] = order.of_rental(rental)
+            await load("anchor_client.market.rental.delivery:hand_over_again")(market, rental)
 
 
 def _hashes(orders: Sequence[SealedOrder]) -> list[str]:

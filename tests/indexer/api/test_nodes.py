@@ -113,6 +113,43 @@ async def test_nodes__asked_by_many_at_once__are_made_once() -> None:
     assert made == 1 and len({id(each) for each in found}) == 1
 
 
+async def test_nodes__made_for_longer_than_they_are_kept__are_made_once_for_all_who_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Invariant IDX-12."""
+    monkeypatch.setattr(nodes, "MAX_AGE", 0)
+    made, go_on = 0, asyncio.Event()
+
+    async def read(*_: object) -> nodes.NodeSnapshot:
+        nonlocal made
+        made += 1
+        await go_on.wait()
+        return nodes.NodeSnapshot(-math.inf, [], [])
+
+    maker = nodes.NodeMaker()
+    asking = [asyncio.create_task(maker.newest(read, Status())) for _ in range(20)]  # type: ignore[arg-type]
+    await asyncio.sleep(0)
+    asking.pop().cancel()
+    go_on.set()
+    found = await asyncio.gather(*asking)
+    assert made == 1 and len({id(each) for each in found}) == 1
+    await maker.newest(read, Status())  # type: ignore[arg-type]
+    assert made == 2
+
+
+async def test_nodes__that_could_not_be_made__are_made_for_the_next() -> None:
+    async def fail(*_: object) -> nodes.NodeSnapshot:
+        raise RuntimeError("database")
+
+    async def read(*_: object) -> nodes.NodeSnapshot:
+        return nodes.NodeSnapshot(math.inf, [], [])
+
+    maker = nodes.NodeMaker()
+    with pytest.raises(RuntimeError, match="database"):
+        await maker.newest(fail, Status())  # type: ignore[arg-type]
+    assert (await maker.newest(read, Status())).keys == []  # type: ignore[arg-type]
+
+
 def example() -> ModuleType:
     spec = importlib.util.spec_from_file_location("gpuhunt_provider", EXAMPLE)
     assert spec is not None and spec.loader is not None

@@ -57,6 +57,8 @@ class FaultyNode:
         """URL that answers ELSEWHERE, and whatever goes another way."""
         self.kept_from = 0
         """Slot before which transactions are forgotten."""
+        self.fork = range(0)
+        """Slots whose transactions are on the other fork; none of them or later is final here."""
         self.ws_url = ws_url
         self.hits = 0
         """Requests that met a fault."""
@@ -130,7 +132,7 @@ class FaultyNode:
 
     def _as_kept(self, body: bytes, text: str) -> str:
         """The answers of a node that has forgotten, or does not have yet, what it does not have."""
-        if self.fault is not Fault.BEHIND and not self.kept_from:
+        if self.fault is not Fault.BEHIND and not self.kept_from and not self.fork:
             return text
         asked, answers = json.loads(body), json.loads(text)
         if isinstance(asked, list):
@@ -139,6 +141,8 @@ class FaultyNode:
 
     def _kept(self, asked: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
         result = answer.get("result")
+        if self.fork and result:
+            return self._forked(asked, answer)
         if self.fault is Fault.BEHIND and asked["method"] == "getMultipleAccounts" and result:
             slot = result["context"]["slot"] = result["context"]["slot"] - BEHIND_SLOTS
             if slot < asked["params"][-1].get("minContextSlot", 0):
@@ -150,6 +154,21 @@ class FaultyNode:
             return answer | {"result": kept}
         if asked["method"] == "getTransaction" and result and result["slot"] < self.kept_from:
             return answer | {"result": None}
+        return answer
+
+    def _forked(self, asked: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+        is_final = asked["params"][-1].get("commitment") == "finalized"
+        result, root = answer["result"], self.fork.start - 1
+
+        def is_here(slot: int) -> bool:
+            return slot <= root or not (is_final or slot in self.fork)
+
+        if asked["method"] == "getSignaturesForAddress":
+            return answer | {"result": [each for each in result if is_here(each["slot"])]}
+        if asked["method"] == "getTransaction":
+            return answer | {"result": result if is_here(result["slot"]) else None}
+        if asked["method"] == "getMultipleAccounts" and is_final:
+            result["context"]["slot"] = min(result["context"]["slot"], root)
         return answer
 
 

@@ -119,6 +119,7 @@ async def test_ingestion__killed_again_and_again__has_the_same_tables_in_the_end
     url = f"sqlite:///{tmp_path / 'index.db'}" if kind == SQLITE else request.getfixturevalue("server").url
     engine = open_database(url)
     migrate(engine)
+    await asyncio.to_thread(_load_modules)
     hits = 0
     took = 0.0
     while hits < HITS:
@@ -138,6 +139,13 @@ async def test_ingestion__killed_again_and_again__has_the_same_tables_in_the_end
         await until_well(api)
     report(f"SIGKILL in mid-ingestion, {hits} times, {kind}", None, took)
     await equal(local, url, tmp_path)
+
+
+def _load_modules() -> None:
+    """Starts what forks the processes: none of them loads its modules then."""
+    process = _processes.Process(target=id, args=(None,))
+    process.start()
+    process.join()
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

@@ -152,7 +152,7 @@ async def test_gap__never_found__is_looked_for_ever_more_rarely_then_given_up_an
     assert "getTransaction" not in node.calls
     for number in range(1, gaps.MAX_ATTEMPTS):
         assert {entry.attempts for entry in rows_of(engine, GapAttempt)} == {number}
-        time.seconds += min(gaps.WAITS.first * 2 ** (number - 1), gaps.WAITS.most)
+        time.seconds += gaps.wait_after(number)
         await follower.catch_up()
     node.calls.clear()
     time.seconds += 10 * gaps.WAITS.most

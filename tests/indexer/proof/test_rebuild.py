@@ -5,7 +5,8 @@ Invariant IDX-4.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from sqlalchemy import Engine, insert, select, text, update
 from structlog.testing import capture_logs
 
 from anchor_client.generated.events import EVENTS, PaymentMintAdded
-from indexer.index import projection_version
+from indexer.index import projection_version, shadows
 from indexer.index import rebuild as rebuild_module
 from indexer.index.ingest import ingest
 from indexer.index.projection_version import _told, current_version, made_by
@@ -103,6 +104,69 @@ def test_rebuild__events_taken_in_meanwhile__are_in_it(
     assert len(pages) == 2 and sum(pages) == len(whole["raw_event"]) > len(before["raw_event"])
     rebuild(engine)
     assert contents(engine) == whole
+
+
+@on_both_databases
+def test_rebuild__events_that_come_while_tables_are_finished__are_replayed_before_writers_wait(
+    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(market)
+    transactions = market.transactions()
+    ingest(transactions[:-5], engine)
+    kind = shadows._InSchema if engine.dialect.name == "postgresql" else shadows._Temporary
+    finish, turn, in_turn = kind.finish, rebuild_module.begin_writing, [False]
+
+    def finished_late(self: Any) -> None:
+        finish(self)
+        ingest(transactions[-5:], engine)
+
+    @contextmanager
+    def watched(connection: Any) -> Iterator[None]:
+        with turn(connection):
+            in_turn.append(True)
+            yield
+        in_turn.append(False)
+
+    monkeypatch.setattr(kind, "finish", finished_late)
+    monkeypatch.setattr(rebuild_module, "begin_writing", watched)
+    monkeypatch.setattr(rebuild_module, "FEW", 0)
+    project, replayed = rebuild_module.project, []
+
+    def told(events: Any, rows: Any) -> Any:
+        replayed.append(in_turn[-1])
+        return project(events, rows)
+
+    monkeypatch.setattr(rebuild_module, "project", told)
+    assert rebuild(engine) == len(rows_of(engine, RawEvent))
+    assert replayed == [False, False] and in_turn == [False, True, False]
+
+
+@on_both_databases
+def test_rebuild__events_that_come_right_before_its_turn__are_in_it(
+    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(market)
+    transactions = market.transactions()
+    ingest(transactions[:-5], engine)
+    before_turn(monkeypatch, lambda: ingest(transactions[-5:], engine))
+    assert rebuild(engine) == len(rows_of(engine, RawEvent))
+    whole = contents(engine)
+    rebuild(engine)
+    assert contents(engine) == whole
+
+
+def before_turn(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Acts once right before a rebuild takes the turn to write."""
+    turn = rebuild_module.begin_writing
+
+    @contextmanager
+    def late(connection: Any) -> Iterator[None]:
+        monkeypatch.setattr(rebuild_module, "begin_writing", turn)
+        act()
+        with turn(connection):
+            yield
+
+    monkeypatch.setattr(rebuild_module, "begin_writing", late)
 
 
 @on_both_databases

@@ -21,7 +21,7 @@ from indexer.models import RawEvent, Rental
 from indexer.store.database import WRITERS_LOCK, migrate, writing
 from tests.indexer.busy import busy
 from tests.indexer.databases import ON_POSTGRES, on_both_databases
-from tests.indexer.proof.test_rebuild import meanwhile
+from tests.indexer.proof.test_rebuild import before_turn, meanwhile
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
 from tests.processes.patience import PATIENCE
@@ -133,6 +133,25 @@ def test_swap__events_that_come_while_readers_are_in_the_way__are_in_it(
     rebuild(engine)
     whole = contents(engine)
     assert tries == [1]
+    rebuild(engine)
+    assert contents(engine) == whole
+
+
+def test_swap__fails_after_the_last_replay__replays_that_again(
+    market: Market, postgres_engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(market)
+    engine, transactions, swap = postgres_engine, market.transactions(), shadows._InSchema.swap
+    ingest(transactions[:-5], engine)
+    before_turn(monkeypatch, lambda: ingest(transactions[-5:], engine))
+
+    def refused(self: Any) -> None:
+        monkeypatch.setattr(shadows._InSchema, "swap", swap)
+        raise shadows.TablesInUse
+
+    monkeypatch.setattr(shadows._InSchema, "swap", refused)
+    assert rebuild(engine) == len(rows_of(engine, RawEvent))
+    whole = contents(engine)
     rebuild(engine)
     assert contents(engine) == whole
 
