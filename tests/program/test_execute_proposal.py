@@ -120,6 +120,19 @@ def test_execute_proposal__payment_mint__is_added_and_changed(governed: World) -
     assert governed.read(PaymentMint, payment_mint).enabled == 0
 
 
+@pytest.mark.parametrize("sent", [890_880, 10**9])
+def test_execute_proposal__payment_mint_with_lamports_at_its_address__costs_the_rest_of_its_rent(
+    governed: World, sent: int
+) -> None:
+    put_mint(governed.cluster, NEW_MINT)
+    payment_mint = find_payment_mint(NEW_MINT)[0]
+    governed.cluster.set_account(payment_mint, Account(sent, b"", Pubkey.default()))
+    outcome = carried_out(governed, ActionAddPaymentMint(NEW_MINT, USDC_TERMS))
+    created = outcome.after[payment_mint]
+    assert created is not None and created.lamports - sent == -outcome.lamports_gained(KEEPER)
+    assert outcome.lamports_gained(GOVERNANCE) == 0
+
+
 def test_execute_proposal__reward_mint__gives_the_pool_a_stream(governed: World) -> None:
     put_mint(governed.cluster, NEW_MINT)
     stream_token = put_tokens(governed.cluster, NEW_MINT, POOL, 0)

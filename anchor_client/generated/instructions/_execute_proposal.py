@@ -37,8 +37,8 @@ def execute_proposal(
 ) -> Instruction:
     """Does what was voted for. Anyone, after the timelock.
 
-    caller: Lends the rent of an account that the action creates. May be the proposer, who only receives lamports.
-    governance: The market's authority, the treasury's owner and the program's upgrade authority.
+    caller: Lends the rent of an account that the action creates. May be whom the treasury pays, who only receives
+    lamports. governance: The market's authority, the treasury's owner and the program's upgrade authority.
     """
 
     if proposal is None and proposal_data is not None:

@@ -79,7 +79,7 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
             accounts = (vault, associated_token(vault, mint), associated_token(find_governance(program_id)[0], mint))
             return [readable(market), *map(writable, accounts), readable(TOKEN_PROGRAM)]
         case ActionUpgradeProgram(buffer=buffer):
-            code = [writable(key) for key in (program_data(program_id), program_id, buffer, proposal.proposer)]
+            code = [writable(key) for key in (program_data(program_id), program_id, buffer)]
             return [*code, readable(RENT), readable(CLOCK), readable(LOADER_V3)]
         case action:
             raise TypeError(f"{type(action).__name__} has no accounts")

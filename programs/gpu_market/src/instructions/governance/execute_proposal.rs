@@ -5,7 +5,7 @@ use pinocchio::cpi::{Seed, Signer as PdaSigner};
 #[event_cpi]
 #[derive(Accounts)]
 pub struct ExecuteProposal {
-    /// Lends the rent of an account that the action creates. May be the proposer, who only receives lamports.
+    /// Lends the rent of an account that the action creates. May be whom the treasury pays, who only receives lamports.
     #[account(mut, unsafe(dup))]
     pub caller: Signer,
     #[account(mut)]
@@ -27,7 +27,7 @@ pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
     let at = Clock::get()?.unix_timestamp;
     let proposal = &mut ctx.accounts.proposal;
     let action = proposal.action()?;
-    voted_accounts::require(&action, &others, &proposal.proposer)?;
+    voted_accounts::require(&action, &others)?;
     proposal.execute(at)?;
     let by = *ctx.accounts.caller.address();
     let event = ProposalExecuted { proposal: *proposal.address(), by, at, seq: proposal.next_seq(), action };

@@ -44,16 +44,18 @@ fn instruction_data(action: &Action) -> Result<Vec<u8>> {
     })
 }
 
-/// The caller pays for an account that the instruction creates unless it is there, through its authority.
+/// The caller pays for an account that the instruction creates unless it is there, through its authority, which pays on
+/// what somebody has not sent there before.
 fn lend_rent(accounts: &ExecuteProposal, others: &[AccountView], action: &Action) -> Result<()> {
     let (place, space) = match action {
         Action::AddPaymentMint { .. } => (2, PAYMENT_MINT_SPACE),
         Action::SetGpuModel { .. } => (1, GPU_MODEL_SPACE),
         _ => return Ok(()),
     };
-    if !others.get(place).is_some_and(|view| view.owned_by(&crate::ID)) {
-        let rent = Rent::get()?.try_minimum_balance(space)?;
-        system::transfer(accounts.caller.account(), accounts.governance.account(), rent);
+    let view = others.get(place).ok_or(MarketError::WrongAction)?;
+    if !view.owned_by(&crate::ID) {
+        let missing = Rent::get()?.try_minimum_balance(space)?.saturating_sub(view.lamports());
+        system::transfer(accounts.caller.account(), accounts.governance.account(), missing);
     }
     Ok(())
 }

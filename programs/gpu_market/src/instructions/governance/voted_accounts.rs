@@ -8,7 +8,7 @@ use anchor_lang::find_program_address;
 
 /// Requires that each of `others` which the vote has decided on is at its place. An instruction of this program checks the
 /// rest of its own.
-pub fn require(action: &Action, others: &[AccountView], proposer: &Address) -> Result<()> {
+pub fn require(action: &Action, others: &[AccountView]) -> Result<()> {
     let (place, address) = match *action {
         Action::ApproveHost { host, .. } => (1, host),
         Action::AddPaymentMint { mint, .. } => (1, mint),
@@ -17,7 +17,7 @@ pub fn require(action: &Action, others: &[AccountView], proposer: &Address) -> R
         Action::WithdrawUnreserved { mint, shard, .. } => {
             (1, find_program_address(&[b"vault", mint.as_ref(), &[shard]], &crate::ID).0)
         }
-        Action::UpgradeProgram { buffer, .. } => return upgrade_call::require_accounts(others, &buffer, proposer),
+        Action::UpgradeProgram { buffer, .. } => return upgrade_call::require_accounts(others, &buffer),
         _ => return Ok(()),
     };
     let given = others.get(place).ok_or(MarketError::WrongAction)?;
