@@ -147,7 +147,7 @@ async def reached(engine: OwnEngine, name: str, address: str, port: int) -> str:
 def addresses() -> object:
     """The host is also at an address of a private network, and at the one where clouds tell of credentials."""
     for address in (NEIGHBOUR, METADATA):
-        subprocess.run(["ip", "address", "add", f"{address}/32", "dev", "lo"], check=True)
+        subprocess.run(["ip", "address", "replace", f"{address}/32", "dev", "lo"], check=True)
     yield
     for address in (NEIGHBOUR, METADATA):
         subprocess.run(["ip", "address", "del", f"{address}/32", "dev", "lo"], check=True)
