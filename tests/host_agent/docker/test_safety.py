@@ -63,7 +63,7 @@ def order(command: str = "while :; do sleep 3600 & wait; done") -> OrderDocument
 
 
 async def run_in(engine: OwnEngine, name: str, command: str) -> tuple[int, str]:
-    """A command's exit code in a container, and all that it prints, in its order: Docker mixes two streams by chance."""
+    """A command's exit code in a container, and all that it prints, in order: Docker mixes two streams by chance."""
     words = ("docker", "--host", engine.url, "exec", name, "/bin/sh", "-c", f"exec 2>&1; {command}")
     process = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     told, _ = await process.communicate()
