@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -77,10 +77,14 @@ async def pump(source: Any, target: Any) -> None:
 
 @asynccontextmanager
 async def machine(tools: Path) -> AsyncIterator[Connection]:
-    """An SSH server whose commands run in a real shell that finds `tools` first."""
+    """An SSH server whose commands run in a real shell that finds `tools` first; they end with the block."""
+    running: dict[asyncio.Task[Any], int] = {}
     key = asyncssh.generate_private_key("ssh-ed25519")
 
     async def run(process: asyncssh.SSHServerProcess[bytes]) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        task.add_done_callback(lambda done: running.pop(done, None))
         path = f"{tools}:{os.environ['PATH']}"
         pipe = asyncio.subprocess.PIPE
         command = ["sh", "-c", process.command or ""]
@@ -88,6 +92,7 @@ async def machine(tools: Path) -> AsyncIterator[Connection]:
             *command, env={"PATH": path}, stdin=pipe, stdout=pipe, start_new_session=True
         )
         assert shell.stdin is not None and shell.stdout is not None
+        running[task] = shell.pid
         feeding = asyncio.create_task(pump(process.stdin, shell.stdin))
         try:
             await pump(shell.stdout, process.stdout)
@@ -104,7 +109,14 @@ async def machine(tools: Path) -> AsyncIterator[Connection]:
     )
     async with server:
         public = key.export_public_key().decode().strip()
-        yield Connection(host="127.0.0.1", port=server.get_port(), user="root", password=PASSWORD, host_key=public)
+        try:
+            yield Connection(host="127.0.0.1", port=server.get_port(), user="root", password=PASSWORD, host_key=public)
+        finally:
+            for group in running.values():
+                with suppress(ProcessLookupError):  # it has just ended
+                    os.killpg(group, signal.SIGKILL)
+            if running:
+                await asyncio.wait(list(running))
 
 
 @pytest.fixture
