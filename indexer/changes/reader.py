@@ -6,6 +6,8 @@ A signal says when to look, on SQLite by a named pipe, on PostgreSQL by LISTEN.
 from __future__ import annotations
 
 import asyncio
+import selectors
+import socket
 import sqlite3
 import threading
 from collections import deque
@@ -23,7 +25,6 @@ from indexer.changes.writer import CHANNEL
 
 SINCE = "SELECT number, words FROM change WHERE number > {mark} ORDER BY number"
 NEWEST = "SELECT coalesce(max(number), 0) FROM change"
-LISTEN_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 START_SECONDS = 5.0
 """Most that an application waits for a server that does not answer; it starts without it then."""
@@ -129,6 +130,8 @@ class _Listening:
         self._is_listening = False
         self._tried = threading.Event()
         self._stopped = threading.Event()
+        # Closing one end ends the thread's wait for the database, which is for both.
+        self._leaving, self._left = socket.socketpair()
         self._thread = threading.Thread(target=self._run, name="indexer-listen", daemon=True)
 
     def read(self) -> Collection[str]:
@@ -148,7 +151,9 @@ class _Listening:
 
     def __exit__(self, *_: object) -> None:
         self._stopped.set()
+        self._leaving.close()
         self._thread.join()
+        self._left.close()
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -172,9 +177,14 @@ class _Listening:
             self._take(changes.read(connection))
             self._is_listening = True
             self._tried.set()
-            while not self._stopped.is_set():
-                if list(connection.notifies(timeout=LISTEN_SECONDS, stop_after=1)):
-                    self._take(changes.read(connection))
+            with selectors.DefaultSelector() as selector:
+                selector.register(connection, selectors.EVENT_READ)
+                selector.register(self._left, selectors.EVENT_READ)
+                while not self._stopped.is_set():
+                    if list(connection.notifies(timeout=0)):
+                        self._take(changes.read(connection))
+                    else:
+                        selector.select()
         finally:
             connection.close()
 

@@ -25,7 +25,10 @@ T = TypeVar("T")
 
 
 class _Transactions:
-    """A context manager; awaited with a function of a connection, and what else it takes, it gives what that gives."""
+    """A context manager; awaited with a function of a connection, and what else it takes, it gives what that gives.
+
+    Leaving it waits for the transactions under way.
+    """
 
     def __init__(self, begin: Callable[[], AbstractContextManager[Connection]], threads: int, name: str) -> None:
         self._begin = begin
@@ -47,7 +50,8 @@ class _Transactions:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        # Their connections are closed with them: nobody else would close those of transactions under way.
+        self._threads.shutdown(wait=True, cancel_futures=True)
 
 
 class Reads(_Transactions):
