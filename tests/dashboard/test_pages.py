@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 
 PAGES = {
     "market": "/",
+    "model": "/gpus/nvidia-h100-pcie-80gb",
     "listing": "/listings/{listing}",
     "network": "/network",
     "hosts": "/hosts",
@@ -37,6 +38,7 @@ ADDRESS_OF_33_BYTES = "1" * 33
 BAD = [
     *(f"/{place}/{id}" for place in ("jobs", "listings", "rent", "hosts") for id in ("abc", ADDRESS_OF_33_BYTES)),
     "/jobs/%E0%A4%A",
+    "/gpus/H100 PCIe",
     "/governance/first",
     "/governance/1e3",
 ]

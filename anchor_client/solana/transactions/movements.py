@@ -20,8 +20,9 @@ from anchor_client.solana.transactions.flows import Closing, Flow, flows_of_call
 from anchor_idl.runtime.errors import IdlError
 from anchor_idl.runtime.instructions import DecodedInstruction
 
-RENT: Final = "rent"
-RENT_RETURNED: Final = "rent returned"
+RENT: Final = "account deposit"
+"""SOL that an account keeps while it exists, which Solana calls rent."""
+RENT_RETURNED: Final = "account deposit returned"
 
 
 @dataclass(frozen=True, slots=True)

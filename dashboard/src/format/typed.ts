@@ -26,6 +26,9 @@ export function isAddress(text: string): boolean {
 /** True if the text can be the number of a proposal. */
 export const isNumber = (text: string): boolean => /^\d{1,15}$/.test(text);
 
+/** True if the text can be the id of a model of GPU. */
+export const isModel = (text: string): boolean => /^[a-z0-9]+(-[a-z0-9.]+)*$/.test(text) && text.length <= 64;
+
 /** True if the text is a CUDA version. */
 export const isCuda = (text: string): boolean => /^\d{1,3}\.\d{1,2}$/.test(text.trim());
 

@@ -1,5 +1,5 @@
 import type { Component } from "svelte";
-import { isAddress, isNumber } from "../format/typed";
+import { isAddress, isModel, isNumber } from "../format/typed";
 import { match } from "../router.svelte";
 import Market from "./market/Market.svelte";
 
@@ -22,6 +22,7 @@ const page = (load: () => Promise<{ default: unknown }>) => load as Load;
 export const PAGES: Entry[] = [
   { path: "/", title: "Market", named: "Market", load: page(async () => ({ default: Market })) },
   { path: "/templates", title: "Templates", named: "Templates", load: page(() => import("./templates/Templates.svelte")) },
+  { path: "/gpus/:id", title: "Model", takes: isModel, load: page(() => import("./gpu/Gpu.svelte")) },
   { path: "/listings/:id", title: "Machine", load: page(() => import("./listing/Listing.svelte")) },
   { path: "/rent/:id", title: "Rent", load: page(() => import("./rent/Rent.svelte")) },
   { path: "/request", title: "Request a machine", load: page(() => import("./request/Request.svelte")) },

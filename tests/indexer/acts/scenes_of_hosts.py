@@ -138,7 +138,7 @@ PROPOSALS_STATE: Final = (409, "wrong_proposal_state")
 
 HOSTS: Final = {
     "host_register": Scene(
-        lambda market: Asked("/api/hosts", market.wallet(), KEY), REGISTERED, purposes=moving("rent")
+        lambda market: Asked("/api/hosts", market.wallet(), KEY), REGISTERED, purposes=moving("account deposit")
     ),
     "host_update": Scene(host("/api/hosts/seal-key", **KEY), None, UNKNOWN_HOST),
     "host_set_operator": Scene(
@@ -146,10 +146,14 @@ HOSTS: Final = {
         None,
         (409, "wrong_host"),
     ),
-    "host_create_listing": Scene(host("/api/marketplace/listings", spec=SPEC), None, UNKNOWN_HOST, moving("rent")),
+    "host_create_listing": Scene(
+        host("/api/marketplace/listings", spec=SPEC), None, UNKNOWN_HOST, moving("account deposit")
+    ),
     "host_update_listing": Scene(listing("update", spec=SPEC), None, UNKNOWN_HOST),
     "host_update_price": Scene(listing("price", on_demand_usd=6_000_000), None, UNKNOWN_HOST),
-    "host_close_listing": Scene(listing("close"), (404, "unknown_listing"), UNKNOWN_HOST, moving("rent returned")),
+    "host_close_listing": Scene(
+        listing("close"), (404, "unknown_listing"), UNKNOWN_HOST, moving("account deposit returned")
+    ),
     "host_claim_payout": Scene(
         unpaid(HOST, lambda rental: f"/api/marketplace/listings/{LISTING}/payout"),
         (409, "nothing_to_claim"),
@@ -162,7 +166,7 @@ HOSTS: Final = {
     "staking_stake": Scene(
         lambda market: Asked("/api/rewards/stake", market.wallet(), {"amount": "1000001"}),
         None,
-        purposes=moving("stake", "rent"),
+        purposes=moving("stake", "account deposit"),
     ),
     "staking_unstake": Scene(staker("unstake", amount="3000000"), (409, "insufficient_stake"), NO_STAKE),
     "staking_withdraw": Scene(
@@ -172,26 +176,28 @@ HOSTS: Final = {
         staker("claim", rewarded=True, token=str(USDC)), (409, "nothing_to_claim"), NO_STAKE, moving("rewards")
     ),
     "staking_compound": Scene(staker("compound", rewarded=True), (409, "nothing_to_claim"), NO_STAKE),
-    "staking_close": Scene(emptied, NO_STAKE, NO_STAKE, moving("rent returned")),
+    "staking_close": Scene(emptied, NO_STAKE, NO_STAKE, moving("account deposit returned")),
     "staking_fund": Scene(
         lambda market: Asked("/api/rewards/fund", STRANGER, {"token": "SOL", "amount": "1000"}),
         None,
         purposes=moving("rewards for stakers"),
     ),
-    "governance_propose": Scene(proposing, (409, "proposal_live"), NO_STAKE, moving("rent")),
+    "governance_propose": Scene(proposing, (409, "proposal_live"), NO_STAKE, moving("account deposit")),
     "governance_vote": Scene(
         voting("vote", governance.proposed, support=True),
         REGISTERED,
         NO_STAKE,
-        moving("rent"),
+        moving("account deposit"),
     ),
     "governance_cancel": Scene(voting("cancel", governance.proposed), PROPOSALS_STATE, (409, "unauthorized")),
     "governance_veto": Scene(voting("veto", governance.queued, GUARDIAN, PAY), PROPOSALS_STATE, (409, "unauthorized")),
     "governance_queue": Scene(voting("queue", governance.voted), PROPOSALS_STATE),
     "governance_execute": Scene(voting("execute", governance.due), PROPOSALS_STATE),
-    "governance_close": Scene(voting("close", enacted), (404, "unknown_proposal"), purposes=moving("rent returned")),
+    "governance_close": Scene(
+        voting("close", enacted), (404, "unknown_proposal"), purposes=moving("account deposit returned")
+    ),
     "governance_close_vote": Scene(
-        voting("votes/close", voted_and_over), (404, "unknown_vote"), purposes=moving("rent returned")
+        voting("votes/close", voted_and_over), (404, "unknown_vote"), purposes=moving("account deposit returned")
     ),
     "market_fund_subsidy": Scene(
         lambda market: Asked("/api/market/subsidy", STRANGER, {"amount": "12345"}), None, purposes=moving("subsidy")

@@ -145,19 +145,21 @@ def over(market: Market, meter: Pubkey) -> None:
 
 
 RENTALS: Final = {
-    "rental_open": Scene(order, again=(409, "nothing_available"), purposes=moving("escrow", "rent")),
+    "rental_open": Scene(order, again=(409, "nothing_available"), purposes=moving("escrow", "account deposit")),
     "rental_extend": Scene(job("extend", running, RENTER, after=60, seconds=HOUR), None, NOT_YOURS, moving("escrow")),
     "rental_stop": Scene(
         job("stop", running, RENTER, after=600),
         GONE,
         NOT_RENTERS,
-        moving("refund", "earnings", "burn", "rent returned"),
+        moving("refund", "earnings", "burn", "account deposit returned"),
     ),
     "rental_report_issue": Scene(job("issues", running, RENTER, after=60, issue="unreachable"), None, NOT_RENTERS),
     "rental_rate": Scene(job("rate", running, RENTER, after=4_000, rating=4), (409, "already_rated"), NOT_RENTERS),
     "rental_contest_finish": Scene(job("contest", finished, RENTER), GONE, NOT_YOURS),
     "rental_claim_refund": Scene(
-        unpaid(RENTER, lambda rental: f"/api/jobs/{rental}/refund"), GONE, purposes=moving("refund", "rent returned")
+        unpaid(RENTER, lambda rental: f"/api/jobs/{rental}/refund"),
+        GONE,
+        purposes=moving("refund", "account deposit returned"),
     ),
     "rental_accept": Scene(
         job("accept", opened, HOST, connection="ab" * 64), (409, "wrong_rental_state"), NOT_OPERATORS
@@ -167,7 +169,7 @@ RENTALS: Final = {
         job("cancel", opened, HOST, reason="order-refused"),
         GONE,
         NOT_OPERATORS,
-        moving("refund", "rent returned"),
+        moving("refund", "account deposit returned"),
     ),
     "rental_finish": Scene(
         job("finish", lambda market: running(market, may_finish=True), HOST, after=600, exit_code=3),
@@ -179,22 +181,26 @@ RENTALS: Final = {
     "rental_release_holdback": Scene(released, GONE, purposes=moving("earnings")),
     "rental_register": Scene(newcomer, (409, "account_address_taken")),
     "rental_unregister": Scene(regular, (409, "account_missing")),
-    "spot_bid": Scene(bid, None, purposes=moving("escrow", "rent")),
+    "spot_bid": Scene(bid, None, purposes=moving("escrow", "account deposit")),
     "spot_withdraw": Scene(withdrawn, GONE, (409, "challenger_in_time"), moving("refund", "compensation")),
-    "request_open": Scene(request, None, purposes=moving("escrow", "rent")),
-    "request_cancel": Scene(cancelled, (404, "unknown_request"), NOT_YOURS, moving("refund", "rent returned")),
+    "request_open": Scene(request, None, purposes=moving("escrow", "account deposit")),
+    "request_cancel": Scene(
+        cancelled, (404, "unknown_request"), NOT_YOURS, moving("refund", "account deposit returned")
+    ),
     "request_match": Scene(matched, (404, "unknown_request"), purposes=moving("refund")),
     "charges_set": Scene(
         lambda market: Asked(f"/api/marketplace/listings/{LISTING}/charges", HOST, {"charges": CHARGES}),
         None,
         (409, "wrong_host"),
     ),
-    "charges_open": Scene(capped, (409, "account_address_taken"), NOT_RENTERS, moving("escrow for charges", "rent")),
+    "charges_open": Scene(
+        capped, (409, "account_address_taken"), NOT_RENTERS, moving("escrow for charges", "account deposit")
+    ),
     "charges_report": Scene(metered("report", HOST, bandwidth_mb=60_000), (409, "usage_not_growing"), NOT_OPERATORS),
     "charges_dispute": Scene(metered("dispute", RENTER, charges.reported), (409, "nothing_to_dispute"), NOT_RENTERS),
     "charges_accept": Scene(metered("accept", RENTER, charges.reported), (409, "nothing_to_accept"), NOT_RENTERS),
     "charges_close": Scene(
-        metered("close", RENTER, over), (404, "unknown_meter"), purposes=moving("refund", "rent returned")
+        metered("close", RENTER, over), (404, "unknown_meter"), purposes=moving("refund", "account deposit returned")
     ),
 }
 RAISED: Final = Scene(raised, None, purposes=moving("refund", "escrow"))

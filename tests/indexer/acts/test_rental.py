@@ -35,7 +35,7 @@ async def test_stop__running__pays_both_to_the_base_unit(desk: Desk, mint: Pubke
     act = await desk.lands(f"/api/jobs/{rental}/stop", renter, issue="unreachable")
     moved = {one["purpose"]: one for one in act["summary"]["movements"]}
     burns = {"burn"} if mint == GPUM else set()
-    assert {"refund", "earnings", "rent returned"} | burns == moved.keys()
+    assert {"refund", "earnings", "account deposit returned"} | burns == moved.keys()
     assert (moved["earnings"]["to"], moved["refund"]["to"]) == (str(HOST), str(renter))
     assert await desk.refused(f"/api/jobs/{rental}/stop", renter) == (404, "unknown_job")
 

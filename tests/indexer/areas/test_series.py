@@ -50,7 +50,7 @@ from tests.program.harness.flows import running
 
 PICO_PER_MICRO = 10**6
 STEPS = {"hour": HOUR, "day": DAY}
-PATHS = tuple(f"/api/series/{name}" for name in ("capacity", "rentals", "rates", "money"))
+PATHS = tuple(f"/api/series/{name}" for name in ("capacity", "rentals", "rates", "asks", "money"))
 
 
 class Still(Status):

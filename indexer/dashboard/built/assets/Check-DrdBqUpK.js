@@ -1,1 +1,0 @@
-import{$t as e,Ct as t,Jt as n,Rt as r,Tt as i,Vt as a,Y as o,Yt as s,et as c,ht as l,it as u}from"./ui-ZlHGKGrY.js";var d=i(`<label class="svelte-yh3g1u"><input type="checkbox"/><!></label>`);function f(i,f){s(f,!0);let p=o(f,`checked`,15);var m=d(),h=r(m);u(h);var g=a(h);l(g,()=>f.children),e(m),c(h,p),t(i,m),n()}export{f as t};

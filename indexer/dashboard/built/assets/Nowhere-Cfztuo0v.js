@@ -1,1 +1,0 @@
-import{Ct as e,Qt as t,Tt as n}from"./ui-ZlHGKGrY.js";import"./index-Dzf5xiiW.js";var r=n(`<h1>There is no such page</h1> <p class="prose svelte-14cy94o">The address may be mistyped, or its object may have been removed. <a href="/">Go to the market</a>.</p>`,1);function i(n){var i=r();t(2),e(n,i)}export{i as default};

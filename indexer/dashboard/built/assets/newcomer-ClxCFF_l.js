@@ -1,1 +1,0 @@
-import{H as e}from"./ui-ZlHGKGrY.js";import{t}from"./funds-DYqwfsd6.js";import{t as n}from"./wallet.svelte-CjVI-2zv.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
