@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 class OfferState(NamedTuple):
-    """How a listing is offered."""
+    """A listing's offer: its longest rental, and whether search shows it."""
 
     longest: int
     visible: bool
@@ -42,7 +42,7 @@ HIDDEN: Final = OfferState(NONE_SECONDS, False)
 
 @dataclass(frozen=True, slots=True)
 class OfferChange:
-    """What the owner has set, and what the agent has, or is about to."""
+    """The owner's offer, and those that the agent has set or is about to set."""
 
     owners: OfferState
     agents: Sequence[OfferState]
@@ -88,7 +88,7 @@ class Offering:
             log.warning("listing_not_changed", error=str(error))
 
     def owners(self, address: Pubkey, stated: OfferState) -> OfferState:
-        """What the owner has set for a listing that says `stated`."""
+        """The owner's offer, for a listing that says `stated`."""
         change = self._change(address)
         if change is None:
             return stated

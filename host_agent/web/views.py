@@ -1,4 +1,4 @@
-"""What a browser can watch of a tenancy besides a shell: the output of the order's command, and the GPUs' figures."""
+"""A browser's views of a tenancy besides a shell: the output of the order's command, and the GPUs' figures."""
 
 from __future__ import annotations
 

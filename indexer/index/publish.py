@@ -61,7 +61,7 @@ async def publish(
 
 
 class _Place(NamedTuple):
-    """Where a transaction stands in the chain and in the topic."""
+    """A transaction's place in the chain and in the topic."""
 
     slot: int
     signature: str
@@ -88,7 +88,7 @@ class Publisher:
         self._last = last
         self._resume = Frontier(first - 1, MOST_INDEX - 1, "") if first > 0 else None
         self._sent: list[_Place] = []
-        """What was sent since the last mark."""
+        """Transactions sent since the last mark."""
 
     async def run(self) -> None:
         """Runs until cancelled, or to the end of its range; what fails is logged, counted and tried again."""

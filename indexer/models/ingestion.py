@@ -25,7 +25,7 @@ class Cursor(Record):
 
 @table()
 class TopicPosition(Record):
-    """How far a program's topic is in the database, and which of its projectors may write."""
+    """Progress of a program's topic into the database, and the projector that may write."""
 
     source: Name = Field(primary_key=True)
     """Address of the program that is followed."""

@@ -54,7 +54,7 @@ class Fence:
         self._lost = lost
 
     def move(self, next_slot: int, next_offset: int) -> None:
-        """What is committed from now on has everything before these."""
+        """Sets the position that later commits record."""
         self._noted = {"next_slot": next_slot, "next_offset": next_offset}
 
     def guard(self, engine: Engine) -> Engine:

@@ -108,7 +108,7 @@ def resolved(instruction: dict[str, Any], present: set[str]) -> set[str]:
 
 
 def _ways(item: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """What an account is found from, in each of the ways to find it; signers are the caller's to name."""
+    """Seeds or accounts from which an account is found, one list a way; callers name signers."""
     if item.get("signer"):
         return []
     ways = [item["pda"]["seeds"]] if "pda" in item else []

@@ -139,7 +139,7 @@ async def test_codama__account_of_each_instruction__is_filled_in_from_what_the_i
 
 
 def filled_in(item: dict[str, Any]) -> tuple[str | None, str | None]:
-    """What codama should find for an account: it reads no account's data."""
+    """Accounts that codama should find: it reads no account's data."""
     if "address" in item:
         return "publicKeyValueNode", str(Pubkey.from_string(item["address"]))
     seeds = item.get("pda", {}).get("seeds", ())

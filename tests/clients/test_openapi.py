@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.xdist_group("typescript"), pytest.mark.exhaustive]
 DESCRIPTION = ROOT / "idl/openapi.json"
 GENERATOR = "openapi-python-client==0.29.1"
 OPTIONAL_DEFAULTS = "--default-non-nullable=false"
-"""What has a default may be left out of a request."""
+"""Lets a request omit fields with a default."""
 GENERATE_SECONDS = 300
 GPU = "nvidia-a100-pcie-40gb"
 STRICT = ("--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", "--types", "node")

@@ -49,7 +49,7 @@ AFTER_INCIDENTS = (
     "expires_timestamp",
     'status=~"5.."',
 )
-"""What the dashboard shows of things that do not happen on an empty market."""
+"""Metrics on the dashboard that an empty market does not produce."""
 USER, NOBODY = 10_001, 65_534
 RULES = yaml.safe_load((ROOT / "deploy/prometheus/alerts.yml").read_text())
 

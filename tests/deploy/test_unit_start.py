@@ -84,7 +84,7 @@ def install(place: Place) -> None:
 
 
 def environment(place: Place) -> dict[str, str]:
-    """What systemd gives the process; it hands over copies of credentials that only the unit's user can read."""
+    """Environment from systemd, which hands over copies of credentials that only the unit's user can read."""
     credentials = place.root / "credentials"
     credentials.mkdir(mode=0o500)
     for each in lines("LoadCredential"):

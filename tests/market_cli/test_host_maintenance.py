@@ -22,7 +22,7 @@ DAY = 86_400
 
 
 async def maintains(marketplace: Marketplace, folder: Path, *words: str, code: int = 0) -> Any:
-    """What `host maintenance` prints, as JSON or an error."""
+    """Output of `host maintenance`: JSON or an error."""
     (folder / "id.json").write_text(marketplace.host.to_json())
     command = [SCRIPT, "--json", "--rpc", marketplace.cluster.rpc_url, "--keypair", str(folder / "id.json")]
     own = {"GPU_MARKET_WS_URL": marketplace.cluster.ws_url, "XDG_CONFIG_HOME": str(folder / "config")}

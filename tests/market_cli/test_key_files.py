@@ -26,7 +26,7 @@ Put = Callable[[Path], object]
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """What the command says, which fails for its input and without a traceback."""
+    """Error output of a command that rejects its input without a traceback."""
     assert main(["job", "import-key", *words]) == 2
     said = capsys.readouterr()
     message, remedy = said.err.splitlines()

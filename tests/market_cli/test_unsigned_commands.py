@@ -196,7 +196,7 @@ async def test_commands__unsigned__need_no_key(
 
 
 def outcome(code: int, printed: str, wallet: Pubkey) -> str:
-    """What came of a command; a transaction must be for its wallet alone."""
+    """Outcome of a command; a transaction must be for its wallet alone."""
     found = json.loads(printed)
     if code:
         return str(found["error"])

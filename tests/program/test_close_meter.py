@@ -103,7 +103,7 @@ def test_close_meter__one_that_cannot_be_paid__does_not_hold_up_the_other(
 
 
 def assert_becomes_a_fee(world: World, meter: Pubkey, mint: Pubkey) -> None:
-    """What the host is owed stays in the vault as a fee; the renter has the rest of the cap and the rent."""
+    """The amount owed to the host stays in the vault as a fee; the renter has the rest of the cap and the rent."""
     vault, renter, lamports = world.vault(mint), world.tokens(RENTER, mint), world.cluster.rent(Meter.SIZE)
     state = read(world, meter)
     outcome = world.act(close_meter(world, meter))

@@ -34,7 +34,7 @@ from .harness.actors import (
     USDC,
     WSOL,
 )
-from .harness.endings import ENDINGS, Ending
+from .harness.endings import ENDINGS, PAYING, REFUNDING, Ending, each
 from .harness.flows import opened
 from .harness.keys import address
 from .harness.market import seeded_world
@@ -42,13 +42,7 @@ from .harness.outcome import expect, expect_refusal
 from .harness.tokens import TOKEN_2022, put_tokens, token_address
 from .harness.world import World
 
-PAYING = tuple(ending for ending in ENDINGS if ending.name != "cancel_unstarted")
-REFUNDING = tuple(ending for ending in ENDINGS if ending.name != "finalize_rental")
 TIP = 20_000
-
-
-def each(endings: tuple[Ending, ...]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("ending", endings, ids=str)
 
 
 def remove(world: World, account: Pubkey) -> None:

@@ -1,4 +1,4 @@
-"""What a leader gains who sets the clock as far as Alpenglow lets them: invariant SYS-3.
+"""A leader's gain from setting the clock as far as Alpenglow allows: invariant SYS-3.
 
 A block's time is later than its parent's, and later by at most twice the time of the slots since. A leader has four
 slots in a row.

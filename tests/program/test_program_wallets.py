@@ -5,7 +5,6 @@ Invariants RNT-19, RNT-20, RNT-24.
 
 from __future__ import annotations
 
-import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
@@ -13,7 +12,7 @@ from anchor_client.generated.types.rental_state import RentalState
 
 from .harness.actors import HOST, KEEPER, RENTER, STRANGER, TENANT, USDC, WSOL
 from .harness.charges import close_meter, metered, read, reported
-from .harness.endings import ENDINGS, Ending
+from .harness.endings import PAYING, REFUNDING, Ending, each
 from .harness.flows import finished, opened, requested, running
 from .harness.outcome import expect
 from .harness.programs import make_program
@@ -23,11 +22,9 @@ from .harness.world import World
 
 WINDOWS = 3 * DAY
 """Longer than the time to contest and the one after it."""
-PAYING = tuple(ending for ending in ENDINGS if ending.name != "cancel_unstarted")
-REFUNDING = tuple(ending for ending in ENDINGS if ending.name != "finalize_rental")
 
 
-@pytest.mark.parametrize("ending", PAYING, ids=str)
+@each(PAYING)
 def test_attack__host_that_is_a_program__cannot_lock_its_renters_money(world: World, ending: Ending) -> None:
     rental = ending.prepare(world, mint=WSOL)
     make_program(world, HOST)
@@ -38,7 +35,7 @@ def test_attack__host_that_is_a_program__cannot_lock_its_renters_money(world: Wo
         world.act(world.claim_payout())
 
 
-@pytest.mark.parametrize("ending", REFUNDING, ids=str)
+@each(REFUNDING)
 def test_attack__renter_who_is_a_program__cannot_lock_the_machine(world: World, ending: Ending) -> None:
     rental = ending.prepare(world, mint=WSOL)
     make_program(world, RENTER)

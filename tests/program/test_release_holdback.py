@@ -89,7 +89,7 @@ def test_release_holdback__account_of_another__is_refused(world: World) -> None:
 
 
 def assert_becomes_a_fee(world: World, rental: Pubkey, mint: Pubkey) -> None:
-    """What the vault owed the host stays as a fee, and everything else ends as it would have."""
+    """The vault's debt to the host stays as a fee, and everything else ends as it would have."""
     vault, place = world.vault(mint), token_address(find_vault(mint, 0)[0], mint)
     held, balance = vault.liabilities, balance_of(world.cluster, place)
     outcome = world.act(world.release_holdback(rental))

@@ -225,7 +225,7 @@ def test_preempt__subsidised_holder_without_its_host__is_refused(
 
 @pytest.mark.parametrize("orders", [1, 2])
 def test_bid__holder_has_booked_the_budget__has_the_subsidy_that_is_left(world: World, orders: int) -> None:
-    """What the holder will return cannot be promised to the next: nobody may come to displace them in time."""
+    """The subsidy that the holder will return cannot be promised to the next: nobody may displace them in time."""
     world.wait(MIDNIGHT - world.now)
     booked = seeded_rates(GPUM, LEAST, SPOT_FEE_BPS).subsidy_of(DAY)
     whole = seeded_rates(GPUM, BEST, SPOT_FEE_BPS).subsidy

@@ -20,7 +20,7 @@ from anchor_client.generated.types.rental_state import RentalState
 
 from .harness.actors import GPUM, HOST, KEEPER, LISTING, LISTINGS, RENTER, STRANGER, TENANT, USDC, WSOL
 from .harness.charges import metered, open_meter, read
-from .harness.endings import ENDINGS, Ending
+from .harness.endings import PAYING, REFUNDING, Ending, each
 from .harness.flows import opened, running
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
@@ -30,8 +30,6 @@ from .harness.terms import HOUR
 from .harness.tokens import put_tokens, token_address
 from .harness.world import World
 
-PAYING = tuple(ending for ending in ENDINGS if ending.name != "cancel_unstarted")
-REFUNDING = tuple(ending for ending in ENDINGS if ending.name != "finalize_rental")
 PAYEES = pytest.mark.parametrize(
     ("payee", "payout", "ending"),
     [
@@ -41,10 +39,6 @@ PAYEES = pytest.mark.parametrize(
 )
 """Each side of a rental in each ending that pays it."""
 TIP = 20_000
-
-
-def each(endings: tuple[Ending, ...]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("ending", endings, ids=str)
 
 
 def close(world: World, owner: Pubkey, mint: Pubkey) -> None:

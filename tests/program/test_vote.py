@@ -114,7 +114,7 @@ def test_vote__stake_of_many_epochs__votes_with_what_was_there_by_then(world: Wo
 
 @pytest.mark.parametrize("spare", [0, 1])
 def test_stake_account__warm_ups_that_sum_to_2_64__keeps_working(world: World, spare: int) -> None:
-    """What a wallet has staked and taken out again for years adds up in its oldest warm-up."""
+    """Stake that a wallet placed and withdrew for years adds up in its oldest warm-up."""
     with_stake(world)
     most = 2**64 - 1
     warm_ups = tuple(WarmUp(amount=amount, at=BEGIN - 9) for amount in (most - STAKE, STAKE - spare, STAKE, STAKE))

@@ -32,7 +32,7 @@ def decode_account(data: bytes) -> Account:
 
 _EVENT_TABLE = '''
 EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
-"""What stands in front of an event in a self-CPI: sha256("anchor:event")[:8], reversed."""
+"""Prefix of an event in a self-CPI: sha256("anchor:event")[:8], reversed."""
 
 EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(__name__, {places})
 

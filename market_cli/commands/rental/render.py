@@ -58,7 +58,7 @@ def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey], worth: Worth = 
 
 
 def total_cost(jobs: Sequence[Job], worth: Worth) -> str:
-    """What the rentals have cost so far, by token and in dollars."""
+    """Cost of the rentals so far, by token and in dollars."""
     spent: dict[Pubkey, int] = {}
     for job in jobs:
         spent[job.mint] = spent.get(job.mint, 0) + _spent(job)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 import signal
-import tarfile
 from asyncio.subprocess import PIPE
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +17,7 @@ from xprocess import XProcess
 from tests.e2e.console import SCRIPT
 from tests.e2e.machine.hosts import Host, listed_host
 from tests.e2e.seeded import UpProcess
-from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox
+from tests.host_agent.docker.engine import IMAGE, OwnEngine, with_file
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
 
@@ -43,16 +41,11 @@ NEVER = b"#!/bin/sh\nexec sleep 1000\n"
 
 def with_tool(tool: bytes = TOOL) -> bytes:
     """A shell and an nvidia-smi, as a tar archive."""
-    target = io.BytesIO(busybox())
-    with tarfile.open(fileobj=target, mode="a") as archive:
-        file = tarfile.TarInfo("bin/nvidia-smi")
-        file.size, file.mode = len(tool), 0o755
-        archive.addfile(file, io.BytesIO(tool))
-    return target.getvalue()
+    return with_file(tool, "bin/nvidia-smi", 0o755)
 
 
 def failed(told: Mapping[str, Any]) -> dict[str, str]:
-    """What is less than expected, with what was found."""
+    """Specs that fell short, with the values found."""
     [tested] = told["listings"]
     assert not told["passed"] and not tested["published"]
     return {each["what"]: each["found"] for each in tested["findings"] if each["agrees"] is False}

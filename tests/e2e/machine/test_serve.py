@@ -26,7 +26,7 @@ CHAT = {"model": NAME, "messages": [{"role": "user", "content": "Are you there?"
 
 @asynccontextmanager
 async def opened(up: UpProcess, *words: str) -> AsyncIterator[dict[str, Any]]:
-    """What the command says last, before it forwards until Ctrl-C; with the job that it has ordered."""
+    """The command's last line before it forwards until Ctrl-C, with the job that it has ordered."""
     running = await asyncio.create_subprocess_exec(
         SCRIPT, *words, "--json", env=up.console.environment, stdout=PIPE, stderr=PIPE
     )

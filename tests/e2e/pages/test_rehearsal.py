@@ -69,7 +69,7 @@ class Rehearsal:
         return await self.reader.run([*words, *more], places)
 
     async def json(self, *words: str) -> Any:
-        """What a command says as JSON."""
+        """A command's JSON output."""
         return json.loads(await self.reader.run(["gpu-market", *words, "--json"], {}))
 
     async def shows(self, expected: object, name: str, *words: str) -> None:

@@ -45,7 +45,7 @@ NOW: Final = 2.0 * RECENT_SECONDS
 
 
 class Gpus:
-    """What the driver and the kernel tell."""
+    """Reports of the driver and the kernel."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._told = folder / "bin/told.json"

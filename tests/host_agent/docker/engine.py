@@ -166,12 +166,12 @@ def busybox() -> bytes:
     return _archive(_add_busybox)
 
 
-def with_file(data: bytes) -> bytes:
+def with_file(data: bytes, name: str = "file", mode: int = 0o644) -> bytes:
     """The files of IMAGE and one more, as a tar archive."""
     target = io.BytesIO(busybox())
     with tarfile.open(fileobj=target, mode="a") as archive:
-        file = tarfile.TarInfo("file")
-        file.size = len(data)
+        file = tarfile.TarInfo(name)
+        file.size, file.mode = len(data), mode
         archive.addfile(file, io.BytesIO(data))
     return target.getvalue()
 

@@ -21,7 +21,7 @@ ABORT = struct.pack("ii", 1, 0)
 
 
 class Fault(StrEnum):
-    """What the node does instead of answering."""
+    """The node's fault, instead of a response."""
 
     DEAD = "dead: refuses connections"
     RESET = "resets connections"

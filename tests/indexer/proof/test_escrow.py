@@ -1,4 +1,4 @@
-"""What rentals, meters, requests and debts hold is what the vaults owe, after every transaction. Invariant IDX-5."""
+"""Rentals, meters, requests and debts add up to what the vaults owe, after every transaction. Invariant IDX-5."""
 
 from __future__ import annotations
 

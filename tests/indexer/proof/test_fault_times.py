@@ -1,4 +1,4 @@
-"""How soon /health tells that the node fails, and how soon the index has caught up once it no longer does.
+"""Times until /health reports a failing node, and until the index has caught up after it recovers.
 
 docs/assurance.md has the table; `-s` prints it. Invariant IDX-1.
 """

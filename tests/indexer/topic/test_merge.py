@@ -1,4 +1,4 @@
-"""What a merger releases is what enough sources agree on, in order, wherever it begins. Invariant IDX-19."""
+"""A merger releases what enough sources agree on, in order, wherever it begins. Invariant IDX-19."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CHAIN = [transaction(slot, index) for slot in range(0, LAST + 1, 2) for index in
 
 
 def told(source: str, chain: Sequence[Transaction], seed: int) -> Iterator[Message]:
-    """What a source sends of a chain: in parts, each with its mark, now and then twice."""
+    """A source's messages of a chain: in parts, each with its mark, now and then twice."""
     chance = random.Random(seed)
     first = 0
     while first <= LAST:

@@ -1,4 +1,4 @@
-"""What the compute units of a rental are spent on, by part, for docs/assurance.md.
+"""Compute units of a rental by part, for docs/assurance.md.
 
 Usage: python -m tests.program.guided.profile. Builds the program with debug information, whose register trace says
 which function each instruction comes from; all else that a transaction costs is read from its logs.
@@ -110,7 +110,7 @@ def scene_of(world: World, instruction: Instruction) -> dict[str, Any]:
 
 
 def _consumed(logs: list[str]) -> Iterator[int]:
-    """What each other program has consumed; one of the runtime's own has no such line."""
+    """Compute units of each other program; the runtime's own have no such line."""
     for line in logs:
         told = re.match(r"Program (\w+) consumed (\d+) of", line)
         if told and told[1] != str(PROGRAM_ID):

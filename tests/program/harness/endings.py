@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
@@ -73,10 +74,19 @@ ENDINGS = (
     Ending("finalize_rental", KEEPER, _used_up, World.finalize_rental),
     Ending("report_offline", KEEPER, _gone_silent, World.report_offline),
 )
+PAYING = tuple(ending for ending in ENDINGS if ending.name != "cancel_unstarted")
+"""Endings that pay the host."""
+REFUNDING = tuple(ending for ending in ENDINGS if ending.name != "finalize_rental")
+"""Endings that refund the renter."""
 
 
 FINISH = Ending("finish_rental", HOST, _agreed, World.finish_rental)
 """Ends a rental as well, but its account stays."""
+
+
+def each(endings: tuple[Ending, ...]) -> pytest.MarkDecorator:
+    """Runs a test with each of these endings."""
+    return pytest.mark.parametrize("ending", endings, ids=str)
 
 
 def _charged(world: World, state: Rental, reason: CloseReason, used: int) -> int:

@@ -51,7 +51,7 @@ class TimedRule:
     prepare: Callable[[World], Timed]
     ends: bool
     gain: str
-    """What that is worth to whoever leads."""
+    """The leader's gain from it."""
 
     def __str__(self) -> str:
         return self.name.replace(" ", "_")

@@ -43,7 +43,7 @@ class Member:
             self._consumer.subscribe([topic.name], on_assign=self._on_assign, on_revoke=self._end, on_lost=self._end)
 
     def read(self) -> Read:
-        """What has come, after a short wait if that is nothing. Raises what `assigned` does."""
+        """Returns new messages, after a short wait if there are none. Raises what `assigned` does."""
         with refusals():
             return list(values_of(self._consumer.consume(MOST_READ, READ_SECONDS)))
 

@@ -15,7 +15,7 @@ from indexer.index.sources.kafka.runs import Runs
 from indexer.index.transaction import Transaction
 
 Content = dict[str, Transaction]
-"""What a source has sent of a slot, by signature."""
+"""A source's transactions of a slot, by signature."""
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ class SentTransaction(Struct, frozen=True, tag="transaction"):
 
 
 class Mark(Struct, frozen=True, tag="mark"):
-    """What `source` has sent of slots `first` to `last` is all that they hold."""
+    """States that `source` has sent all of slots `first` to `last`."""
 
     source: str
     genesis: HashText
@@ -33,7 +33,7 @@ class Mark(Struct, frozen=True, tag="mark"):
     begins: Slot | None
     """Offset of the first of these transactions; None without any."""
     resume: Frontier | None
-    """Where the source goes on after a restart; None for a range of history."""
+    """The source's place to continue from after a restart; None for a range of history."""
 
 
 Message: TypeAlias = SentTransaction | Mark

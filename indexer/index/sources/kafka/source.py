@@ -90,7 +90,7 @@ class KafkaSource:
         return self._merger.next_slot > slot
 
     async def read(self, frontier: Frontier | None, until_slot: int) -> AsyncIterator[list[Transaction]]:
-        """What is released."""
+        """Yields the released transactions up to `until_slot`."""
         first = NOWHERE if frontier is None else (frontier.slot, frontier.index)
         found = self._merger.between(first, until_slot)
         if found:

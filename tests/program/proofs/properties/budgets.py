@@ -98,7 +98,7 @@ def a_withdrawn_order_gives_the_budget_back(given: Given) -> Claims:
 
 @holds("MKT-15")
 def a_withdrawn_order_gives_the_share_back(given: Given) -> Claims:
-    """What an order draws and returns the same day may leave the pool again, and no more."""
+    """A draw returned the same day may leave the pool again, and no more."""
     now = given.integer("now", 0, AT)
     pool, market, drawn = _pool(given, now)
     left = pool_left(pool, market, now)
@@ -144,7 +144,7 @@ def _extended(given: Given) -> tuple[SimpleNamespace, Value]:
 
 @holds("MKT-15")
 def an_extension_draws_no_more_than_the_share(given: Given) -> Claims:
-    """What an extension draws is no more than may leave the pool today."""
+    """An extension draws no more than may leave the pool today."""
     own, seconds = _extended(given)
     now = given.integer("now", 0, AT)
     pool, market, drawn = _pool(given, now)

@@ -132,7 +132,7 @@ class Pool:
 
 
 def _queued(given: Given) -> tuple[Value, Value]:
-    """What is queued, and when the epoch ends."""
+    """The queued amount, and the end of the epoch."""
     return given.integer("queued", 1, U64_MAX), given.integer("epoch_ends_at", 0, AT)
 
 
@@ -144,7 +144,7 @@ def _advanced(active: Value, queued: Value, ends_at: Value, epochs: Value) -> St
 
 @holds("STK-2")
 def rewards_wait_for_stakers(given: Given) -> Claims:
-    """What is queued in an epoch that nobody's stake is active in waits whole, however many pass."""
+    """Rewards queued in an epoch without active stake wait whole, however many epochs pass."""
     queued, ends_at = _queued(given)
     stream = _advanced(0, queued, ends_at, given.integer("epochs", 1, 1_000))
     yield "queued", stream.queued == queued

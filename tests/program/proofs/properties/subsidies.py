@@ -86,7 +86,7 @@ def an_order_draws_no_more_than_its_hours(given: Given) -> Claims:
 
 @holds("MKT-15")
 def a_pool_lets_no_more_than_its_share_leave_in_a_day(given: Given) -> Claims:
-    """What leaves a pool in a day is at most the market's share of what the day began with, in however many draws."""
+    """A day's draws together are at most the market's share of the pool as the day began."""
     now = given.integer("now", 0, AT)
     vault = SimpleNamespace(
         subsidy_pool=given.integer("pool", 0, U64_MAX),

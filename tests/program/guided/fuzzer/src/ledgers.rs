@@ -1,4 +1,4 @@
-//! What sequences start from.
+//! Ledgers that sequences start from.
 
 use anyhow::Result;
 use litesvm::LiteSVM;
