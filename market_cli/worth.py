@@ -12,7 +12,6 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import Denomination, usd
 from anchor_client.errors import GpuMarketError
 from anchor_client.rules.hourly import PayableToken
-from anchor_client.rules.math import base_units_to_usd_floor
 from market_cli.session import CliSession
 
 CENT: Final = 10_000
@@ -37,7 +36,7 @@ class Worth:
         token = self.tokens.get(mint)
         if token is None:
             return None
-        return base_units_to_usd_floor(base_units, token.terms.price, token.terms.decimals)
+        return token.usd_floor(base_units)
 
     def beside(self, mint: Pubkey, base_units: int) -> str:
         """The dollars to put behind an amount: ` ($1.20)`; empty for nothing, and while there is no price."""

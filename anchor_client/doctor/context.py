@@ -1,4 +1,4 @@
-"""Context and limits of the checks."""
+"""Context of the checks."""
 
 from __future__ import annotations
 
@@ -6,23 +6,9 @@ from dataclasses import dataclass
 
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.deploy.binary import Binary
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.market import Market
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Thresholds of the checks; times in seconds."""
-
-    clock_skew: float = 30.0
-    slot_seconds: float = 1.0
-    overdue: int = 600
-    keeper_lamports: int = LAMPORTS_PER_SOL // 10
-    price_age_bps: int = 5_000
-    """Share of its longest age at which a price is soon too old."""
-    certificate_seconds: int = 14 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +26,6 @@ class Context:
     keeper: Pubkey | None = None
     tls_server: str | None = None
     """Name, and port unless it is 443, of the server whose certificate is examined."""
-    limits: Thresholds = Thresholds()
 
     @property
     def program(self) -> Pubkey:

@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.deploy.binary import Binary
 from anchor_client.doctor.certificate import check_certificate
-from anchor_client.doctor.context import Context, Thresholds
+from anchor_client.doctor.context import Context
 from anchor_client.doctor.finding import Finding, failure
 from anchor_client.doctor.hosts import check_hosts, check_rentals
 from anchor_client.doctor.node import check_node
@@ -40,7 +40,6 @@ async def examine(
     api_url: str | None = None,
     keeper: Pubkey | None = None,
     tls_server: str | None = None,
-    limits: Thresholds | None = None,
 ) -> list[Finding]:
     """Every finding, in order. What cannot be looked at is a failure, never an exception."""
     try:
@@ -48,9 +47,7 @@ async def examine(
         account = await market.reads.market()
     except GpuMarketError as error:
         return [failure("market", error.message, error.remedy)]
-    context = Context(
-        market, account, clock.unix_timestamp, clock.slot, binary, api_url, keeper, tls_server, limits or Thresholds()
-    )
+    context = Context(market, account, clock.unix_timestamp, clock.slot, binary, api_url, keeper, tls_server)
     findings: list[Finding] = []
     for check in CHECKS:
         try:

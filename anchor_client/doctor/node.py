@@ -18,6 +18,8 @@ from anchor_client.solana.transactions.message import (
 )
 
 CHECK = "node"
+SLOW_SLOT_SECONDS = 1.0
+CLOCK_SKEW_SECONDS = 30
 ELSEWHERE = "Use another node with --rpc, or name several: they stand in for each other."
 
 
@@ -33,7 +35,7 @@ async def check_node(context: Context) -> AsyncIterator[Finding]:
     seconds = await slot_seconds(client)
     if seconds is not None:
         text = f"a slot takes {seconds * 1000:.0f} ms"
-        if seconds > context.limits.slot_seconds:
+        if seconds > SLOW_SLOT_SECONDS:
             yield warning("slots", text, "Wait: transactions land late while the cluster is slow.")
         else:
             yield ok("slots", text)
@@ -46,7 +48,7 @@ def _clock(context: Context) -> Finding:
     skew = context.now - time.time()
     place = "ahead of" if skew > 0 else "behind"
     text = f"the cluster's clock is {abs(skew):.0f} s {place} this machine's"
-    if abs(skew) <= context.limits.clock_skew:
+    if abs(skew) <= CLOCK_SKEW_SECONDS:
         return ok("clock", text)
     remedy = "Synchronise this machine's clock (NTP). If it is right, the node lags or the cluster has stood still."
     return warning("clock", text, remedy)

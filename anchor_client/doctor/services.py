@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 
-from anchor_client.amounts import sol
+from anchor_client.amounts import LAMPORTS_PER_SOL, sol
 from anchor_client.api.market import MarketApi
 from anchor_client.doctor.context import Context
 from anchor_client.doctor.finding import Finding, failure, ok, warning
 from anchor_client.errors import API_FAILURES
 
+KEEPER_LAMPORTS = LAMPORTS_PER_SOL // 10
 REMEDIES = {
     "gap": "`gpu-market indexer gaps`, then `gpu-market indexer backfill --from SLOT`.",
     "dead": "`gpu-market indexer dead-letters`; install the newest version, then `gpu-market indexer rebuild`.",
@@ -55,7 +56,7 @@ async def check_keeper(context: Context) -> AsyncIterator[Finding]:
     text = f"the keeper {context.keeper} has {sol(balance)}"
     if balance == 0:
         yield failure("keeper", text, f"Send SOL to {context.keeper}.")
-    elif balance < context.limits.keeper_lamports:
+    elif balance < KEEPER_LAMPORTS:
         yield warning("keeper", text, f"Send SOL to {context.keeper}.")
     else:
         yield ok("keeper", text)

@@ -17,6 +17,9 @@ from anchor_client.rules.parameters import problem
 from anchor_client.rules.pyth import DEPLOYMENTS
 from anchor_client.solana.tokens import NATIVE_MINT
 
+AGEING_BPS = 5_000
+"""Share of its longest age from which a price is reported as ageing."""
+
 
 async def check_parameters(context: Context) -> AsyncIterator[Finding]:
     """Checks that parameters are within their bounds, and reports the areas that are paused."""
@@ -79,7 +82,7 @@ async def _price(context: Context, symbol: str, mint: PaymentMint) -> Finding:
             remedy = "Check the feed (`price_feeds` in the settings) and that somebody keeps it fresh."
         return failure("prices", f"no order can be paid in {symbol}: {error.message}", remedy)
     age = context.now - mint.price_at
-    if mint.oracle_kind == OracleKind.POSTED and age * BPS > mint.max_age * context.limits.price_age_bps:
+    if mint.oracle_kind == OracleKind.POSTED and age * BPS > mint.max_age * AGEING_BPS:
         text = f"the price of {symbol} is {age} s old; after {mint.max_age} s orders are refused"
         return warning("prices", text, f"Check the oracle whose key is {mint.oracle}.")
     return ok("prices", f"{symbol} has a fresh price")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Final, ParamSpec, Self
 
 from solana.rpc.commitment import Commitment, Confirmed
@@ -165,6 +166,14 @@ class MarketReader:
         update = PriceUpdate.read(await self.program.account(feed), mint.oracle, pyth.receiver)
         price = update.fresh_price(max_age=mint.max_age, max_confidence_bps=mint.max_confidence_bps, now=now)
         return FreshPrice(price, feed)
+
+    async def fresh_prices(
+        self, mints: Iterable[accounts.PaymentMint], now: int
+    ) -> AsyncIterator[tuple[accounts.PaymentMint, FreshPrice]]:
+        """Each mint that the program would price an order in at `now`, with that price."""
+        for mint in mints:
+            with suppress(ProgramRefusal):
+                yield mint, await self.fresh_price(mint, now)
 
     async def sol_usd(self) -> int | None:
         """Price of one SOL in micro-USD, as the program prices orders in it; None where it would refuse to."""

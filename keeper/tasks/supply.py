@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import ProgramRefusal
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, RenterProfile, StakeAccount, Vault
 from anchor_client.generated.accounts import Request as RequestAccount
 from anchor_client.generated.pdas import find_market, find_renter_profile, find_stake
@@ -47,6 +45,7 @@ async def read_supply(reads: MarketReader, requests: Iterable[RequestAccount], n
     vaults = await reader.read_all(Vault)
     open_requests = list(requests)
     asked = {request.mint for request in open_requests}
+    paid_in = [mint for mint in mints.values() if mint.mint in asked]
     renters = list(dict.fromkeys(request.renter for request in open_requests))
     profiles = await reader.read_many(RenterProfile, [find_renter_profile(renter, program)[0] for renter in renters])
     wallets = list(dict.fromkeys([*renters, *(listing.authority for listing in listings.values())]))
@@ -56,19 +55,10 @@ async def read_supply(reads: MarketReader, requests: Iterable[RequestAccount], n
         listings=listings,
         hosts=hosts,
         mints={mint.mint: mint for mint in mints.values()},
-        prices=await _prices(reads, [mint for mint in mints.values() if mint.mint in asked], now),
+        prices={mint.mint: price async for mint, price in reads.fresh_prices(paid_in, now)},
         vaults={(vault.mint, vault.shard): vault for vault in vaults.values()},
         profiles={renter: profile for renter, profile in zip(renters, profiles, strict=True) if profile is not None},
         stakes={
             wallet: active_at(stake, now) for wallet, stake in zip(wallets, stakes, strict=True) if stake is not None
         },
     )
-
-
-async def _prices(reads: MarketReader, mints: Iterable[PaymentMint], now: int) -> dict[Pubkey, FreshPrice]:
-    """Prices at which the program would price orders in these mints; a mint that it would refuse has none."""
-    found = {}
-    for mint in mints:
-        with contextlib.suppress(ProgramRefusal):
-            found[mint.mint] = await reads.fresh_price(mint, now)
-    return found
