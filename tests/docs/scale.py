@@ -166,9 +166,9 @@ def call_rows() -> Iterator[str]:
     reads = -(-MACHINES // ACCOUNTS_AT_ONCE)
     whole = MILLION * (Rental.SIZE + Listing.SIZE) / 1e6
     called = f"2 `getProgramAccounts`, {reads:,} of 100 listings"
-    yield f"| a keeper's look at {MILLION:,} open rentals | {called} | {whole:,.0f} MB |"
+    yield f"| a keeper's check of {MILLION:,} open rentals | {called} | {whole:,.0f} MB |"
     hosts = MACHINES * (Host.SIZE + Listing.SIZE) / 1e6
-    yield f"| the host crank's look at {MACHINES:,} hosts of one machine | 2 `getProgramAccounts` | {hosts:,.0f} MB |"
+    yield f"| the host crank's check of {MACHINES:,} hosts of one machine | 2 `getProgramAccounts` | {hosts:,.0f} MB |"
 
 
 def rental_rows() -> Iterator[str]:
