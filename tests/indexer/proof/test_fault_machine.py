@@ -51,7 +51,8 @@ _processes.set_forkserver_preload([take_in.__module__])
 
 
 def rounds(market: Market, count: int) -> None:
-    """Rentals that are run and stopped, one after the other."""
+    """Rentals that are run and stopped, one after the other, of a machine that was just heard from."""
+    market.beat()
     renter = market.renter()
     for _ in range(count):
         rental = running(market, renter, listing=market.listings[0])
