@@ -1,7 +1,8 @@
 """`python -m benchmarks.load.reads`: what an API does with an index, in a process of its own, until its input ends.
 
 It reads rentals by address and by page, takes a writer's turn, and migrates, each again and again at an even pace; in
-the end it says as JSON how long each took, in milliseconds, and the longest wait for a lock that PostgreSQL knew of.
+the end it says as JSON how long each took, in milliseconds, and the longest wait for a table and for the turn to write
+that PostgreSQL knew of.
 """
 
 from __future__ import annotations
@@ -24,8 +25,12 @@ PAGE: Final = 50
 ADDRESSES: Final = 2_000
 PACE_SECONDS: Final[dict[str, float]] = {"by address": 0.02, "by page": 0.05, "write": 0.1, "start": 1.0, "locks": 0.01}
 WAITS: Final = (
-    "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart)::float8), 0) FROM pg_locks WHERE NOT granted"
+    "SELECT locktype, max(extract(epoch FROM clock_timestamp() - waitstart)::float8) FROM pg_locks "
+    "WHERE NOT granted AND waitstart IS NOT NULL GROUP BY locktype"
 )
+TABLE: Final = "relation"
+TURN: Final = "advisory"
+"""Types of PostgreSQL's locks."""
 
 
 class Reads:
@@ -36,7 +41,7 @@ class Reads:
         with engine.connect() as connection:
             self._addresses = connection.execute(select(Rental.c.address).limit(ADDRESSES)).scalars().all()
         self.taken: dict[str, list[float]] = {}
-        self.longest_wait = 0.0
+        self.longest_wait = {TABLE: 0.0, TURN: 0.0}
 
     def acts(self) -> dict[str, Callable[[], object]]:
         """Acts by name."""
@@ -72,7 +77,8 @@ class Reads:
         return connection.execute(select(Rental.table).order_by(*order).limit(PAGE)).all()
 
     def _wait(self, connection: Connection) -> None:
-        self.longest_wait = max(self.longest_wait, float(connection.execute(text(WAITS)).scalar_one()) * 1_000)
+        for kind, seconds in connection.execute(text(WAITS)):
+            self.longest_wait[kind] = max(self.longest_wait.get(kind, 0.0), seconds * 1_000)
 
     def _write(self) -> None:
         with writing(self._engine) as connection:

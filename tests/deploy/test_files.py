@@ -48,7 +48,7 @@ def commands() -> Iterator[str]:
             yield shlex.join(map(str, service["command"]))
     yield shlex.join(TOPIC["services"]["source"]["command"])
     for manifest in TOPIC_MANIFESTS:
-        if manifest["metadata"]["name"] == "gpu-market-source":
+        if (manifest["kind"], manifest["metadata"]["name"]) == ("StatefulSet", "gpu-market-source"):
             yield shlex.join(manifest["spec"]["template"]["spec"]["containers"][0]["args"])
     for unit in UNITS:
         yield re.findall(r"^ExecStart=\S+/gpu-market (.*)$", unit.read_text(), re.MULTILINE)[0]
@@ -110,7 +110,8 @@ def test_manifests__each_pod__is_confined_and_each_service_probed() -> None:
 
 
 def manifest(kind: str, name: str) -> dict[str, Any]:
-    [found] = [each for each in MANIFESTS if (each["kind"], each["metadata"]["name"]) == (kind, name)]
+    manifests = (*MANIFESTS, *TOPIC_MANIFESTS)
+    [found] = [each for each in manifests if (each["kind"], each["metadata"]["name"]) == (kind, name)]
     return found
 
 

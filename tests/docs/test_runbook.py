@@ -9,8 +9,8 @@ import yaml
 
 from tests.docs.pages import ROOT, section
 
-FILES = ("alerts.yml", "host.yml")
-ALERTS: list[dict[str, Any]] = [yaml.safe_load((ROOT / "deploy/prometheus" / name).read_text()) for name in FILES]
+FILES = ("prometheus/alerts.yml", "prometheus/host.yml", "kafka/kafka-alerts.yml")
+ALERTS: list[dict[str, Any]] = [yaml.safe_load((ROOT / "deploy" / name).read_text()) for name in FILES]
 RULES = [rule for file in ALERTS for group in file["groups"] for rule in group["rules"]]
 
 
