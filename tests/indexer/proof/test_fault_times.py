@@ -163,10 +163,15 @@ async def test_node__on_a_fork__is_caught_up_with_once_it_is_back(
 
 def report(fault: str, told: float | None, back: float, said: str = "") -> None:
     """A row of the table; more than thrice as slow as it should be is a failure."""
-    shown = "-" if told is None else f"{told:.1f}"
-    print(f"\n| {fault} | {shown} | {back:.1f} | {said}")
+    row(fault, told, back, said)
     assert told is None or told < SLOWER * TOLD_SECONDS
     assert back < SLOWER * BACK_SECONDS
+
+
+def row(fault: str, told: float | None, back: float, said: str = "") -> None:
+    """A row of the table."""
+    shown = "-" if told is None else f"{told:.1f}"
+    print(f"\n| {fault} | {shown} | {back:.1f} | {said}")
 
 
 async def until_slot(local: LocalCluster, slot: int) -> None:
