@@ -32,14 +32,26 @@ def model_of(pci: PciId, name: str | None = None, vram_gb: float | None = None) 
     return unnamed(NO_NUMBER if pci.device in GPU_BY_ID else pci.device)
 
 
-def models_named(told: str) -> Sequence[GpuModel]:
+def models_named(told: str, vram_gb: float | None = None) -> Sequence[GpuModel]:
     """The models that a driver's name may mean: of those whose names fit, the ones that fit in the most words, and of
     these the ones with the memory that the name tells, if any has it: a Grace Hopper's name tells its processor's.
+
+    Of models that have one name and different memory, those nearest to the `vram_gb` GiB that the driver reports.
     """
     fitting = [model for model in ALL_GPU_MODELS if model.is_named(told)]
     most = max((len(model.telling_words) for model in fitting), default=0)
     nearest = [model for model in fitting if len(model.telling_words) == most]
-    return [model for model in nearest if model.is_sized(told)] or nearest
+    return _nearest_in_size([model for model in nearest if model.is_sized(told)] or nearest, vram_gb)
+
+
+def _nearest_in_size(models: Sequence[GpuModel], vram_gb: float | None) -> Sequence[GpuModel]:
+    """All of them where none has about this memory: a card may have been given more than its model has."""
+    if vram_gb is None:
+        return models
+    apart = [abs(vram_gb - model.vram_gb) for model in models if is_near(vram_gb, model.vram_gb)]
+    if not apart:
+        return models
+    return [model for model in models if not model.vram_gb or abs(vram_gb - model.vram_gb) == min(apart)]
 
 
 def is_near(told: float, listed: int) -> bool:

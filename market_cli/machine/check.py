@@ -28,6 +28,7 @@ NOT_TOLD: Final = "unknown"
 KIB: Final = 1_024
 GB: Final = 10**9
 MIB: Final = 2**20
+MIB_IN_GIB: Final = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,11 @@ def compare(listing: Listing, answers: MachineAnswers) -> list[MachineFinding]:
 def _gpus(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFinding]:
     told = answers.told.get("gpus", "")
     found = list(filter(None, map(_row, told.split(";"))))
-    names = [one[0] for one in found] + [gpu.name for gpu in answers.figures.gpus]
-    sizes = [size for size in (whole_number(one[1]) for one in found) if size is not None]
-    yield MachineFinding("GPU", gpu_of(listing.gpu_model).name, _each(names), _is_model(listing.gpu_model, names))
+    named = [(name, whole_number(memory)) for name, memory, *_ in found]
+    named += [(gpu.name, None) for gpu in answers.figures.gpus]
+    sizes = [size for _, size in named if size is not None]
+    is_model = _is_model(listing.gpu_model, named)
+    yield MachineFinding("GPU", gpu_of(listing.gpu_model).name, _each(name for name, _ in named), is_model)
     yield _number_of_gpus(listing.gpu_count, answers, len(found) if told.strip("; ") else None)
     least = min(sizes, default=0) * MIB // GB
     vram = f"{least} GB" if sizes else NOT_TOLD
@@ -77,11 +80,11 @@ def _row(line: str) -> tuple[str, ...] | None:
     return parts if whole_number(parts[1]) is not None or UNTOLD.fullmatch(parts[1]) else None
 
 
-def _is_model(listed: int, names: Sequence[str]) -> bool | None:
-    """True if every name may mean the listed model; None if none means a known one."""
-    meant = [{model.id for model in models_named(name)} for name in names]
+def _is_model(listed: int, named: Sequence[tuple[str, int | None]]) -> bool | None:
+    """True if every name, with the MiB that the tool tells, may mean the listed model; None if none means a known one."""
+    meant = [{model.id for model in models_named(name, mib and mib / MIB_IN_GIB)} for name, mib in named]
     if not any(meant):
-        return None if listed not in GPU_BY_ID or not names else False
+        return None if listed not in GPU_BY_ID or not named else False
     return all(listed in ids for ids in meant)
 
 
@@ -165,7 +168,7 @@ def _network(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFindi
         yield MachineFinding("download", f"{listed} Mbit/s", text, _is_fast(found, listed))
 
 
-def _each(words: Iterator[str] | list[str]) -> str:
+def _each(words: Iterator[str]) -> str:
     return ", ".join(sorted(set(words))) or NOT_TOLD
 
 

@@ -291,6 +291,35 @@ def test_compare__name_among_all_models__is_the_listed_one_or_another(
         assert found is is_it
 
 
+@pytest.mark.parametrize(
+    ("listed", "name", "memory", "is_it"),
+    [
+        ("nvidia-h20-96gb", "NVIDIA H20", "97871", True),
+        ("nvidia-h20-96gb", "NVIDIA H20-3e", "143771", False),
+        ("nvidia-h20-141gb", "NVIDIA H20-3e", "143771", True),
+        ("nvidia-h20-141gb", "NVIDIA H20", "97871", False),
+        ("nvidia-rtx-3080-10gb", "NVIDIA GeForce RTX 3080", "10240", True),
+        ("nvidia-rtx-3080-10gb", "NVIDIA GeForce RTX 3080", "12288", False),
+        ("nvidia-rtx-3080-12gb", "NVIDIA GeForce RTX 3080", "12288", True),
+        ("nvidia-rtx-3080-12gb", "NVIDIA GeForce RTX 3080", "20480", True),
+        ("nvidia-rtx-3080-12gb", "NVIDIA GeForce RTX 3080", "[N/A]", True),
+        ("nvidia-rtx-2080-ti-11gb", "NVIDIA GeForce RTX 2080 Ti", "11264", True),
+        ("nvidia-rtx-2080-ti-12gb", "NVIDIA GeForce RTX 2080 Ti", "11264", False),
+        ("nvidia-rtx-2080-ti-11gb", "NVIDIA GeForce RTX 2080 Ti", "22528", True),
+        ("nvidia-h100-sxm5-94gb", "NVIDIA H100", "95830", True),
+        ("nvidia-h100-sxm5-96gb", "NVIDIA H100", "95830", False),
+        ("nvidia-h100", "NVIDIA H100 80GB HBM2e", "81559", True),
+    ],
+)
+def test_compare__models_of_one_name__are_told_apart_by_memory(
+    listed: str, name: str, memory: str, is_it: bool
+) -> None:
+    offered = listing(gpu_model=find_gpu(listed).id, gpu_count=1, vram_gb=1)
+    answers = MachineAnswers(told={"gpus": row(name, memory)}, figures=Probed((), NO_PYTHON))
+    [found] = [each.agrees for each in compare(offered, answers) if each.what == "GPU"]
+    assert found is is_it
+
+
 def rtx_4090() -> Listing:
     """A listing of one RTX 4090."""
     return listing(gpu_model=find_gpu("nvidia-rtx-4090-24gb").id, gpu_count=1, vram_gb=24)
