@@ -9,8 +9,9 @@ half.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from anchor_client.generated.constants import (
     BPS,
@@ -112,6 +113,27 @@ class EndedCounts(Protocol):
 def refusal_bps_floor(host: EndedCounts) -> int | None:
     """Share of the orders that the host refused in those it refused, failed or completed; None before the first."""
     return _share_floor(host.refused, host.completed + host.failed + host.refused)
+
+
+class WaitingCounts(NamedTuple):
+    """What listings have counted since their host last did: the next score moves it there. Time is counted at once."""
+
+    completed: int = 0
+    failed: int = 0
+    refused: int = 0
+    paid_usd: int = 0
+    rating_sum: int = 0
+    rating_weight: int = 0
+
+    @classmethod
+    def of(cls, listings: Iterable[Listing]) -> WaitingCounts:
+        """Their sums."""
+        known = list(listings)
+        return cls(*(sum(getattr(each, name) for each in known) for name in cls._fields))
+
+    def added_to(self, host: Host) -> Host:
+        """The host as it will be once they are counted."""
+        return replace(host, **{name: getattr(host, name) + count for name, count in self._asdict().items()})
 
 
 def awaits(host: Host, listing: Listing) -> bool:

@@ -81,7 +81,7 @@ def _row(line: str) -> tuple[str, ...] | None:
 
 
 def _is_model(listed: int, named: Sequence[tuple[str, int | None]]) -> bool | None:
-    """True if every name, with the MiB that the tool tells, may mean the listed model; None if none means a known one."""
+    """True if every name, with the MiB that the tool tells, may mean the listed model; None if none means any."""
     meant = [{model.id for model in models_named(name, mib and mib / MIB_IN_GIB)} for name, mib in named]
     if not any(meant):
         return None if listed not in GPU_BY_ID or not named else False
@@ -168,7 +168,7 @@ def _network(listing: Listing, answers: MachineAnswers) -> Iterator[MachineFindi
         yield MachineFinding("download", f"{listed} Mbit/s", text, _is_fast(found, listed))
 
 
-def _each(words: Iterator[str]) -> str:
+def _each(words: Iterator[str] | list[str]) -> str:
     return ", ".join(sorted(set(words))) or NOT_TOLD
 
 

@@ -33,10 +33,18 @@ _LIMITED_WORDS: Final = re.compile(
     r"|\b(out of|no|insufficient|used up your) credits\b|\bcredits left\b"
     r"|\b(request|call|credit|capacity)s?\b[^.,;]{0,30}\b(exceeded|reached|exhausted)"
     r"|\bexceed(s|ed)\b[^.,;]{0,40}\b(?<!per )(?<!the )(?<!a )(requests?|calls?|credits?|capacity|throughput)\b"
-    r"|\bRPS\b[^.,;]{0,30}\bexceeded",
+    r"|\bRPS\b[^.,;]{0,30}\bexceeded"
+    r"|\b(requests?|calls?|credits?|(compute )?units|quota)\b[^.,;]{0,30}\b(exhausted|used up)\b"
+    r"|\b(exhausted|used up|run out of|no more)\b[^.,;]{0,20}\b(requests|calls|credits|units)\b"
+    r"|\bmaximum (number of )?(requests|calls)\b"
+    r"|\b(usage|daily|monthly|hourly) cap (was |has been )?(reached|exceeded)\b|\btoo frequent",
     re.IGNORECASE,
 )
 """Words of providers for it, whatever the code."""
+_SIZES: Final = re.compile(
+    r"\b(batch|block range|body|count|data|log|memory|payload|range|response|size)\b[^.,;]{0,20}\blimit", re.IGNORECASE
+)
+"""Words about the limit of one request, which no rest helps."""
 
 
 def refusal_of(code: object, message: object, reason: object = None) -> GpuMarketError:
@@ -46,9 +54,13 @@ def refusal_of(code: object, message: object, reason: object = None) -> GpuMarke
     """
     if type(code) is not int or not isinstance(message, str):
         raise ValueError("a refusal without code and message")
-    if code in LIMITED_CODES or (code not in NEVER_LIMITED and _LIMITED_WORDS.search(message)):
+    if code in LIMITED_CODES or (code not in NEVER_LIMITED and _is_limit_of_rate(message)):
         return RateLimited("The RPC node refuses more requests for now")
     return RpcRefused(f"The RPC node refused: {message}", code, reason=reason)
+
+
+def _is_limit_of_rate(message: str) -> bool:
+    return _LIMITED_WORDS.search(message) is not None and _SIZES.search(message) is None
 
 
 def may_pass(error: BaseException) -> bool:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Final
 
 from rich.table import Table
 
 from anchor_client.amounts import duration, usd
-from anchor_client.generated.accounts import Listing as Account
 from anchor_client.generated.constants import (
     REPUTATION_COMPLETION_PERCENT,
     REPUTATION_RATING_PERCENT,
     REPUTATION_UPTIME_PERCENT,
 )
 from anchor_client.generated.pdas import find_host
-from anchor_client.resources.host import ScoreInputs
+from anchor_client.resources.host import Host, ScoreInputs
 from anchor_client.resources.listing import Listing
+from anchor_client.rules.host import WaitingCounts
 from host_agent.maintenance import Maintenance
 from market_cli.acting import acting
 from market_cli.commands.arguments import HostWallet
@@ -36,18 +35,26 @@ async def show(session: CliSession, authority: HostWallet = None) -> None:
     listings = [offer.listed() for offer in await market.listings(host=host.id)]
     owed = [(each, await market.reads.denomination(each.owed_mint)) for each in listings if each.owed_mint is not None]
     address = find_host(session.owner(authority), market.program_id)[0]
-    waiting = waiting_counts((await market.reads.listings_of(address)).values())
+    waiting = WaitingCounts.of((await market.reads.listings_of(address)).values())
+    account = await market.reads.host(session.owner(authority))
+    terms = await market.reads.market()
+    after = Host.of_account(address, waiting.added_to(account), terms.reputation_prior_usd)
     plans = [plan for plan in [Maintenance.read(host_directory())] if plan is not None]
     when = ""
     if host.scored_at:
         when = f", scored {datetime.fromtimestamp(host.scored_at, UTC):%Y-%m-%d %H:%M} UTC"
     session.out.show(
-        host.to_json() | {"waiting": waiting, "maintenance": [document(plan) for plan in plans]},
+        host.to_json()
+        | {
+            "waiting": waiting._asdict(),
+            "counted_after": after.counted.to_json(),
+            "maintenance": [document(plan) for plan in plans],
+        },
         f"{host.authority}  reputation {_score(host.score_bps)}{when}",
-        f"From the current counters it would be {_percent(host.counted.score_bps)}:",
-        _components(host.counted),
-        _weights(host.counted),
-        f"Orders refused before the start: {host.orders_refused}{_share(host.refusal_bps)}",
+        f"From the current counters it would be {_percent(after.counted.score_bps)}:",
+        _components(after.counted),
+        _weights(after.counted),
+        f"Orders refused before the start: {after.orders_refused}{_share(after.refusal_bps)}",
         *_waiting(waiting),
         _machines(listings),
         *map(sentence, plans),
@@ -70,22 +77,11 @@ async def score(session: CliSession, authority: HostWallet = None) -> None:
     )
 
 
-WAITING: Final = ("completed", "failed", "refused", "paid_usd", "rating_weight", "tracked_seconds", "up_seconds")
-"""Counters of a listing that go to its host's account with the next score."""
-
-
-def waiting_counts(listings: Iterable[Account]) -> dict[str, int]:
-    """Sums of what the listings have counted since their host last counted them."""
-    known = list(listings)
-    return {name: sum(getattr(each, name) for each in known) for name in WAITING}
-
-
-def _waiting(counts: dict[str, int]) -> Iterator[str]:
-    if any(counts.values()):
+def _waiting(counts: WaitingCounts) -> Iterator[str]:
+    if any(counts):
         yield (
-            f"Waiting to be counted: {counts['completed']} completed, {counts['failed']} failed and "
-            f"{counts['refused']} refused orders, {usd(counts['paid_usd'])} paid by renters, "
-            f"{duration(counts['up_seconds'])} up of {duration(counts['tracked_seconds'])} tracked."
+            f"Of these wait to be counted, for `gpu-market host score`: {counts.completed} completed, {counts.failed} "
+            f"failed and {counts.refused} refused orders, {usd(counts.paid_usd)} paid by renters."
         )
 
 

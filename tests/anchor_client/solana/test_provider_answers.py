@@ -73,6 +73,13 @@ def node(*answers: Answer, attempts: int = 3) -> NodeClient:
         (-32600, "The requests per second (RPS) on your account has exceeded its limit"),
         (-32600, "Too many connections"),
         (-32600, "exceeded maximum throughput"),
+        (-32000, "You have exhausted your API calls"),
+        (-32000, "Your plan's monthly compute units have been used up"),
+        (-32000, "This API key has run out of requests"),
+        (-32000, "daily cap reached"),
+        (-32000, "no more requests available"),
+        (-32000, "Reached maximum number of requests"),
+        (-32000, "request blocked: too frequent"),
     ],
 )
 async def test_refusal__limit_of_a_provider__is_tried_again(code: int, words: str) -> None:
@@ -96,6 +103,10 @@ async def test_refusal__limit_of_a_provider__is_tried_again(code: int, words: st
         (-32603, "Internal error: account exceeds the limit of memory"),
         (-32012, "scan aborted: The accumulated scan results exceeded the limit"),
         (-32602, "Too many connections in the filter: limit exceeded"),
+        (-32000, "Batch size limit exceeded"),
+        (-32600, "Batch limit reached"),
+        (-32000, "block range limit exceeded"),
+        (-32000, "response size limit reached"),
     ],
 )
 def test_refusal__of_another_kind__is_no_limit(code: int, words: str) -> None:

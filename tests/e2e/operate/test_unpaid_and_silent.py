@@ -1,4 +1,4 @@
-"""People's work in a market without agents and keepers: claims of what is owed, and marks of silent hosts."""
+"""People's work in a market without agents and keepers: claims of what is owed, scores and marks of hosts."""
 
 from __future__ import annotations
 
@@ -125,6 +125,30 @@ async def test_host_claim__listing_that_owes_its_host__is_told_and_takes_orders_
     after = await stage.json("listing", listing)
     assert (after["owed"], after["owed_mint"], after["available"]) == ("0", None, True)
     await stage.refused("host", "claim", listing)
+
+
+async def test_host_show__job_has_ended__has_what_waits_to_be_counted_and_the_score_that_follows(stage: Stage) -> None:
+    host = str(stage.host.address)
+    before = await stage.json("host", "show", host)
+    order = RentalWanted(listing=stage.listing, duration=HOUR, pay="USDC", order_hash=bytes(range(32)))
+    job = (await stage.market.rental.open(order)).id
+    await stage.host.rental.accept(job, b"sealed")
+    await stage.host.rental.start(job)
+    stage.cluster.local.cluster.warp(HOUR // 2)
+    await stage.market.rental.rate(job, 5)
+    await stage.market.rental.stop(job)
+    shown = await stage.json("host", "show", host)
+    waiting = shown["waiting"]
+    assert (waiting["completed"], waiting["failed"], waiting["refused"]) == (1, 0, 0)
+    assert waiting["paid_usd"] > 0 and waiting["rating_sum"] == 5 * waiting["rating_weight"] > 0
+    assert shown["counted"]["rentals_completed"] == before["counted"]["rentals_completed"]
+    assert shown["counted_after"]["rentals_completed"] == before["counted"]["rentals_completed"] + 1
+    assert "1 completed, 0 failed" in await stage.say("host", "show", host)
+    scored = await stage.json("host", "score", host)
+    after = await stage.json("host", "show", host)
+    assert scored["counted"] == shown["counted_after"] == after["counted_after"] == after["counted"]
+    assert set(after["waiting"].values()) == {0}
+    assert "wait to be counted" not in await stage.say("host", "show", host)
 
 
 @pytest.mark.exhaustive
