@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -69,6 +70,13 @@ def test_steps__names_and_orders__are_consistent() -> None:
     for place, step in enumerate(STEPS):
         assert set(step.after) <= set(names[:place]), f"{step.name} waits for what does not come before it"
         assert not step.inputs or step.tools, f"{step.name} has passed whatever builds it"
+
+
+def test_steps__every_suite_of_the_makefile__is_run() -> None:
+    suites = set(re.findall(r"^(test-[a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    by_marks = {"test-browser", "test-exhaustive"}
+    assert by_marks < suites
+    assert {suite for suite in suites - by_marks if not any(f" {suite} " in step.command for step in STEPS)} == set()
 
 
 def test_unchanged__input_changes__runs_again(tmp_path: Path, cache: Path) -> None:
