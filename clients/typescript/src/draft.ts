@@ -32,7 +32,7 @@ export interface Drafting<Answer> {
   ask(): Promise<{ readonly answer: Answer; readonly expected: Expected }>;
   /** Runs before anything is signed. */
   before?(answer: Answer): Promise<void>;
-  /** What is to be done once it has landed; if that fails, it has landed all the same. */
+  /** Runs after it has landed, and undoes nothing if it fails. */
   after?(landed: Landed): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 const MINUTE = 60;
-const HOUR = 3_600;
-const DAY = 86_400;
+export const HOUR = 3_600;
+export const DAY = 86_400;
 const UNITS: [number, string][] = [
   [DAY, "d"],
   [HOUR, "h"],

@@ -1,6 +1,7 @@
 import type { ListingSpec } from "gpu-market";
 import type { Schemas } from "../../data/api";
 import { decimal } from "../../format/amount";
+import { HOUR } from "../../format/time";
 import { cudaNumber, isCuda, isWhole, microUsd } from "../../format/typed";
 
 /** Numeric specs of a machine: label, and the program's minimum and maximum. */
@@ -34,7 +35,6 @@ export interface Form extends Record<Counted, string> {
   visible: boolean;
 }
 
-const HOUR = 3_600;
 const MICRO = 6;
 
 /** Defaults for a host's first machine. */

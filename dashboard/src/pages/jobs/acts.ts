@@ -1,4 +1,5 @@
 import type { Schemas } from "../../data/api";
+import { costCeil } from "../../data/rates";
 import { usd } from "../../format/amount";
 
 /** Faults of a machine, in people's words. */
@@ -16,12 +17,11 @@ export function reported({ issue, weight_usd }: Schemas["JobIssue"]): string {
   return weight_usd ? `${said}; it weighs ${usd(weight_usd)} against the host` : said;
 }
 
-const HOUR = 3_600n;
 const BPS = 10_000n;
 const SLACK_BPS = 100n;
 
 /** The most that more seconds may cost: at the job's own rate, and a hundredth; base units, rounded up. */
 export function extensionCeil(rate: bigint, seconds: number): bigint {
-  const cost = (rate * BigInt(seconds) + HOUR - 1n) / HOUR;
+  const cost = costCeil(rate, seconds);
   return cost + (cost * SLACK_BPS + BPS - 1n) / BPS;
 }

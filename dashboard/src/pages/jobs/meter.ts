@@ -1,6 +1,6 @@
 import type { Schemas } from "../../data/api";
-
-const HOUR = 3_600n;
+import { costCeil } from "../../data/rates";
+import { HOUR } from "../../format/time";
 
 /** Figures of a running job. */
 export interface Metered {
@@ -18,7 +18,7 @@ export function meterAt(progress: Schemas["JobProgress"], rate: bigint, now: num
   return {
     used,
     left: progress.left - since,
-    costFloor: BigInt(progress.cost) + (rate * BigInt(since)) / HOUR,
+    costFloor: BigInt(progress.cost) + (rate * BigInt(since)) / BigInt(HOUR),
     refundFloor: refundAt(progress, rate, used),
   };
 }
@@ -26,7 +26,7 @@ export function meterAt(progress: Schemas["JobProgress"], rate: bigint, now: num
 /** The least that a job is charged for does not grow until more has been used. */
 function refundAt(progress: Schemas["JobProgress"], rate: bigint, used: number): bigint | null {
   if (progress.refund_if_stopped === null || progress.charged_if_stopped === null) return null;
-  const more = BigInt(Math.max(0, used - Math.max(progress.charged_if_stopped, progress.used)));
-  const left = BigInt(progress.refund_if_stopped) - (rate * more + HOUR - 1n) / HOUR;
+  const more = Math.max(0, used - Math.max(progress.charged_if_stopped, progress.used));
+  const left = BigInt(progress.refund_if_stopped) - costCeil(rate, more);
   return left > 0n ? left : 0n;
 }

@@ -10,7 +10,7 @@ export interface Row {
 
 type Job = Schemas["Job"];
 
-/** What moved but for the payments to the host, which stand in `paid`. */
+/** Amounts that moved; payments to the host stand in `paid`. */
 export function receiptOf(job: Job): { before: Row[]; paid: Row[]; after: Row[] } {
   const moved = (rows: Row[]) => rows.filter((row) => row.units !== "0");
   return {

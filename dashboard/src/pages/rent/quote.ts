@@ -1,9 +1,10 @@
 import type { Rent } from "gpu-market";
 import type { Schemas } from "../../data/api";
+import { costCeil } from "../../data/rates";
 import { baseUnits } from "../../format/amount";
+import { DAY, HOUR } from "../../format/time";
 import { EMPTY_WORKLOAD, workloadOf, workloadProblems, type WorkloadForm } from "./workload";
 
-const HOUR = 3_600;
 /** Maximum rise of a price between its display and the order's landing. */
 const SLACK_BPS = 100n;
 
@@ -20,7 +21,6 @@ export interface Form extends WorkloadForm {
 }
 
 export const RESERVED_DAYS = [7, 30, 90] as const;
-const DAY_HOURS = 24;
 const MICRO = 6;
 const MOST_GB = 2 ** 32;
 
@@ -37,7 +37,7 @@ export function problems(form: Form, machine: Schemas["Listing"]): Partial<Recor
   const seconds = secondsOf(form);
   if (seconds === null) found.hours = "Give hours as a number, such as 1 or 0.5.";
   else if (seconds > machine.max_duration) found.hours = `This machine is rented for at most ${machine.max_duration / HOUR} h.`;
-  else if (form.kind === "reserved" && !RESERVED_DAYS.some((days) => days * DAY_HOURS * HOUR === seconds)) {
+  else if (form.kind === "reserved" && !RESERVED_DAYS.some((days) => days * DAY === seconds)) {
     found.hours = "Reserved is for 7, 30 or 90 days.";
   }
   if (form.kind === "spot" && form.bid.trim() && baseUnits(form.bid, MICRO) === null) {
@@ -87,7 +87,7 @@ const NO_ORDER = "0".repeat(64);
 
 /** Minimum refund, base units, if it is stopped after `seconds`. */
 export function refundFloor(deposit: bigint, rate: bigint, seconds: number, minCharge: number): bigint {
-  const cost = (rate * BigInt(Math.max(seconds, minCharge)) + BigInt(HOUR) - 1n) / BigInt(HOUR);
+  const cost = costCeil(rate, Math.max(seconds, minCharge));
   return deposit > cost ? deposit - cost : 0n;
 }
 

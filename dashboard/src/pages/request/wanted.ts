@@ -1,6 +1,7 @@
 import type { MachineWanted } from "gpu-market";
 import type { Schemas } from "../../data/api";
 import { baseUnits } from "../../format/amount";
+import { DAY, HOUR } from "../../format/time";
 import { cudaNumber, isCuda, isWhole, microUsd } from "../../format/typed";
 import { RESERVED_DAYS, secondsOf } from "../rent/quote";
 import { EMPTY_WORKLOAD, workloadOf, workloadProblems, type WorkloadForm } from "../rent/workload";
@@ -39,8 +40,6 @@ export const EMPTY: Readonly<Form> = {
   ...{ min_vram_gb: "", min_ram_gb: "", min_disk_gb: "", min_net_up_mbps: "", min_net_down_mbps: "" },
 };
 
-const HOUR = 3_600;
-const DAY_HOURS = 24;
 const BPS = 2;
 const MOST_WAIT_HOURS = 720;
 
@@ -51,7 +50,7 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
   if (!isWhole(form.count, 1, 255)) found.count = "Give a whole number from 1 to 255.";
   const seconds = secondsOf(form);
   if (seconds === null) found.hours = "Give hours as a number, such as 6 or 0.5.";
-  else if (form.kind === "reserved" && !RESERVED_DAYS.some((days) => days * DAY_HOURS * HOUR === seconds)) {
+  else if (form.kind === "reserved" && !RESERVED_DAYS.some((days) => days * DAY === seconds)) {
     found.hours = "Reserved is for 7, 30 or 90 days.";
   }
   if (!microUsd(form.price)) found.price = "Give dollars an hour for the whole machine, such as 2.50.";

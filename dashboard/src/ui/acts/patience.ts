@@ -5,7 +5,7 @@ const PASSING: ReadonlySet<string> = new Set(["just_placed", "just_withdrawn"]);
 const SECOND_MS = 1_000;
 const TRIES = 5;
 
-/** What `make` answers, asked again each second while it is refused for this second alone. */
+/** Calls `make` again each second while it is refused for that second alone, and returns its answer. */
 export async function patiently<Made>(make: () => Promise<Made>, wanted: () => boolean): Promise<Made> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,3 +1,5 @@
+import { DAY, HOUR } from "../../format/time";
+
 export type Span = "day" | "week" | "month";
 export const SPANS = [
   ["day", "Day"],
@@ -5,8 +7,7 @@ export const SPANS = [
   ["month", "Month"],
 ] as const satisfies readonly (readonly [Span, string])[];
 
-const HOUR = 3_600;
-const WEEK = 7 * 24 * HOUR;
+const WEEK = 7 * DAY;
 
 /** Query of a series; constant for an hour, so that its answer is cached. */
 export function windowOf(span: Span, now: number): { step: "hour" | "day"; since?: number } {

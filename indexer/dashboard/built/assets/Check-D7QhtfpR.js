@@ -1,1 +1,0 @@
-import{Et as e,Ot as t,Q as n,Qt as r,Vt as i,Wt as a,Zt as o,nn as s,rt as c,st as l,vt as u}from"./ui-BdZTHzFU.js";var d=t(`<label class="svelte-yh3g1u"><input type="checkbox"/><!></label>`);function f(t,f){r(f,!0);let p=n(f,`checked`,15);var m=d(),h=i(m);l(h);var g=a(h);u(g,()=>f.children),s(m),c(h,p),e(t,m),o()}export{f as t};

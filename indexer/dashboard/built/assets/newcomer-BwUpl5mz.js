@@ -1,1 +1,0 @@
-import{G as e}from"./ui-BdZTHzFU.js";import{t}from"./funds-DxdZ1RW9.js";import{t as n}from"./wallet.svelte-C3sR8HQF.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
