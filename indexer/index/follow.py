@@ -23,6 +23,7 @@ from anchor_client.service.supervision import Turns
 from anchor_client.solana.json_rpc import JsonRpc
 from anchor_client.solana.slots import USUAL_SLOT_SECONDS
 from indexer.errors import IndexerError, NodeBehind, NoProgress, OtherCluster
+from indexer.index.failures import report_failure
 from indexer.index.finality import Finality
 from indexer.index.ingest import BATCH, Ingested, ingest
 from indexer.index.proof.gaps import GapRepair
@@ -35,7 +36,6 @@ from indexer.index.sources.head import SLOT_NOT_REACHED, Head, read_genesis, rea
 from indexer.index.sources.history import History
 from indexer.index.sources.source import Frontier, TransactionSource
 from indexer.index.transaction import Transaction
-from indexer.metrics import SOURCE_FAILURES
 from indexer.models import Cursor, Progress
 from indexer.settings import IndexerSettings
 from indexer.status import Status
@@ -219,15 +219,7 @@ class Follower:
 
     def _failed(self, error: Exception, seconds: float) -> None:
         self._status.failed(error)
-        SOURCE_FAILURES.labels(type(error).__name__).inc()
-        known = isinstance(error, (IndexerError, GpuMarketError, DBAPIError))
-        log.error(
-            "looking at the chain failed",
-            error=str(error) or repr(error),
-            retry_in=seconds,
-            # An outage needs no traceback; a mistake of ours does.
-            exc_info=None if known else error,
-        )
+        report_failure("looking at the chain failed", error, seconds)
 
     async def _look(
         self, proving: list[VaultAddresses], mint: Pubkey | None

@@ -16,13 +16,13 @@ from sqlalchemy.exc import DBAPIError
 from anchor_client.service.pacing import Attempts
 from anchor_client.service.supervision import Turns
 from anchor_client.solana.json_rpc import JsonRpc
-from indexer.errors import IndexerError
+from indexer.index.failures import report_failure
 from indexer.index.follow import LOOKS, Follower
 from indexer.index.sources.kafka import messages
 from indexer.index.sources.kafka.merge import Merger
 from indexer.index.sources.kafka.settings import topic_of
 from indexer.index.sources.kafka.source import KafkaSource
-from indexer.metrics import PROJECTOR_ACTIVE, SOURCE_FAILURES
+from indexer.metrics import PROJECTOR_ACTIVE
 from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.fence import Fence, Term, take_over
@@ -149,9 +149,7 @@ class Projector:
     def _failed(self, error: Exception, seconds: float) -> None:
         self._status.failed(error)
         self._trouble(str(error) or repr(error))
-        SOURCE_FAILURES.labels(type(error).__name__).inc()
-        known = isinstance(error, IndexerError | DBAPIError)
-        log.error("reading the topic failed", error=str(error), retry_in=seconds, exc_info=None if known else error)
+        report_failure("reading the topic failed", error, seconds)
 
 
 class _Term:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import structlog
 from prometheus_client import REGISTRY
 
-from anchor_client.errors import GpuMarketError
 from anchor_client.service.monitoring import serve_metrics
 from anchor_client.service.pacing import Attempts
 from anchor_client.service.supervision import Supervisor, Turns
 from anchor_client.solana.json_rpc import JsonRpc
-from indexer.errors import IndexerError, OtherCluster
+from indexer.errors import OtherCluster
+from indexer.index.failures import report_failure
 from indexer.index.follow import FINAL, LOOKS
 from indexer.index.sources.choice import source_of
 from indexer.index.sources.head import read_genesis, read_head
@@ -25,7 +25,7 @@ from indexer.index.sources.kafka.settings import topic_of
 from indexer.index.sources.node import node_of
 from indexer.index.sources.source import Frontier
 from indexer.index.transaction import Transaction
-from indexer.metrics import INDEX, INDEX_NODES, PUBLISHED, PUBLISHED_SLOT, SOURCE_FAILURES
+from indexer.metrics import INDEX, INDEX_NODES, PUBLISHED, PUBLISHED_SLOT
 from indexer.settings import IndexerSettings
 
 if TYPE_CHECKING:
@@ -174,6 +174,4 @@ class Publisher:
         return offsets
 
     def _failed(self, error: Exception, seconds: float) -> None:
-        SOURCE_FAILURES.labels(type(error).__name__).inc()
-        known = isinstance(error, IndexerError | GpuMarketError)
-        log.error("writing the topic failed", error=str(error), retry_in=seconds, exc_info=None if known else error)
+        report_failure("writing the topic failed", error, seconds)
