@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -21,6 +22,8 @@ from anchor_client.service.private_files import replace_file
 from host_agent.agent_settings import AgentSettings
 from host_agent.detect.device_nodes import device_nodes, unlinked
 from host_agent.detect.gpus import find_gpus
+from host_agent.disk_images import DiskImages
+from host_agent.docker.disk_trial import try_disk_image
 from host_agent.docker.engine import Engine
 from host_agent.docker.open_files import sees_all_processes
 from host_agent.errors import HostConfigurationError, MachineFault
@@ -33,6 +36,13 @@ from host_agent.shortfalls import KnownMachine
 
 SERVED_FILE: Final = "listing"
 """File in the state directory: the listing of an agent started without --listing."""
+
+DISKS: Final = "disks"
+"""Folder in the state directory: images of tenants' workspaces."""
+DISKS_REMEDY: Final = (
+    "Workspaces are measured instead. To give each a file system, run the agent as root or in the group `disk`, on the "
+    "engine's machine and disk, with e2fsprogs installed."
+)
 
 log = structlog.get_logger(__name__)
 
@@ -95,7 +105,27 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
             )
             for place, share in enumerate(shares)
         ]
+        disks = await _disk_images(engine, settings.state_dir, shares[0].listing, capacity)
+        machines = [replace(machine, disks=disks) for machine in machines]
         yield Preparation(engine, identity, capacity, served, machines, shared)
+
+
+async def _disk_images(engine: Engine, state_dir: Path, listing: Pubkey, capacity: MachineCapacity) -> DiskImages:
+    """Images for tenants' workspaces, used where no quota limits volumes, on the engine's own disk."""
+    images = DiskImages(state_dir / DISKS, are_mounted=False)
+    if capacity.limits_disk:
+        return images
+    try:
+        if os.stat(await engine.data_root()).st_dev != os.stat(state_dir).st_dev:
+            raise MachineFault("The agent's state directory is not on the engine's disk", "Move it with --state-dir.")
+        await try_disk_image(engine, images, listing)
+    except OSError as error:
+        log.warning("workspaces_without_disks", error=str(error), remedy=DISKS_REMEDY)
+    except MachineFault as error:
+        log.warning("workspaces_without_disks", error=error.message, remedy=error.remedy or DISKS_REMEDY)
+    else:
+        return replace(images, are_mounted=True)
+    return images
 
 
 async def known_machine(root: Path, capacity: MachineCapacity, *, has_gpus: bool) -> KnownMachine | None:

@@ -15,6 +15,7 @@ from anchor_client.errors import InvalidOrder
 from anchor_client.generated.accounts import Listing
 from anchor_client.orders import MAX_PORTS, Workload
 from anchor_client.solana.wallet import parse_address
+from host_agent.disk_images import DiskImages
 from host_agent.egress import Egress
 from host_agent.errors import HostConfigurationError
 from host_agent.images import GB, ImageRules
@@ -114,6 +115,8 @@ class MachineSettings(HostingSettings):
     """Listed days for which its tenants' workspaces are kept; zero keeps none."""
     cuda: int = 0
     """Listed CUDA version, 1208 for 12.8; zero if unknown."""
+    disks: DiskImages | None = None
+    """Images for its tenants' workspaces; None where they cannot be mounted, or quotas limit volumes."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.first_port <= LAST_PORT - PORTS_PER_MACHINE + 1:

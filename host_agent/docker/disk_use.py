@@ -7,6 +7,7 @@ import base64
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from aiohttp import ClientTimeout
 from host_agent.docker.failures import NOT_THERE, engine_errors
 from host_agent.docker.inodes import count_inodes, free_inodes, inode_allowance
 from host_agent.docker.open_files import unlinked_bytes
+from host_agent.docker.volumes import Volume, Volumes
 from host_agent.errors import MachineFault
 
 FROM_ENGINE: Final = ("/etc/hosts", "/etc/hostname", "/etc/resolv.conf")
@@ -71,12 +73,17 @@ class DiskUse:
         self._docker = docker
         self._measuring = asyncio.Lock()
 
-    async def volume(self, name: str) -> int:
-        """The bytes of all files of a volume."""
+    async def volume(self, name: str) -> int | None:
+        """The bytes of all files of a volume, or those taken of one with a limit, which the engine does not measure;
+        None while that is not mounted.
+        """
         found = (await self._measured("type=volume"))[1].get(name)
-        if found is None:
+        if found is not None:
+            return int(found["UsageData"]["Size"])
+        volume = await Volumes(self._docker).find(name)
+        if volume is None:
             raise MachineFault(f"The volume {name} is gone")
-        return int(found["UsageData"]["Size"])
+        return await asyncio.to_thread(taken_bytes, volume)
 
     async def unlimited(self, container: str, *, has_quota: bool) -> int:
         """Bytes of a container, running or not, outside any quota: its own layer and its volumes, unless they have one,
@@ -90,7 +97,8 @@ class DiskUse:
         layer = 0 if has_quota else int(shown.get("SizeRw") or 0)
         held = sum(int(each["UsageData"]["Size"]) for each in mounted if "size" not in (each.get("Options") or {}))
         given = sum([await self._size(container, path) for path in FROM_ENGINE])
-        return layer + held + given + await asyncio.to_thread(unlinked_bytes, container)
+        apart = _own_devices(shown["Mounts"] or ())
+        return layer + held + given + await asyncio.to_thread(unlinked_bytes, container, apart=apart)
 
     async def inodes(self, container: str, most: int) -> int:
         """Files and folders of a container's own layer and its volumes, counted until there are more than `most`."""
@@ -143,11 +151,34 @@ def free_bytes(roots: Iterable[Path]) -> int | None:
     return sum(free.values()) if free else None
 
 
+def taken_bytes(volume: Volume) -> int | None:
+    """Bytes taken of a volume's own file system or quota; None while it is not mounted, or not visible from here."""
+    try:
+        found = os.statvfs(volume.place)
+    except OSError:
+        return None
+    # The folder of a quota tells the quota's size; any other size is the whole disk's.
+    has_quota = found.f_blocks * found.f_frsize <= int(volume.options.get("size", 0))
+    if not has_quota and not os.path.ismount(volume.place):
+        return None
+    return (found.f_blocks - found.f_bfree) * found.f_frsize
+
+
+def _own_devices(mounts: Sequence[Mapping[str, Any]]) -> frozenset[int]:
+    """Devices of a container's volumes that are file systems of their own, and limit themselves."""
+    devices = set[int]()
+    for mount in mounts:
+        if mount["Type"] == "volume" and os.path.ismount(mount["Source"]):
+            with suppress(OSError):
+                devices.add(os.stat(mount["Source"]).st_dev)
+    return frozenset(devices)
+
+
 def _folders(shown: Mapping[str, Any]) -> Sequence[Path]:
-    """Folders on the machine with a container's own layer and its volumes."""
+    """Folders on the machine with a container's own layer and its volumes, unless they are file systems."""
     layer = ((shown.get("GraphDriver") or {}).get("Data") or {}).get("UpperDir") or _upper_folder(shown["State"]["Pid"])
     volumes = [mount["Source"] for mount in shown["Mounts"] or () if mount["Type"] == "volume"]
-    return [Path(each) for each in (layer, *volumes) if each]
+    return [Path(each) for each in (layer, *volumes) if each and not os.path.ismount(each)]
 
 
 def _upper_folder(process: int) -> str | None:

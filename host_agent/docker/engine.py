@@ -187,6 +187,8 @@ class Engine:
 
     async def sent_bytes(self, container: Running) -> int:
         """Bytes sent by a container since its last start; zero once it has stopped."""
+        if container.has_stopped:  # for which some engines answer nothing
+            return 0
         with engine_errors():
             [stats] = await self._docker.containers.container(container.id).stats(stream=False)
         return sum(int(network["tx_bytes"]) for network in (stats.get("networks") or {}).values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import JSONDecodeError
 from typing import Final
 
 from aiodocker import DockerError
@@ -34,6 +35,8 @@ def engine_errors(*, failed: str = "The Docker engine failed", unproven: bool = 
             message = f"A port of the order is taken on this machine: {error.message}"
             remedy = "End the program that uses it, or give the listing other ports with --first-port."
         raise (Unproven(message, remedy, said=error.message) if unproven else MachineFault(message, remedy)) from error
+    except JSONDecodeError as error:  # the library reads a failure's message, which an answer to HEAD has not
+        raise MachineFault(f"{failed}, without saying why") from error
     except (ClientError, OSError) as error:
         raise MachineFault(f"The Docker engine cannot be reached: {error}") from error
 

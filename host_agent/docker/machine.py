@@ -102,6 +102,7 @@ class DockerMachine:
         """Reads the current tenancy from the engine."""
         labels = await self._engine.network(self._settings.listing, TENANT)
         self._tenant = None if labels is None else Pubkey.from_string(labels[RENTAL])
+        await self._workspace.recover()
 
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         """SSH, the terminal for browsers, and the order's ports."""
@@ -167,6 +168,8 @@ class DockerMachine:
         if labels is None or container is None or container.labels[RENTAL] != str(rental):
             return False
         guard = await self._guard_of(container)
+        if container.has_stopped:
+            await self._workspace.attach()
         if container.has_stopped and not _is_done(container) and await guard.admits():
             await self._restart(container)
         guard.begin()

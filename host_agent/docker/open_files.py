@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -24,8 +24,9 @@ BLOCK: Final = 512
 Device = int
 
 
-def unlinked_bytes(container: str, proc: Path = PROC) -> int:
-    """Allocated bytes of the files without a name that processes of a container hold, each file once.
+def unlinked_bytes(container: str, proc: Path = PROC, apart: Collection[Device] = ()) -> int:
+    """Allocated bytes of the files without a name that processes of a container hold, each file once, except on the
+    devices `apart`.
 
     What this process may not see counts as nothing: other users' files need CAP_SYS_PTRACE.
     """
@@ -35,7 +36,7 @@ def unlinked_bytes(container: str, proc: Path = PROC) -> int:
         in_memory: set[Device] | None = None
         for file in _unlinked(process):
             if in_memory is None:
-                in_memory = {memory, *_in_memory(process)}
+                in_memory = {memory, *apart, *_in_memory(process)}
             if file.st_dev not in in_memory:
                 found[file.st_dev, file.st_ino] = file.st_blocks * BLOCK
     return sum(found.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from aiodocker import Docker, DockerError
@@ -25,6 +26,9 @@ class Volume:
     """A volume, as reported by the engine."""
 
     labels: Mapping[str, str]
+    place: Path
+    """Its folder on the engine's machine."""
+    options: Mapping[str, str]
 
 
 class Volumes:
@@ -46,6 +50,10 @@ class Volumes:
                 return
         await self._create(config)
 
+    async def create_mounted(self, name: str, labels: Mapping[str, str], options: Mapping[str, str]) -> None:
+        """Creates a volume that the engine mounts, from the device among the options, while a container uses it."""
+        await self._create({"Name": name, "Driver": "local", "Labels": dict(labels), "DriverOpts": dict(options)})
+
     async def find(self, name: str) -> Volume | None:
         """A volume; None if no volume has that name."""
         with engine_errors():
@@ -55,7 +63,7 @@ class Volumes:
                 if error.status != NOT_THERE:
                     raise
                 return None
-        return Volume(found["Labels"] or {})
+        return Volume(found["Labels"] or {}, Path(found["Mountpoint"]), found["Options"] or {})
 
     async def remove(self, name: str) -> None:
         """Deletes a volume that no container uses."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Final
@@ -42,18 +42,21 @@ class Workspace:
         self._settings = settings
         self._kept = kept
         self._name = name_of(settings.listing, WORKSPACE)
+        self._disk = None if settings.disks is None else settings.disks.of(self._name)
         self._failures = 0
+        self._size = 0
         self._log = log.bind(listing=str(settings.listing))
 
     async def make(self, rental: Pubkey, order: OrderDocument) -> dict[str, Any]:
         """Replaces it with an empty one; returns its mount for a container."""
-        await self._engine.volumes.remove(self._name)
+        await self.remove()
         labels = {LISTING: str(self._settings.listing), ROLE: WORKSPACE, RENTAL: str(rental)}
         public_key = order.workspace_public_key
         if order.keep_workspace is not None and public_key is not None:
             labels |= {KEEP: order.keep_workspace, KEEP_KEY: public_key.hex()}
-        await self._engine.volumes.create(self._name, labels, self._settings.limits.workspace_bytes)
+        await self._make_volume(labels)
         self._failures = 0
+        self._size = 0
         # What an image has there would come back after its removal from one that is kept.
         options = {"NoCopy": self._found(order) is not None}
         return {"Type": "volume", "Source": self._name, "Target": WORKSPACE_PATH, "VolumeOptions": options}
@@ -80,8 +83,11 @@ class Workspace:
         self._log.info("workspace_opened", bytes=kept.stat().st_size, seconds=round(time.monotonic() - begun, 1))
 
     async def size(self) -> int:
-        """The bytes of all its files."""
-        return await self._engine.disk.volume(self._name)
+        """The bytes of all its files; those last measured while it is not mounted."""
+        size = await self._engine.disk.volume(self._name)
+        if size is not None:
+            self._size = size
+        return self._size
 
     async def seal(self) -> None:
         """Stops the tenant's container and seals its workspace, if the order requests it and the container has ever
@@ -96,6 +102,7 @@ class Workspace:
             self._log.warning("workspace_not_kept", error="Its container has never run, or is gone")
             return
         await self._engine.stop(container)
+        await self.attach()
         begun = time.monotonic()
         name = volume.labels[KEEP]
         public_key = bytes.fromhex(volume.labels[KEEP_KEY])
@@ -117,11 +124,33 @@ class Workspace:
     async def remove(self) -> None:
         """Wipes it after its container is gone."""
         await self._engine.volumes.remove(self._name)
+        if self._disk is not None:
+            await self._disk.remove()
+
+    async def recover(self) -> None:
+        """Wipes an image that an earlier run has left without its volume."""
+        if self._disk is not None and self._disk.exists and await self._engine.volumes.find(self._name) is None:
+            self._log.warning("disk_image_left_over", file=str(self._disk.file))
+            await self._disk.remove()
+
+    async def attach(self) -> None:
+        """Makes its image ready to be mounted, before its container is started or read."""
+        if self._disk is not None and self._disk.exists:
+            await self._disk.attach()
 
     def drop_expired(self) -> None:
         """Wipes expired workspaces."""
         if self._kept is not None:
             self._kept.drop_expired()
+
+    async def _make_volume(self, labels: Mapping[str, str]) -> None:
+        size = self._settings.limits.workspace_bytes
+        disks = self._settings.disks
+        if size is None or self._disk is None or disks is None or not disks.are_mounted:
+            await self._engine.volumes.create(self._name, labels, size)
+            return
+        await self._disk.create(size)
+        await self._engine.volumes.create_mounted(self._name, labels, self._disk.volume_options)
 
     def _found(self, order: OrderDocument) -> Path | None:
         public_key = order.workspace_public_key
