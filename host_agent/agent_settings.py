@@ -36,6 +36,8 @@ class AgentSettings(HostingSettings):
     program_id: Pubkey = PROGRAM_ID
     shares: Sequence[Share] = ()
     """The listings on this machine; empty for the host's only one, or the one that it was then; it gets `gpus`."""
+    ports: Sequence[range] = ()
+    """Ranges that the listings' ports come from; empty for all from `first_port` on."""
     engine_url: str | None = None
     certificate: OperatorCertificate | None = None
     """Certificate for the address; None for a self-signed one."""

@@ -59,6 +59,8 @@ class HostOptions(ServiceSettings):
     """Path under `/dev` to pass through; repeatable."""
     first_port: int = setting(20000, integer(1, 65535), MACHINE)
     """First port open to renters; each listing uses eight: SSH, the forwarded ports, and the browser terminal."""
+    ports: tuple[str, ...] = setting((), LIST, MACHINE, shown="all from `first_port` on")
+    """Range of ports that are open to renters, such as `20000-20063`; repeatable. Each listing uses the next eight."""
     bind: str = setting("0.0.0.0", TEXT, MACHINE)
     """IP address to listen on."""
     tls_certificate: Path | None = setting(None, FILE, MACHINE, shown="self-signed")

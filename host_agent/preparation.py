@@ -31,6 +31,7 @@ from host_agent.identity import MachineIdentity
 from host_agent.images import GB
 from host_agent.one_firewall import sharing_the_firewall
 from host_agent.overlap import SharedMachine
+from host_agent.port_ranges import first_ports
 from host_agent.settings import PORTS_PER_MACHINE, HostingSettings, MachineCapacity, MachineSettings, Share
 from host_agent.shortfalls import KnownMachine
 
@@ -94,16 +95,17 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
         shared = SharedMachine(shares)
         _require_exclusive(settings, shared, market.address)
         listed_gb = shared.most({address: listing.ram_gb for address, listing in served.items()})
+        ports = _first_ports(settings, len(shares))
         machines = [
             machine_settings(
                 settings,
                 share,
-                place,
+                first_port,
                 served[share.listing],
                 capacity.part_of(served[share.listing].ram_gb, listed_gb),
                 nodes[share.listing],
             )
-            for place, share in enumerate(shares)
+            for first_port, share in zip(ports, shares, strict=True)
         ]
         disks = await _disk_images(engine, settings.state_dir, shares[0].listing, capacity)
         machines = [replace(machine, disks=disks) for machine in machines]
@@ -263,10 +265,15 @@ def _require_exclusive(settings: AgentSettings, shared: SharedMachine, signer: P
         )
 
 
+def _first_ports(settings: AgentSettings, listings: int) -> Sequence[int]:
+    ranges = settings.ports or [range(settings.first_port, settings.first_port + listings * PORTS_PER_MACHINE)]
+    return first_ports(ranges, listings)
+
+
 def machine_settings(
     settings: AgentSettings,
     share: Share,
-    place: int,
+    first_port: int,
     listing: Listing,
     capacity: MachineCapacity,
     nodes: Sequence[str] = (),
@@ -276,7 +283,7 @@ def machine_settings(
     own = {
         "gpus": share.gpus,
         "devices": [*dict.fromkeys((*settings.devices, *nodes))],
-        "first_port": settings.first_port + place * PORTS_PER_MACHINE,
+        "first_port": first_port,
         "keep_days": listing.keep_days,
         "cuda": listing.cuda,
         "limits": settings.limits.within(listing, capacity),

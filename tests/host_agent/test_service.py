@@ -96,7 +96,7 @@ def test_memory__all_of_it_listed__the_host_keeps_its_reserve() -> None:
 @pytest.mark.parametrize(("given", "most"), [(None, 3 * GB), (5, 5)])
 def test_images__no_limit_set__may_be_as_large_as_the_listed_disk(tmp_path: Path, given: int | None, most: int) -> None:
     mine = replace(settings(tmp_path), images=ImageRules(max_bytes=given))
-    machine = machine_settings(mine, Share(Pubkey.new_unique(), ()), 0, listing(disk_gb=3), CAPACITY)
+    machine = machine_settings(mine, Share(Pubkey.new_unique(), ()), 20_000, listing(disk_gb=3), CAPACITY)
     assert machine.images.max_bytes == most
 
 
@@ -290,7 +290,7 @@ async def test_agent__systemd_would_take_the_gpus_away__says_how_to_keep_them(
 def test_machine__gpus_of_the_share__get_their_nodes_once(tmp_path: Path) -> None:
     given = replace(settings(tmp_path), devices=("/dev/kfd", "/dev/nvidiactl"))
     share = Share(Pubkey.new_unique(), ("0",))
-    made = machine_settings(given, share, 0, listing(), CAPACITY, ["/dev/nvidia0", "/dev/nvidiactl"])
+    made = machine_settings(given, share, 20_000, listing(), CAPACITY, ["/dev/nvidia0", "/dev/nvidiactl"])
     assert made.devices == ["/dev/kfd", "/dev/nvidiactl", "/dev/nvidia0"]
 
 

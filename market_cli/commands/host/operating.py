@@ -14,6 +14,7 @@ from host_agent.identity import OperatorCertificate
 from host_agent.images import GB, ImageRules
 from host_agent.options import HostOptions
 from host_agent.pace import HostPace
+from host_agent.port_ranges import parse_ports
 from host_agent.settings import GIBIBYTE, ContainerLimits, Share, parse_gpus
 from market_cli.order_options import OrderOptions
 from market_cli.orders import order_parts
@@ -39,6 +40,7 @@ def agent_settings(session: CliSession, options: HostOptions) -> AgentSettings:
         shares=[Share.parse(text, whole) for text in options.listing],
         gpus=whole,
         first_port=options.first_port,
+        ports=[parse_ports(text) for text in options.ports],
         bind=options.bind,
         engine_url=options.engine,
         certificate=_certificate(options),
