@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from host_agent.errors import HostConfigurationError
@@ -27,7 +28,7 @@ def first_ports(ranges: Sequence[range], listings: int) -> Sequence[int]:
     ranges overlap.
     """
     places = sorted(ranges, key=lambda each: each.start)
-    for one, other in zip(places, places[1:], strict=False):
+    for one, other in pairwise(places):
         if other.start < one.stop:
             raise HostConfigurationError("Two of the --ports overlap", "Give each port once.")
     found = [first for each in ranges for first in _parts(each)]

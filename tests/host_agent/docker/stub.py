@@ -24,6 +24,8 @@ class StubEngine:
     refuses: dict[str, tuple[int, str]] = field(default_factory=dict)
     has_image: bool = True
     pull_fails: tuple[int, str] | None = None
+    driver_status: list[list[str]] | None = None
+    """What it says of its storage."""
     image_env: list[str] = field(default_factory=list)
     containers: dict[str, dict[str, Any]] = field(default_factory=dict)
     created: list[Mapping[str, Any]] = field(default_factory=list)
@@ -40,7 +42,7 @@ class StubEngine:
         return web.json_response({"Arch": "amd64", "Os": "linux", "ApiVersion": API})
 
     async def _info(self, request: web.Request, rest: list[str]) -> web.Response:
-        return web.json_response({"DockerRootDir": "/nowhere"})
+        return web.json_response({"DockerRootDir": "/nowhere", "DriverStatus": self.driver_status})
 
     async def _networks(self, request: web.Request, rest: list[str]) -> web.Response:
         return web.json_response([] if request.method == "GET" else {"Id": "n"})
