@@ -1,4 +1,6 @@
-"""Listings that share GPUs of one machine, such as the whole of it and its halves: one at a time is rented."""
+"""Listings that share GPUs of one machine, such as the whole of it and its halves, or a disk on which nothing limits a
+tenant: one at a time is rented.
+"""
 
 from __future__ import annotations
 
@@ -35,36 +37,44 @@ class Use(NamedTuple):
 
 class SharedMachine:
     """The listings of one machine by their GPUs, and which of those that overlap has them: the first order, until its
-    data is wiped.
+    data is wiped. With `one_tenant`, all of them overlap.
     """
 
-    def __init__(self, shares: Sequence[Share]) -> None:
+    def __init__(self, shares: Sequence[Share], *, one_tenant: bool = False) -> None:
         self._gpus = {share.listing: share.gpus for share in shares}
-        self._others = {
+        self._same_gpus = {
             one.listing: frozenset(
                 other.listing for other in shares if other.listing != one.listing and _overlap(one.gpus, other.gpus)
             )
             for one in shares
         }
+        self._others = self._same_gpus
+        if one_tenant:
+            self._others = {listing: frozenset(self._gpus.keys() - {listing}) for listing in self._gpus}
         self._has: dict[Pubkey, Pubkey] = {}
         """The order that has its GPUs, by listing."""
         self._uses: Mapping[Pubkey, Use] = {}
 
     @property
     def has_overlap(self) -> bool:
-        """True if some GPU belongs to more than one listing."""
+        """True if an order of one listing keeps another from being rented."""
         return any(self._others.values())
+
+    @property
+    def shares_gpus(self) -> bool:
+        """True if some GPU belongs to more than one listing."""
+        return any(self._same_gpus.values())
 
     def most(self, amounts: Mapping[Pubkey, int]) -> int:
         """Most of a property that orders can use at the same time, by what each listing has of it. Where overlapping
         listings have unequal parts for each GPU, an upper bound.
         """
-        apart = sum(amount for listing, amount in amounts.items() if not self._others.get(listing))
+        apart = sum(amount for listing, amount in amounts.items() if not self._same_gpus.get(listing))
         for_each: dict[str, Fraction] = {}
-        named = {name for listing in amounts if self._others.get(listing) for name in self._gpus[listing]}
+        named = {name for listing in amounts if self._same_gpus.get(listing) for name in self._gpus[listing]}
         named = named - {*ALL_GPUS} or named
         for listing, amount in amounts.items():
-            if self._others.get(listing):
+            if self._same_gpus.get(listing):
                 mine: Collection[str] = self._gpus[listing]
                 if tuple(mine) == ALL_GPUS:
                     mine = named

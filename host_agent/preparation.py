@@ -41,8 +41,8 @@ SERVED_FILE: Final = "listing"
 DISKS: Final = "disks"
 """Folder in the state directory: images of tenants' workspaces."""
 DISKS_REMEDY: Final = (
-    "Workspaces are measured instead. To give each a file system, run the agent as root or in the group `disk`, on the "
-    "engine's machine and disk, with e2fsprogs installed."
+    "Workspaces are measured instead, and one listing at a time is rented. To give each a file system, run the agent "
+    "as root or in the group `disk`, on the engine's machine and disk, with e2fsprogs installed."
 )
 
 log = structlog.get_logger(__name__)
@@ -92,7 +92,8 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
         identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)
         capacity = await engine.capacity()
         served = {share.listing: listings[share.listing] for share in shares}
-        shared = SharedMachine(shares)
+        disks = await _disk_images(engine, settings.state_dir, shares[0].listing, capacity)
+        shared = SharedMachine(shares, one_tenant=not (capacity.limits_disk or disks.are_mounted))
         _require_exclusive(settings, shared, market.address)
         listed_gb = shared.most({address: listing.ram_gb for address, listing in served.items()})
         ports = _first_ports(settings, len(shares))
@@ -107,7 +108,6 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
             )
             for first_port, share in zip(ports, shares, strict=True)
         ]
-        disks = await _disk_images(engine, settings.state_dir, shares[0].listing, capacity)
         machines = [replace(machine, disks=disks) for machine in machines]
         yield Preparation(engine, identity, capacity, served, machines, shared)
 
@@ -253,7 +253,16 @@ def _require_exclusive(settings: AgentSettings, shared: SharedMachine, signer: P
     """Raises HostConfigurationError unless overlapping listings can be kept apart."""
     if not shared.has_overlap:
         return
-    if settings.owner not in (None, signer):
+    is_owner = settings.owner in (None, signer)
+    if not shared.shares_gpus:
+        if not is_owner:
+            raise HostConfigurationError(
+                "Nothing limits a tenant on this machine's disk, and only the listings' owner can hide those that wait",
+                f"Run the agent with the owner's key, or serve one listing. {DISKS_REMEDY}",
+            )
+        log.warning("one_tenant_at_a_time", remedy=DISKS_REMEDY)
+        return
+    if not is_owner:
         raise HostConfigurationError(
             "Listings share GPUs, and only their owner's key can hide those whose GPUs are rented",
             "Run the agent with the owner's key, or give each listing GPUs of its own.",

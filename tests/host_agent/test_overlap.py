@@ -34,6 +34,16 @@ def test_give__one_is_rented__others_with_its_gpus_are_taken() -> None:
     assert machine.taken() == {LEFT, RIGHT}
 
 
+def test_give__nothing_limits_tenants_on_the_disk__one_has_the_machine() -> None:
+    shares = [Share(LEFT, ("0",)), Share(RIGHT, ("1",)), Share(NONE, ())]
+    machine = SharedMachine(shares, one_tenant=True)
+    assert machine.has_overlap and not machine.shares_gpus
+    assert machine.most({LEFT: 4, RIGHT: 4, NONE: 1}) == 9
+    machine.give({LEFT: ordered(2), RIGHT: ordered(1), NONE: FREE})
+    assert machine.taken() == {LEFT, NONE}
+    assert not SharedMachine(shares[:1], one_tenant=True).has_overlap
+
+
 def test_give__order_has_ended_and_is_not_wiped__others_wait() -> None:
     machine = eight()
     machine.give({LEFT: Use(None, Pubkey.new_unique(), False, 0), WHOLE: ordered(5)})

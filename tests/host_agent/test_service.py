@@ -25,7 +25,13 @@ from host_agent.health_watch import HealthWatch
 from host_agent.images import GB, ImageRules
 from host_agent.listed_watch import ListedWatch
 from host_agent.overlap import SharedMachine
-from host_agent.preparation import _require_isolation, known_machine, machine_settings, served_shares
+from host_agent.preparation import (
+    _require_exclusive,
+    _require_isolation,
+    known_machine,
+    machine_settings,
+    served_shares,
+)
 from host_agent.settings import ALL_GPUS, GIBIBYTE, ContainerLimits, MachineCapacity, Share
 from host_agent.shortfalls import KnownMachine, shortfalls
 
@@ -112,6 +118,20 @@ def test_limits__of_the_disk__are_what_is_listed(has_quota: bool) -> None:
     assert (limits.disk_bytes, limits.workspace_bytes) == (500 * 10**9, 500 * 10**9)
     assert limits.has_disk_quota is has_quota
     assert ContainerLimits(disk_bytes=7).within(listed, machine).disk_bytes == 7
+
+
+def test_disk__nothing_limits_tenants__one_is_let_in_and_only_the_owner_can_do_that(tmp_path: Path) -> None:
+    shares = [Share(Pubkey.new_unique(), ()) for _ in range(2)]
+    mine, free = settings(tmp_path), SharedMachine(shares)
+    alone = SharedMachine(shares, one_tenant=True)
+    theirs = replace(mine, owner=Pubkey.new_unique())
+    with structlog.testing.capture_logs() as logs:
+        _require_exclusive(mine, alone, OPERATOR.pubkey)
+    assert [each["event"] for each in logs] == ["one_tenant_at_a_time"]
+    _require_exclusive(theirs, free, OPERATOR.pubkey)
+    _require_exclusive(theirs, SharedMachine(shares[:1], one_tenant=True), OPERATOR.pubkey)
+    with pytest.raises(HostConfigurationError, match="Nothing limits a tenant"):
+        _require_exclusive(theirs, alone, OPERATOR.pubkey)
 
 
 RTX_4090 = find_gpu("nvidia-rtx-4090-24gb")
