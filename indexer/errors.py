@@ -159,6 +159,18 @@ class SourcesDiffer(IndexerError):
         super().__init__(f"not exactly one set of {agree} sources agrees on slot {slot}: {counts} transactions")
 
 
+class SourcesBehind(IndexerError):
+    """Too few sources have got as far as the others; what those send is read again once it is due."""
+
+    remedy = "look at the sources that are behind, or start another: gpu-market indexer source"
+
+    def __init__(self, slot: int, agree: int, reach: Mapping[str, int], kept: int) -> None:
+        places = ", ".join(f"{source} at {last}" for source, last in sorted(reach.items()))
+        super().__init__(
+            f"slot {slot} waits for {agree} sources: {places}; from slot {kept} on the topic is read again later"
+        )
+
+
 class Fenced(IndexerError):
     """Another projector has taken over; this one can no longer write."""
 

@@ -128,9 +128,11 @@ class Follower:
             proving, mint = [], None
             until = self._source.reach(head.slot)
         await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), until))
-        if self._proofs.begin():
-            await self.read_again(max(0, until - RESCAN_SLOTS), until)
-        await self._close_gaps(until)
+        begins = self._proofs.begin()
+        if self._source.may_repair:
+            if begins:
+                await self.read_again(max(0, until - RESCAN_SLOTS), until)
+            await self._close_gaps(until)
         if self._settings.commitment != FINAL:
             await self._withdraw()
             self._status.final_slot = await asyncio.to_thread(self._finality.settled_slot)

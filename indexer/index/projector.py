@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import structlog
@@ -176,6 +177,9 @@ async def _read(thread: ThreadPoolExecutor, member: Member, source: KafkaSource,
     while member.is_assigned:
         for offset, value in read:
             source.hear(offset, messages.decode(value, offset))
+        back = source.due()
+        if back is not None and member.is_assigned:
+            await _in(thread, partial(member.go_back, back))
         await _in(thread, lambda: member.pause(source.is_full))
         read = await _in(thread, member.read)
 

@@ -40,6 +40,8 @@ VERSION_TABLES = {"indexer": "alembic_version", "indexer.accounts": "accounts_ve
 """Tables in which each area's migrations write down how far they are."""
 FENCE = "fence"
 """Option of an engine: called with each connection that has its turn to write; what it raises rolls back."""
+IDLE_SECONDS = 30
+"""Longest that a suspended projector holds up PostgreSQL's other writers: its transaction is rolled back then."""
 WRITERS_LOCK = 0x6770755F6D6B74
 """Key of the advisory lock that PostgreSQL's writers take in turn."""
 
@@ -84,9 +86,12 @@ def begin_writing(connection: Connection) -> Iterator[None]:
     connection.execution_options(writes=True)
     try:
         with connection.begin():
-            if connection.dialect.name == "postgresql":
-                connection.execute(select(func.pg_advisory_xact_lock(WRITERS_LOCK)))
             fence = connection.get_execution_options().get(FENCE)
+            if connection.dialect.name == "postgresql":
+                # In the statement that takes the lock: nobody can be suspended with the lock and without the limit.
+                limit = func.set_config("idle_in_transaction_session_timeout", f"{IDLE_SECONDS}s", True)
+                limits = [] if fence is None else [limit]
+                connection.execute(select(*limits, func.pg_advisory_xact_lock(WRITERS_LOCK)))
             if fence is not None:
                 fence(connection)
             yield

@@ -6,17 +6,27 @@ What is noted never runs ahead of what is committed.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy import Connection, Engine, func, insert, select, text, update
 
 from indexer.errors import Fenced
 from indexer.models import Cursor, TopicPosition
-from indexer.store.database import FENCE, writing
+from indexer.store import database
+from indexer.store.database import FENCE, WRITERS_LOCK, writing
 
-IDLE_SECONDS = 30
-"""Longest that a suspended projector holds up PostgreSQL's other writers: its transaction is rolled back then."""
+TRY_SECONDS = 0.2
+END_SUSPENDED = text(
+    """
+SELECT pg_terminate_backend(activity.pid) FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
+WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::bigint = :key
+  AND datname = current_database() AND activity.wait_event = 'ClientRead'
+  AND state_change < clock_timestamp() - make_interval(secs => :seconds)
+"""
+)
+"""Ends whoever has the writers' turn and has heard nothing of its client for so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,7 @@ class Term:
 
 def take_over(engine: Engine, program: str) -> Term:
     """Begins a term: from its commit on, nobody else can write. The last slot that has rows is read again."""
+    _end_suspended(engine)
     with writing(engine) as connection:
         row = connection.execute(select(TopicPosition.table).where(TopicPosition.c.source == program)).first()
         slot = connection.execute(select(Cursor.c.slot).where(Cursor.c.source == program)).scalar() or 0
@@ -42,6 +53,18 @@ def take_over(engine: Engine, program: str) -> Term:
         begin = update(TopicPosition.table).where(TopicPosition.c.source == program)
         connection.execute(begin.values(epoch=row.epoch + 1))
         return Term(row.epoch + 1, max(row.next_slot, slot), row.next_offset)
+
+
+def _end_suspended(engine: Engine) -> None:
+    """Waits for a turn on PostgreSQL, and ends a writer that would never end it: its client has stopped within a COPY,
+    where PostgreSQL's own limits do not apply.
+    """
+    if engine.dialect.name != "postgresql":
+        return
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        while not connection.execute(select(func.pg_try_advisory_xact_lock(WRITERS_LOCK))).scalar():
+            connection.execute(END_SUSPENDED, {"key": WRITERS_LOCK, "seconds": database.IDLE_SECONDS})
+            time.sleep(TRY_SECONDS)
 
 
 class Fence:
@@ -63,8 +86,6 @@ class Fence:
 
     def _pass(self, connection: Connection) -> None:
         """Within a writer's turn. Raises Fenced, and the transaction leaves nothing behind."""
-        if connection.dialect.name == "postgresql":
-            connection.execute(select(func.set_config("idle_in_transaction_session_timeout", f"{IDLE_SECONDS}s", True)))
         own = (TopicPosition.c.source == self._program) & (TopicPosition.c.epoch == self._epoch)
         if connection.execute(update(TopicPosition.table).where(own).values(self._noted)).rowcount != 1:
             self._lost()

@@ -40,6 +40,11 @@ class RpcSource:
         return self._used.is_live
 
     @property
+    def may_repair(self) -> bool:
+        """A node is all that is believed anyway."""
+        return True
+
+    @property
     def waiting(self) -> int:
         """Notified uses of the program since the last wait."""
         return self._used.waiting

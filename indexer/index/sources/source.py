@@ -1,7 +1,7 @@
 """Interface of the sources of transactions for the loop that follows the chain.
 
-Whatever the source, RPC serves to repair gaps, to read past slots again, and to compare vaults: a source may be late
-or stop, and costs time then, but nothing that it leaves out stays missing.
+Whatever the source, RPC serves to compare vaults. Where it may, it also serves to repair gaps and to read past slots
+again: such a source may be late or stop, and costs time then, but nothing that it leaves out stays missing.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ class TransactionSource(Protocol):
     @property
     def is_live(self) -> bool:
         """True where news comes by itself; otherwise only looking finds it."""
+
+    @property
+    def may_repair(self) -> bool:
+        """True where the index may take from a node what it lacks of the slots that are read."""
 
     @property
     def waiting(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import psycopg
 import pytest
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import DBAPIError
@@ -15,7 +16,7 @@ from indexer.index.proof.gaps import GapRepair
 from indexer.index.rebuild import rebuild
 from indexer.models import Cursor, TopicPosition
 from indexer.status import Status
-from indexer.store import fence
+from indexer.store import database
 from indexer.store.database import writing
 from indexer.store.fence import Fence, Term, take_over
 from indexer.store.progress import write_progress
@@ -90,11 +91,25 @@ def test_writer__fails_behind_the_fence__notes_nothing(sqlite_engine: Engine) ->
 def test_writer__suspended_in_its_turn__does_not_keep_another_from_taking_over(
     postgres_engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fence, "IDLE_SECONDS", 1)
+    monkeypatch.setattr(database, "IDLE_SECONDS", 1)
     late = TakenOver(postgres_engine)
     with pytest.raises(DBAPIError), writing(late.engine) as connection:
         assert TakenOver(postgres_engine).term.epoch == 2
         connection.execute(select(1))
+
+
+@pytest.mark.postgres
+@pytest.mark.xdist_group("postgres")
+def test_writer__suspended_within_a_copy__does_not_keep_another_from_taking_over(
+    postgres_engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "IDLE_SECONDS", 1)
+    late = TakenOver(postgres_engine)
+    with pytest.raises((DBAPIError, psycopg.Error)), writing(late.engine) as connection:
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        with driver.cursor().copy("COPY topic_position FROM STDIN"):
+            assert TakenOver(postgres_engine).term.epoch == 2
 
 
 def test_writer__of_another_kind__passes_no_fence(sqlite_engine: Engine, market: Market) -> None:

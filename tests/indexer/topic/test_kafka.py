@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -20,27 +21,23 @@ from indexer.index.publish import publish
 from indexer.index.sources.kafka import group
 from indexer.index.sources.kafka import source as kafka_source
 from indexer.index.sources.kafka import topic as topics
+from indexer.index.sources.kafka.merge import Merger
 from indexer.index.sources.kafka.topic import Topic
-from indexer.metrics import PROJECTOR_ACTIVE, PUBLISHED
+from indexer.metrics import PUBLISHED
 from indexer.models import RawEvent, TopicPosition
 from indexer.settings import IndexerSettings, IndexSource
 from indexer.store.fence import take_over
 from localnet.server import LocalCluster
 from tests.indexer.databases import on_both_databases
 from tests.indexer.followed import rent, same_as_rpc
-from tests.indexer.service import indexed, until
+from tests.indexer.service import indexed, until, until_status
 from tests.indexer.tables import only, rows_of
 from tests.indexer.topic.brokers import Brokers
 from tests.markets.recorded import Market
 from tests.processes.patience import PATIENCE
+from tests.program.harness.flows import running
 
 pytestmark = [pytest.mark.kafka, pytest.mark.xdist_group("kafka")]
-
-
-@pytest.fixture
-def topic(broker: Brokers) -> dict[str, Any]:
-    """Settings of a topic of the test's own."""
-    return {"kafka_servers": broker.servers, "kafka_topic": uuid4().hex, "poll_interval": 0.2}
 
 
 def url_of(engine: Engine) -> str:
@@ -147,18 +144,35 @@ async def test_topic__read_from_the_start__makes_the_same_index(
     same_as_rpc(live, url, tmp_path)
 
 
-async def test_sources__two_must_agree_and_one_is_missing__nothing_is_indexed_until_it_is_there(
-    local: LocalCluster, live: Market, topic: dict[str, Any], sqlite_engine: Engine, tmp_path: Path
+async def test_sources__two_must_agree_and_one_is_late__the_topic_is_read_again_once_it_is_there(
+    local: LocalCluster,
+    live: Market,
+    topic: dict[str, Any],
+    sqlite_engine: Engine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("indexer.index.projector.Merger", partial(Merger, most_open=3))
+    again: list[int] = []
+    go_back = group.Member.go_back
+
+    def noted(member: group.Member, offset: int) -> None:
+        again.append(offset)
+        go_back(member, offset)
+
+    monkeypatch.setattr(group.Member, "go_back", noted)
     async with source(local, topic, "one"), projector(local, topic, sqlite_engine, kafka_agree=2) as api:
+        rental = running(live, live.renter(), listing=live.listings[0])
+        live.act(live.stop_rental(rental))
 
-        async def is_active() -> bool:
-            return PROJECTOR_ACTIVE._value.get() == 1
+        async def waits() -> bool:
+            return "waits for 2 sources: one at" in str((await api.get("/health")).json()["last_error"])
 
-        await until(is_active)
-        assert rows_of(sqlite_engine, RawEvent) == []
+        await until(waits)
+        assert rows_of(sqlite_engine, RawEvent) == [] and again == []
         async with source(local, topic, "two"):
-            await rent(live, api)
+            await until_status(api, str(rental), "completed")
+    assert again
     same_as_rpc(live, url_of(sqlite_engine), tmp_path)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.errors import MarksMissing, SourcesDiffer, UnreadableMessage
+from indexer.errors import MarksMissing, SourcesBehind, SourcesDiffer, UnreadableMessage
 from indexer.index.sources.kafka.merge import Merger
 from indexer.index.sources.kafka.messages import Mark, Message, SentTransaction, decode, encode
 from indexer.index.sources.kafka.runs import Runs
@@ -69,6 +69,18 @@ def released(merger: Merger, log: Sequence[Message], start: int = 0) -> list[Tra
     return merger.between(NOWHERE, LAST)
 
 
+def read_through(merger: Merger, log: Sequence[Message], steps: int = 10**6, start: int = 0) -> int:
+    """Gives a merger a log, again from where it has to have it; the most messages that it kept."""
+    offset, most = start, 0
+    while offset < len(log) and steps > 0:
+        merger.add(offset, log[offset])
+        most = max(most, merger.open)
+        back = merger.due()
+        offset = offset + 1 if back is None else back
+        steps -= 1
+    return most
+
+
 def lying() -> list[Transaction]:
     """Another chain: one transaction changed, one left out, one made up."""
     return [replace(CHAIN[0], failed=True), *CHAIN[2:], transaction(3, 0)]
@@ -106,23 +118,46 @@ def test_merger__one_of_two_lies__stops_before_the_lie_and_says_who_differs(seed
             )
 
 
-@given(st.integers(0, 2**32), st.integers(0, LAST), st.sampled_from([1, 2]))
-def test_merger__begins_again_where_it_had_settled__releases_the_rest(seed: int, settled: int, agree: int) -> None:
+@given(st.integers(0, 2**32), st.integers(0, LAST), st.sampled_from([1, 2]), st.sampled_from([6, 10**6]))
+def test_merger__begins_again_where_it_had_settled__releases_the_rest(
+    seed: int, settled: int, agree: int, most_open: int
+) -> None:
     log = shuffled([told(name, CHAIN, seed + place) for place, name in enumerate(("one", "two", "three"))], seed)
-    read = random.Random(seed).randrange(len(log) + 1)
-    before = Merger(0, agree=agree)
-    known = released(before, log[:read])
+    before = Merger(0, agree=agree, most_open=most_open)
+    read_through(before, log, random.Random(seed).randrange(len(log) + 1))
+    known = before.between(NOWHERE, LAST)
     before.settle(settled)
     next_slot, offset = before.settled
-    after = Merger(next_slot, agree=agree)
-    rest = released(after, log, offset)
+    after = Merger(next_slot, agree=agree, most_open=most_open)
+    read_through(after, log, start=offset)
+    rest = after.between(NOWHERE, LAST)
     assert [each for each in known if each.slot < next_slot] + rest == CHAIN
+
+
+@given(st.integers(0, 2**32), st.integers(1, 30), st.booleans())
+def test_merger__a_source_is_far_behind__keeps_no_more_than_its_bound(seed: int, most_open: int, lies: bool) -> None:
+    ahead = shuffled([told("one", CHAIN, seed), told("liar", lying() if lies else CHAIN, seed + 1)], seed)
+    log = [*ahead, *told("two", CHAIN, seed + 2)]
+    merger = Merger(0, agree=3 - lies, most_open=most_open)
+    most = read_through(merger, log)
+    assert merger.between(NOWHERE, LAST) == CHAIN and merger.next_slot == LAST + 1
+    largest = 3 * (3 + LAST)  # a slot of all three sources, with marks: the next slot is never let go
+    assert most <= most_open + largest
+    assert merger.problem is None and merger.open == 0
+
+
+def test_merger__a_source_is_far_behind__says_which() -> None:
+    merger = Merger(0, agree=2, most_open=4)
+    read_through(merger, [SentTransaction("two", CHAIN[0]), mark("two", 0, 1), *told("one", CHAIN, 1)])
+    reason = r"slot 2 waits for 2 sources: one at \d+, two at 1; from slot \d+ on the topic is read again later"
+    with pytest.raises(SourcesBehind, match=reason):
+        raise merger.problem or AssertionError
 
 
 def test_merger__what_is_settled__is_not_held() -> None:
     merger = Merger(0)
     released(merger, list(told("one", CHAIN, 1)))
-    assert merger.held == len(CHAIN) and not merger.is_settled
+    assert merger.held > len(CHAIN) and not merger.is_settled  # marks are held too
     merger.settle(4)
     assert merger.between(NOWHERE, LAST) == [each for each in CHAIN if each.slot > 4]
     merger.settle(LAST + 100)

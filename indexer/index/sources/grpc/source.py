@@ -46,6 +46,11 @@ class GrpcSource:
         return self._is_live
 
     @property
+    def may_repair(self) -> bool:
+        """A node is all that is believed anyway."""
+        return True
+
+    @property
     def waiting(self) -> int:
         """Blocks with transactions since the last wait."""
         return self._waiting

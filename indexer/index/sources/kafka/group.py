@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from confluent_kafka import Consumer, TopicPartition
 
+from indexer.errors import KafkaFailed
 from indexer.index.sources.kafka.topic import (
     CALL_SECONDS,
     PARTITION,
@@ -54,6 +55,14 @@ class Member:
         with refusals():
             (self._consumer.pause if is_full else self._consumer.resume)([self._topic.partition])
         self._is_paused = is_full
+
+    def go_back(self, offset: int) -> None:
+        """Reads on from an earlier offset. KafkaFailed if the topic no longer has it."""
+        with refusals():
+            first, _ = self._consumer.get_watermark_offsets(self._topic.partition, timeout=CALL_SECONDS)
+            if offset < first:
+                raise KafkaFailed(f"the topic has nothing before offset {first}, and {offset} is needed again")
+            self._consumer.seek(TopicPartition(self._topic.name, PARTITION, offset))
 
     def close(self) -> None:
         """Leaves the group, so that another need not wait."""

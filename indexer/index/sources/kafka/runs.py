@@ -27,3 +27,7 @@ class Runs:
     def forget(self, before: int) -> None:
         """Lets go of runs that end before a slot."""
         self._runs = [run for run in self._runs if run[1] >= before]
+
+    def cut(self, at: int) -> None:
+        """Lets go of a slot and all later ones."""
+        self._runs = [(first, min(last, at - 1)) for first, last in self._runs if first < at]

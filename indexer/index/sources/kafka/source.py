@@ -15,7 +15,7 @@ from indexer.index.transaction import Transaction
 from indexer.store.fence import Fence
 
 MOST_HELD: Final = 50_000
-"""Released transactions; the topic is not read on while more of them are not in the database."""
+"""Released messages; the topic is not read on while more of them are not in the database."""
 MARK_SECONDS: Final = 5.0
 """Longest that a comparison with vaults waits for the mark of its slot."""
 NOWHERE: Final = (-1, -1)
@@ -48,10 +48,19 @@ class KafkaSource:
         """True while enough is held for the database to write."""
         return self._merger.held >= MOST_HELD
 
+    def due(self) -> int | None:
+        """Offset from which the topic has to be read again now; None if what comes next is what is needed."""
+        return self._merger.due()
+
     @property
     def is_live(self) -> bool:
         """The topic is read all the time."""
         return True
+
+    @property
+    def may_repair(self) -> bool:
+        """Where several have to agree, one node is not believed."""
+        return self._merger.agree == 1
 
     @property
     def waiting(self) -> int:
