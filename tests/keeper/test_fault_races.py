@@ -31,7 +31,7 @@ async def test_keepers__five_race_for_200__each_ending_is_paid_once(
     world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send_at_once(monkeypatch, 0)
-    each = [settings(jitter_seconds=0, keypair=world.wallet()) for _ in range(KEEPERS)]
+    each = [settings(keypair=world.wallet()) for _ in range(KEEPERS)]
     before = [world.lamports(one.wallet().pubkey) for one in each]
     parties = world.running(MANY, shards=4)
     async with asyncio.TaskGroup() as group:
