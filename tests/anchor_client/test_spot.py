@@ -13,6 +13,9 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import Charges, CloseReason, RentalKind
 from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.market import Job, JobState, JobStatus, Market, RentalWanted, SpotEntry
+from anchor_client.market.reads import MarketReader
+from anchor_client.market.rental.ending import RentalEnding
+from anchor_client.market.rental.plan import RentPlan
 from anchor_client.solana.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.markets.marketplace import H100, MIN_DURATION, TOKEN, Marketplace, spec
 from tests.processes.patience import PATIENCE
@@ -21,6 +24,7 @@ ORDER_HASH = bytes(range(32))
 HOUR = 3_600
 GRACE = 90
 MINIMUM = 1_000_000
+CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=0, storage_usd=100)
 
 
 async def spot_machine(marketplace: Marketplace) -> Pubkey:
@@ -101,7 +105,7 @@ async def test_bid__orders_with_meters__end_with_theirs(marketplace: Marketplace
     listing = await spot_machine(marketplace)
     first, second, third = [await marketplace.renter() for _ in range(3)]
     async with marketplace.market(marketplace.host) as host:
-        await host.charges.set(listing, Charges(bandwidth_usd=10_000, bandwidth_free_gb=0, storage_usd=100))
+        await host.charges.set(listing, CHARGES)
     async with marketplace.market(first) as a, marketplace.market(second) as b, marketplace.market(third) as c:
         holder = await bid(a, listing)
         await marketplace.run(holder)
@@ -117,6 +121,61 @@ async def test_bid__orders_with_meters__end_with_theirs(marketplace: Marketplace
         assert (await a.charges.get(holder)).ended_at > 0
         await c.rental.stop(better)
         assert (await c.charges.get(better)).ended_at > 0
+
+
+async def test_bid__order_that_gets_a_meter_meanwhile__is_beaten_all_the_same(marketplace: Marketplace) -> None:
+    """Whoever opens a meter just ahead of a higher bid keeps nobody from it."""
+    listing = await spot_machine(marketplace)
+    first, second, third = [await marketplace.renter() for _ in range(3)]
+    async with marketplace.market(marketplace.host) as host:
+        await host.charges.set(listing, CHARGES)
+    async with marketplace.market(first) as a, marketplace.market(second) as b, marketplace.market(third) as c:
+        await marketplace.run(await bid(a, listing))
+        beaten = await bid(b, listing)
+
+        async def open_meter(plan: RentPlan) -> None:
+            await b.charges.open(beaten, TOKEN)
+
+        wanted = RentalWanted(HOUR, "GPUM", ORDER_HASH, RentalKind.SPOT, listing=listing)
+        better = await c.rental.open(wanted, before=open_meter)
+        assert (await b.charges.get(beaten)).ended_at > 0
+        assert (await c.spot.book(listing)).challenger.address == better.id  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("act", ["preempt", "stop", "cancel"])
+async def test_ending__rental_that_gets_a_meter_meanwhile__is_ended_all_the_same(
+    marketplace: Marketplace, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    listing = await spot_machine(marketplace)
+    first, second = [await marketplace.renter() for _ in range(2)]
+    async with marketplace.market(first) as a, marketplace.market(second) as b:
+        async with marketplace.market(marketplace.host) as host:
+            await host.charges.set(listing, CHARGES)
+            holder = await bid(a, listing)
+            await marketplace.run(holder)
+            await bid(b, listing)
+            await marketplace.warp(GRACE)
+            await host.host.heartbeat([listing])
+            endings = [await RentalEnding.read(host.reads, each.address, holder) for each in (a, b, host)]
+            await a.charges.open(holder, TOKEN)
+            signers = [each.signer for each in endings]
+            read = RentalEnding.read
+
+            async def read_before(reads: MarketReader, signer: Pubkey, job: Pubkey) -> RentalEnding:
+                if signer in signers:
+                    signers.remove(signer)
+                    return next(each for each in endings if each.signer == signer)
+                return await read(reads, signer, job)
+
+            monkeypatch.setattr(RentalEnding, "read", read_before)
+            acts = {
+                "preempt": lambda: b.spot.preempt(listing),
+                "stop": lambda: a.rental.stop(holder),
+                "cancel": lambda: host.rental.cancel(holder),
+            }
+            await acts[act]()
+            assert len(signers) == len(endings) - 1
+        assert (await a.charges.get(holder)).ended_at > 0
 
 
 @pytest.mark.parametrize("leave", [lambda market: market.spot.withdraw, lambda market: market.rental.stop])

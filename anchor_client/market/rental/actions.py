@@ -14,6 +14,7 @@ from anchor_client.errors import InvalidOrder, OrderNotSealed, UnknownJob, Walle
 from anchor_client.generated import instructions as build
 from anchor_client.generated.events import RentalAccepted, RentalOpened
 from anchor_client.generated.types import CloseReason, RentalIssue
+from anchor_client.market.again import again
 from anchor_client.market.area import Area
 from anchor_client.market.purse import Purse
 from anchor_client.market.rental.ending import Build, RentalEnding
@@ -132,6 +133,7 @@ class RentalActions(Area):
         plan = await self.plan.extend(self.address, job, seconds, max_cost=max_cost)
         return await self.send(*plan.instructions)
 
+    @again
     async def stop(self, job: Pubkey, *, issue: str | RentalIssue | None = None) -> Job:
         """Ends a rental: seconds used are paid, the rest is back in the same transaction.
 
@@ -190,6 +192,7 @@ class RentalActions(Area):
             remaining_accounts=matcher_account(rental, listing),
         )
 
+    @again
     async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT, note: Note | None = None) -> Job:
         """Gives a rental up; the holdback goes to the renter. Before the start an order can be refused.
 
@@ -275,6 +278,7 @@ class RentalActions(Area):
         that was matched for their fee."""
         return await self._end(job, build.cancel_unstarted)
 
+    @again
     async def _end(self, job: Pubkey, build: Build, **arguments: Any) -> Job:
         ending = await RentalEnding.read(self.reads, self.address, job)
         return await self._ended(ending, ending.into(build, **arguments))

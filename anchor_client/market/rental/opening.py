@@ -10,6 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import AccountAddressTaken, UnknownHost
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Host
+from anchor_client.market.again import OVERTAKEN, PASSING, again
 from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import Life
 from anchor_client.market.rental.delivery import hand_over_again
@@ -61,7 +62,7 @@ async def open_rental(
     attempt = 0
     while True:
         attempt += 1
-        plan = await planner.open(session.address, wanted, taken)
+        plan = await again(planner.open)(session.address, wanted, taken)
         if before is not None and attempt == 1:
             await before(plan)
         order = None
@@ -73,7 +74,7 @@ async def open_rental(
             if wanted.listing is not None or attempt == ATTEMPTS:
                 raise
             taken.append(plan.offer.address)
-        except (*_NONCE_USED, *_SPOT_MOVED):
+        except (*_NONCE_USED, *_SPOT_MOVED, *OVERTAKEN, *PASSING):
             if attempt == ATTEMPTS:
                 raise
         else:

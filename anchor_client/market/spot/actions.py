@@ -7,6 +7,7 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import NotWaiting
 from anchor_client.generated import instructions as build
 from anchor_client.generated.types import RentalKind
+from anchor_client.market.again import again
 from anchor_client.market.area import Area
 from anchor_client.market.rental.actions import RentalActions
 from anchor_client.market.rental.ending import RentalEnding
@@ -60,6 +61,7 @@ class SpotActions(Area):
         )
         return await self._rental.open(wanted, workload)
 
+    @again
     async def withdraw(self, job: Pubkey) -> Job:
         """Takes back an order that still waits for its machine; the deposit returns in the same transaction.
 
@@ -73,6 +75,7 @@ class SpotActions(Area):
             raise NotWaiting(f"{job} does not wait for a machine")
         return await ending.job(await self.send(*await ending.withdrawn()))
 
+    @again
     async def preempt(self, listing: Pubkey) -> Job:
         """Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone, for the tip.
 
