@@ -6,6 +6,7 @@
 `machine`    what a machine must be able to do; `docker` is one, with containers
 `orders`     orders as renters have sealed them
 `ssh`        the renter's way in
+`gateway`    the process that serves it, one for each tenancy; it outlives the agent
 `commands`   programs that it runs on its machine
 `deadlines`  when tenants end; `watchdog` sees to it when the agent is dead
 `egress`     what renters' programs may reach

@@ -41,12 +41,16 @@ class Deadlines:
 
     def put(self, listing: Pubkey, at: float) -> None:
         """Sets a listing's deadline, and starts the watchdog."""
-        replace_file(self.directory / str(listing), f"{at:.0f}\n".encode())
+        replace_file(self.file(listing), f"{at:.0f}\n".encode())
         self._have_watched()
 
     def drop(self, listing: Pubkey) -> None:
         """Removes a listing's deadline."""
-        (self.directory / str(listing)).unlink(missing_ok=True)
+        self.file(listing).unlink(missing_ok=True)
+
+    def file(self, listing: Pubkey) -> Path:
+        """The file with a listing's deadline; the tenant's gateway reads it too."""
+        return self.directory / str(listing)
 
     def all(self) -> Mapping[Pubkey, float]:
         """Every deadline."""

@@ -1,5 +1,5 @@
-"""Limits of the connections that strangers open to a machine: they use up neither the agent's descriptors, which its
-heartbeats need, nor the places of others.
+"""Limits of the connections that strangers open to a machine: they use up neither a gateway's descriptors, which its
+sessions need, nor the places of others.
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ from ipaddress import ip_address, ip_network
 from typing import Final, Protocol
 from weakref import ref
 
+from host_agent.errors import MachineFault
+
 WANTED_DESCRIPTORS: Final = 65_536
 RESERVED_DESCRIPTORS: Final = 256
-"""Descriptors that no connection of a stranger gets: the chain, the API and the engine need them."""
+"""Descriptors that no connection of a stranger gets: the engine needs them."""
 MOST_STRANGERS: Final = 128
-"""Maximum connections of one kind that have not logged in yet, all listings of the agent together."""
+"""Maximum connections of one kind that have not logged in yet; the listings of an agent divide it among them."""
+LEAST_STRANGERS: Final = 32
+"""The least part of it: an address has an eighth."""
 SHARES: Final = {4: ((32, 0.125),), 6: ((64, 0.125), (48, 0.25))}
 """Share of those for an address, or the IPv6 networks around it."""
 OPEN_SHARES: Final = {4: ((32, 0.5),), 6: ((64, 0.5), (48, 0.75))}
@@ -35,7 +39,7 @@ class Anteroom:
     """Connections that have not logged in yet. When it is full, the oldest of the network that has the most leaves."""
 
     def __init__(self, most: int = MOST_STRANGERS) -> None:
-        self._most = most
+        self.most = most
         self._waiting: dict[Closable, Sequence[str]] = {}
         self._by_network: Counter[str] = Counter()
 
@@ -45,9 +49,9 @@ class Anteroom:
     def enter(self, connection: Closable, address: str) -> bool:
         """Admits a connection until it `leave`s. False if its network has its share, and it is to be closed."""
         shares = _shares(address, SHARES)
-        if any(self._by_network[network] >= self._most * share for network, share in shares):
+        if any(self._by_network[network] >= self.most * share for network, share in shares):
             return False
-        if len(self._waiting) >= self._most:
+        if len(self._waiting) >= self.most:
             self._make_room()
         networks = [network for network, _ in shares]
         self._waiting[connection] = networks
@@ -73,6 +77,7 @@ class GuardedSocket(socket.socket):
     """
 
     most: int
+    _accepts: bool
     _open: list[tuple[ref[socket.socket], Sequence[str]]]
 
     @classmethod
@@ -80,8 +85,7 @@ class GuardedSocket(socket.socket):
         """A socket at an address of this machine. OSError if the port is taken."""
         family = socket.AF_INET if ip_address(bind).version == 4 else socket.AF_INET6
         made = cls(family, socket.SOCK_STREAM)
-        made.most = most
-        made._open = []
+        made._guard(most)
         try:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
@@ -92,8 +96,32 @@ class GuardedSocket(socket.socket):
             raise
         return made
 
+    @classmethod
+    def taken_over(cls, descriptor: int, most: int) -> GuardedSocket:
+        """A socket at which another process has listened so far."""
+        made = cls(fileno=descriptor)
+        made._guard(most)
+        return made
+
+    def _guard(self, most: int) -> None:
+        self.most = most
+        self._open = []
+        self._accepts = True
+
+    def stop_accepting(self) -> None:
+        """Leaves connections that wait to another process with the same socket."""
+        self._accepts = False
+
+    @property
+    def connections(self) -> int:
+        """Number of its connections that are open."""
+        self._forget_closed()
+        return len(self._open)
+
     def accept(self) -> tuple[socket.socket, object]:
         """The next connection. ConnectionAbortedError for one that may not stay, BlockingIOError if none waits."""
+        if not self._accepts:
+            raise BlockingIOError
         connection, address = super().accept()
         networks = _shares(str(address[0]), OPEN_SHARES)
         if not self._may_stay(connection, networks):
@@ -103,13 +131,32 @@ class GuardedSocket(socket.socket):
         return connection, address
 
     def _may_stay(self, connection: socket.socket, networks: Sequence[tuple[str, float]]) -> bool:
-        self._open = [each for each in self._open if (known := each[0]()) is not None and known.fileno() >= 0]
+        self._forget_closed()
         of_network = Counter(network for _, own in self._open for network in own)
         return (
             is_spare(connection.fileno())
             and len(self._open) < self.most
             and all(of_network[network] < self.most * share for network, share in networks)
         )
+
+    def _forget_closed(self) -> None:
+        self._open = [each for each in self._open if (known := each[0]()) is not None and known.fileno() >= 0]
+
+
+def strangers_of_each(listings: int) -> int:
+    """Connections that have not logged in, of one kind, for each of an agent's listings."""
+    return max(MOST_STRANGERS // listings, LEAST_STRANGERS)
+
+
+def bound(protocol: str, bind: str, port: int, most: int) -> GuardedSocket:
+    """A socket for a protocol at an address of this machine. MachineFault if the port is taken."""
+    try:
+        return GuardedSocket.bound(bind, port, most)
+    except OSError as error:
+        raise MachineFault(
+            f"{protocol} cannot listen on {bind}:{port}: {error.strerror}",
+            "Free the port, or choose another --first-port.",
+        ) from error
 
 
 def raise_descriptor_limit() -> int:

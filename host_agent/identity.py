@@ -25,8 +25,14 @@ class OperatorCertificate:
 class MachineIdentity:
     """The SSH key and the certificate of the agent, the same for all its listings."""
 
+    directory: Path
     ssh: SshIdentity
     tls: TlsIdentity
+
+    @property
+    def ssh_key(self) -> Path:
+        """File of the SSH key."""
+        return self.directory / SSH_KEY_FILE
 
     @classmethod
     def load_or_create(cls, directory: Path, address: str, operators: OperatorCertificate | None = None) -> Self:
@@ -35,4 +41,4 @@ class MachineIdentity:
             tls = TlsIdentity.load_or_create(directory / CERTIFICATE_FILE, address)
         else:
             tls = TlsIdentity.of_operator(operators.certificate, operators.key, address)
-        return cls(SshIdentity.load_or_create(directory / SSH_KEY_FILE), tls)
+        return cls(directory, SshIdentity.load_or_create(directory / SSH_KEY_FILE), tls)

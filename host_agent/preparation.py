@@ -108,7 +108,7 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
             )
             for first_port, share in zip(ports, shares, strict=True)
         ]
-        machines = [replace(machine, disks=disks) for machine in machines]
+        machines = [replace(machine, disks=disks, listings=len(shares)) for machine in machines]
         yield Preparation(engine, identity, capacity, served, machines, shared)
 
 

@@ -117,6 +117,8 @@ class MachineSettings(HostingSettings):
     """Listed CUDA version, 1208 for 12.8; zero if unknown."""
     disks: DiskImages | None = None
     """Images for its tenants' workspaces; None where they cannot be mounted, or quotas limit volumes."""
+    listings: int = 1
+    """Listings on this machine, which divide the connections of strangers among them."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.first_port <= LAST_PORT - PORTS_PER_MACHINE + 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -31,6 +31,7 @@ COUNT_SECONDS: Final = 600.0
 """Interval between periodic counts of inodes, which read every folder."""
 RETRY_SECONDS: Final = 5.0
 
+Tell = Callable[[Running, str], Awaitable[None]]
 log = structlog.get_logger(__name__)
 
 
@@ -54,12 +55,14 @@ class FileCount:
 class DiskGuard:
     """Guards the disk from one container; without a limit it does nothing."""
 
-    def __init__(self, engine: Engine, container: Running, limits: ContainerLimits) -> None:
+    def __init__(self, engine: Engine, container: Running, limits: ContainerLimits, tell: Tell | None = None) -> None:
         self.container = container
         self.reason: str | None = None
         """The reason why the container may not run; None while it may."""
         self._engine = engine
         self._limits = limits
+        self._tell = tell
+        """Told the reason before the container is stopped."""
         self._watch: asyncio.Task[None] | None = None
         self._files: FileCount | None = None
 
@@ -93,6 +96,8 @@ class DiskGuard:
                 begun = time.monotonic()
                 left = await self._measure(most)
                 if self.reason is not None:
+                    if self._tell is not None:
+                        await self._tell(self.container, self.reason)
                     await self._engine.stop(self.container)
                     log.warning("tenant_stopped_for_disk", listing=self.container.listing, reason=self.reason)
                     return

@@ -66,8 +66,10 @@ class Running:
 class Engine:
     """A Docker engine. Every method raises MachineFault if it cannot be reached or fails."""
 
-    def __init__(self, docker: Docker) -> None:
+    def __init__(self, docker: Docker, url: str | None = None) -> None:
         self._docker = docker
+        self.url = url
+        """None for the default of Docker's command line."""
         self.disk = DiskUse(docker)
         """Disk use of its containers."""
 
@@ -83,7 +85,7 @@ class Engine:
                 "Install one, or set its socket with --engine or DOCKER_HOST.",
             ) from error
         async with docker:
-            yield cls(docker)
+            yield cls(docker, url)
 
     async def knows_gpus(self) -> bool:
         """True if containers can get GPUs: by NVIDIA's runtime, or by a device interface (CDI) that lists some."""
@@ -169,15 +171,6 @@ class Engine:
         with engine_errors(), already_gone():
             # Left out, Docker waits ten seconds before it kills.
             await self._docker.containers.container(container.id).stop(t=0)
-
-    async def address(self, container: Running) -> str:
-        """Address of a container on its own network, for programs of this machine."""
-        with engine_errors():
-            shown = await self._docker.containers.container(container.id).show()
-        found = [network["IPAddress"] for network in shown["NetworkSettings"]["Networks"].values()]
-        if not any(found):
-            raise MachineFault("The container is on no network: it does not run")
-        return str(next(filter(None, found)))
 
     async def exit_code(self, container: Running) -> int:
         """Exit code of a stopped container, 0 to 255."""

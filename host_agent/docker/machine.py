@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import hashlib
 import time
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Final
 
 import structlog
@@ -16,7 +14,6 @@ from solders.pubkey import Pubkey
 from anchor_client.connection import Connection
 from anchor_client.orders import OrderDocument
 from anchor_client.sealing import SealKey
-from host_agent.access import TenantAccess
 from host_agent.commands import run
 from host_agent.deadlines import Deadlines
 from host_agent.docker.checkpoint import run_checkpoint
@@ -40,14 +37,15 @@ from host_agent.docker.disk_guard import DiskGuard
 from host_agent.docker.engine import Engine, Running
 from host_agent.docker.shell import ContainerShell
 from host_agent.docker.workspace import Workspace
+from host_agent.doors import strangers_of_each
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted, Unproven
+from host_agent.gateway.documents import Opening, RenterAdmission, TenantPlace
+from host_agent.gateway.handle import DIRECTORY, GatewayHandle
 from host_agent.gpu_requirements import require_fit
 from host_agent.health_watch import HealthWatch
 from host_agent.identity import MachineIdentity
 from host_agent.machine import MeteredUsage
 from host_agent.settings import MachineSettings
-from host_agent.ssh import RenterCredentials
-from host_agent.web import Streams
 from host_agent.workspaces import KeptWorkspaces
 
 PASSWORD_BYTES: Final = 18
@@ -82,7 +80,9 @@ class DockerMachine:
         self._health = health or HealthWatch(settings.listing, settings.gpus)
         self._workspace = Workspace(engine, settings, kept)
         self._control = ControlStart(engine, settings.listing)
-        self._access: TenantAccess | None = None
+        self._gateway = GatewayHandle(identity.directory / DIRECTORY, str(settings.listing))
+        self._is_served = False
+        """True once this run has had the tenant served."""
         self._guard: DiskGuard | None = None
         self._tenant: Pubkey | None = None
         self._background_failed_at: float | None = None
@@ -103,6 +103,8 @@ class DockerMachine:
         labels = await self._engine.network(self._settings.listing, TENANT)
         self._tenant = None if labels is None else Pubkey.from_string(labels[RENTAL])
         await self._workspace.recover()
+        if self._tenant is None:
+            await self._gateway.end()
 
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         """SSH, the terminal for browsers, and the order's ports."""
@@ -158,9 +160,9 @@ class DockerMachine:
             raise MachineFault("The order's container did not start")
 
     async def holds(self, rental: Pubkey) -> bool:
-        """True if the rental's container exists. Opens the renter's access, and restarts a stopped container, unless
-        its command has ended permanently or it exceeds its disk limit. One that its own changes keep from starting
-        stays stopped.
+        """True if the rental's container exists. Has a gateway serve it, and restarts a stopped container, unless its
+        command has ended permanently or it exceeds its disk limit. One that its own changes keep from starting stays
+        stopped.
         """
         listing = self._settings.listing
         labels = await self._engine.network(listing, TENANT)
@@ -173,17 +175,10 @@ class DockerMachine:
         if container.has_stopped and not _is_done(container) and await guard.admits():
             await self._restart(container)
         guard.begin()
-        if self._access is None:
+        if not self._is_served:
             await self._settings.egress.enforce()
-            self._access = await TenantAccess.opened(
-                self._settings,
-                self._identity,
-                RenterCredentials(self._password(rental), labels.get(SSH_KEY)),
-                ContainerShell(self._engine.handle(container), lambda: guard.reason),
-                https_ports(container.labels),
-                partial(self._connect, container),
-            )
-        self._identity.tls.refresh()
+        await self._gateway.serve(self._opening(rental, container, labels.get(SSH_KEY), guard.reason))
+        self._is_served = True
         return True
 
     async def exit_code(self, rental: Pubkey) -> int | None:
@@ -219,6 +214,8 @@ class DockerMachine:
         image and the tenant's network.
         """
         await self.close()
+        await self._gateway.end()
+        self._is_served = False
         listing = self._settings.listing
         await self._control.remove()
         # It is read through the container, so it comes before its end.
@@ -269,23 +266,36 @@ class DockerMachine:
             self._log.info("background_job_started", image=job.image)
 
     async def close(self) -> None:
-        """Ends every connection to the tenant; containers keep running."""
-        # Both are forgotten before the first await, so that a second caller meanwhile closes neither again.
-        access = self._access
-        self._access = None
+        """Stops watching the tenant; containers keep running, and their renters stay connected."""
+        # Forgotten before the first await, so that a second caller meanwhile does not end it again.
         guard = self._guard
         self._guard = None
         if guard is not None:
             await guard.end()
-        if access is not None:
-            await access.close()
 
     def _require_driver(self, env: Mapping[str, str]) -> None:
         if self._settings.gpus and self._settings.cuda:
             require_fit(env, self._settings.cuda)
 
-    async def _connect(self, container: Running, port: int) -> Streams:
-        return await asyncio.open_connection(await self._engine.address(container), port)
+    def _opening(self, rental: Pubkey, container: Running, public_key: str | None, closed: str | None) -> Opening:
+        settings = self._settings
+        place = TenantPlace(
+            str(rental),
+            container.id,
+            settings.bind,
+            settings.ssh_port,
+            settings.terminal_port,
+            https_ports(container.labels),
+        )
+        return Opening(
+            place,
+            RenterAdmission(self._password(rental), public_key, closed),
+            ssh_key=str(self._identity.ssh_key.resolve()),
+            certificate=[str(file.resolve()) for file in self._identity.tls.files],
+            engine=self._engine.url,
+            deadline=None if self._deadlines is None else str(self._deadlines.file(settings.listing).resolve()),
+            strangers=strangers_of_each(settings.listings),
+        )
 
     async def _restart(self, container: Running) -> None:
         try:
@@ -301,8 +311,14 @@ class DockerMachine:
         if self._guard is None or self._guard.container.id != container.id:
             if self._guard is not None:
                 await self._guard.end()
-            self._guard = DiskGuard(self._engine, container, self._settings.limits)
+            self._guard = DiskGuard(self._engine, container, self._settings.limits, self._tell_closed)
         return self._guard
+
+    async def _tell_closed(self, container: Running, reason: str) -> None:
+        """Has the gateway say why the container is stopped."""
+        rental = Pubkey.from_string(container.labels[RENTAL])
+        labels = await self._engine.network(self._settings.listing, TENANT) or {}
+        await self._gateway.admit(RenterAdmission(self._password(rental), labels.get(SSH_KEY), reason))
 
     def _may_retry_background(self) -> bool:
         failed = self._background_failed_at

@@ -20,10 +20,10 @@ class TooManyTries(Exception):
         super().__init__(f"Too many wrong passwords: try again in {ceil(wait)} s")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RenterCredentials:
     """Credentials of a renter: the rental's password, or the order's key, in OpenSSH's one-line form. Wrong passwords
-    over all kinds of access count together.
+    over all kinds of access count together. New clients need what they are at that moment.
     """
 
     password: str = field(repr=False)

@@ -10,8 +10,7 @@ from typing import Final, Self
 import asyncssh
 import structlog
 
-from host_agent.doors import Anteroom, GuardedSocket, has_spare
-from host_agent.errors import MachineFault
+from host_agent.doors import Anteroom, GuardedSocket, bound, has_spare
 from host_agent.ssh.credentials import RenterCredentials, TooManyTries
 from host_agent.ssh.forwarding import Forwarding
 from host_agent.ssh.identity import SshIdentity
@@ -21,6 +20,7 @@ from host_agent.ssh.sftp import ContainerFiles
 
 log = structlog.get_logger(__name__)
 
+PROTOCOL: Final = "SSH"
 LOGIN_SECONDS: Final = 30
 KEEPALIVE_SECONDS: Final = 30
 MOST_CONNECTIONS: Final = 512
@@ -54,15 +54,15 @@ class TenantSshServer:
         cls, identity: SshIdentity, bind: str, port: int, credentials: RenterCredentials, inside: Inside
     ) -> Self:
         """Starts a server. MachineFault if the port is taken."""
+        return await cls.serving(identity, bound(PROTOCOL, bind, port, MOST_CONNECTIONS), credentials, inside)
+
+    @classmethod
+    async def serving(
+        cls, identity: SshIdentity, listener: GuardedSocket, credentials: RenterCredentials, inside: Inside
+    ) -> Self:
+        """Starts a server at a socket, which is its own from now on."""
         connections: set[asyncssh.SSHServerConnection] = set()
         forwards: set[asyncio.Task[None]] = set()
-        try:
-            listener = GuardedSocket.bound(bind, port, MOST_CONNECTIONS)
-        except OSError as error:
-            raise MachineFault(
-                f"SSH cannot listen on {bind}:{port}: {error.strerror}",
-                "Free the port, or choose another --first-port.",
-            ) from error
         try:
             acceptor = await asyncssh.create_server(
                 lambda: _Owner(credentials, connections, inside, forwards),
@@ -83,6 +83,10 @@ class TenantSshServer:
             listener.close()
             raise
         return cls(acceptor, connections, forwards)
+
+    def stop_listening(self) -> None:
+        """Leaves new clients to another server at the same socket; connections stay."""
+        self._acceptor.close()
 
     async def close(self) -> None:
         """Disconnects all clients, stops listening, and waits until forwarded ports are closed in the container."""

@@ -36,7 +36,8 @@ class TlsIdentity:
         self.pin = pin
         """SHA-256 of the certificate that renters expect, in base64 without padding; None if authorities vouch."""
         self.context = _server_context()
-        self._files = files
+        self.files = files
+        """The certificate's, and its key's if that is another."""
         self._changed_at = _changed_at(files)
         self._load(self.context)
 
@@ -70,7 +71,7 @@ class TlsIdentity:
     @property
     def digest(self) -> str:
         """SHA-256 of the certificate, in hex."""
-        leaf, *_ = x509.load_pem_x509_certificates(self._files[0].read_bytes())
+        leaf, *_ = x509.load_pem_x509_certificates(self.files[0].read_bytes())
         return hashlib.sha256(leaf.public_bytes(serialization.Encoding.DER)).hexdigest()
 
     def refresh(self) -> None:
@@ -78,19 +79,19 @@ class TlsIdentity:
         fit, are logged, and reread after their next change.
         """
         try:
-            changed_at = _changed_at(self._files)
+            changed_at = _changed_at(self.files)
             if changed_at == self._changed_at:
                 return
             self._changed_at = changed_at
             self._load(_server_context())  # a failure would leave half of it in the one that is used
             self._load(self.context)
         except OSError as error:
-            log.warning("certificate_not_renewed", files=[str(file) for file in self._files], error=str(error))
+            log.warning("certificate_not_renewed", files=[str(file) for file in self.files], error=str(error))
         else:
-            log.info("certificate_renewed", files=[str(file) for file in self._files])
+            log.info("certificate_renewed", files=[str(file) for file in self.files])
 
     def _load(self, context: ssl.SSLContext) -> None:
-        context.load_cert_chain(*map(str, self._files))
+        context.load_cert_chain(*map(str, self.files))
 
 
 def _server_context() -> ssl.SSLContext:

@@ -13,9 +13,10 @@ from typing import Final, Self
 
 import structlog
 
-from host_agent.doors import GuardedSocket
+from host_agent.doors import GuardedSocket, bound
 from host_agent.errors import MachineFault
 
+PROTOCOL: Final = "HTTPS"
 CHUNK: Final = 65_536
 MOST_CONNECTIONS: Final = 256
 """Maximum connections of one port, half of them from one address; further ones are closed immediately."""
@@ -48,26 +49,29 @@ class TlsRelay:
     @classmethod
     async def listening(cls, context: ssl.SSLContext, bind: str, public: int, connect: Connect, port: int) -> Self:
         """Relays `public` of the machine to `port` of the container. MachineFault when it is taken."""
+        return await cls.serving(context, bound(PROTOCOL, bind, public, MOST_CONNECTIONS), connect, port)
+
+    @classmethod
+    async def serving(cls, context: ssl.SSLContext, listener: GuardedSocket, connect: Connect, port: int) -> Self:
+        """Relays a socket, which is its own from now on, to `port` of the container."""
         relay = cls(connect, port)
-        try:
-            relay._server = await asyncio.start_server(
-                relay._accept,
-                sock=GuardedSocket.bound(bind, public, MOST_CONNECTIONS),
-                ssl=context,
-                ssl_handshake_timeout=HANDSHAKE_SECONDS,
-                ssl_shutdown_timeout=SHUTDOWN_SECONDS,
-            )
-        except OSError as error:
-            raise MachineFault(
-                f"HTTPS cannot listen on {bind}:{public}: {error.strerror}",
-                "Free the port, or choose another --first-port.",
-            ) from error
+        relay._server = await asyncio.start_server(
+            relay._accept,
+            sock=listener,
+            ssl=context,
+            ssl_handshake_timeout=HANDSHAKE_SECONDS,
+            ssl_shutdown_timeout=SHUTDOWN_SECONDS,
+        )
         return relay
+
+    def stop_listening(self) -> None:
+        """Leaves new clients to another server at the same socket; connections stay."""
+        if self._server is not None:
+            self._server.close()
 
     async def close(self) -> None:
         """Stops listening, and ends every connection."""
-        if self._server is not None:
-            self._server.close()
+        self.stop_listening()
         for task in self._open:
             task.cancel()
         await asyncio.gather(*self._open, return_exceptions=True)

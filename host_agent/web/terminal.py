@@ -14,17 +14,19 @@ from contextlib import aclosing
 from http import HTTPStatus
 from typing import Annotated, Final, Literal, Self, TypeVar
 
+import msgspec
 import structlog
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from msgspec import Struct
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from host_agent.doors import Anteroom, GuardedSocket
+from host_agent.doors import Anteroom, GuardedSocket, bound
 from host_agent.errors import MachineFault
 from host_agent.ssh import Inside, InsideTerminal, RenterCredentials, TooManyTries
 from host_agent.web.views import VIEWS, View
 
+PROTOCOL: Final = "The terminal"
 LOGIN_SECONDS: Final = 30.0
 CLOSE_SECONDS: Final = 2.0
 MOST_TERMINALS: Final = 16
@@ -40,23 +42,25 @@ MOST_REASON: Final = 120
 DONE, REFUSED, THROTTLED, FULL, FAILED = 1000, 4401, 4429, 4503, 4500
 """Close codes of the WebSocket."""
 ACCEPTED: Final = "You have reached the machine and accepted its certificate. Close this page and connect again.\n"
-Size = Annotated[int, Field(ge=1, le=1_000)]
+Size = Annotated[int, msgspec.Meta(ge=1, le=1_000)]
+Password = Annotated[str, msgspec.Meta(max_length=200)]
 log = structlog.get_logger(__name__)
 
 
-class _TerminalSize(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _TerminalSize(Struct, forbid_unknown_fields=True, kw_only=True):
     columns: Size
     rows: Size
 
 
-class _Login(_TerminalSize):
-    password: str = Field(max_length=200, repr=False)
+class _Login(_TerminalSize, forbid_unknown_fields=True, kw_only=True):
+    password: Password
     shows: Literal["shell", "log", "gpus"] = "shell"
 
+    def __repr__(self) -> str:
+        return f"_Login(shows={self.shows!r})"
 
-Message = TypeVar("Message", bound=BaseModel)
+
+Message = TypeVar("Message", bound=Struct)
 
 
 class _Refused(Exception):
@@ -91,24 +95,31 @@ class TerminalServer:
         cls, context: ssl.SSLContext, bind: str, port: int, credentials: RenterCredentials, inside: Inside
     ) -> Self:
         """Starts a server. MachineFault if the port is taken."""
+        return await cls.serving(context, bound(PROTOCOL, bind, port, MOST_CONNECTIONS), credentials, inside)
+
+    @classmethod
+    async def serving(
+        cls, context: ssl.SSLContext, listener: GuardedSocket, credentials: RenterCredentials, inside: Inside
+    ) -> Self:
+        """Starts a server at a socket, which is its own from now on."""
         terminals = cls(credentials, inside)
-        try:
-            terminals._server = await serve(
-                terminals._serve,
-                sock=GuardedSocket.bound(bind, port, MOST_CONNECTIONS),
-                ssl=context,
-                process_request=_answer_page,
-                open_timeout=LOGIN_SECONDS,
-                close_timeout=CLOSE_SECONDS,
-                max_size=MOST_BYTES,
-                compression=None,
-            )
-        except OSError as error:
-            raise MachineFault(
-                f"The terminal cannot listen on {bind}:{port}: {error.strerror}",
-                "Free the port, or choose another --first-port.",
-            ) from error
+        terminals._server = await serve(
+            terminals._serve,
+            sock=listener,
+            ssl=context,
+            process_request=_answer_page,
+            open_timeout=LOGIN_SECONDS,
+            close_timeout=CLOSE_SECONDS,
+            max_size=MOST_BYTES,
+            compression=None,
+        )
         return terminals
+
+    def stop_listening(self) -> None:
+        """Leaves new clients to another server at the same socket; terminals stay."""
+        if self._server is not None:
+            # The library's own close() would end them, or never be able to.
+            self._server.server.close()
 
     async def close(self) -> None:
         """Ends every terminal, and stops listening."""
@@ -187,8 +198,8 @@ def _answer_page(socket: ServerConnection, request: Request) -> Response | None:
 
 def _parsed(kind: type[Message], said: str | bytes) -> Message:
     try:
-        return kind.model_validate_json(said)
-    except ValidationError:
+        return msgspec.json.decode(said, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         raise _Refused(REFUSED, "The message is not valid for a terminal") from None
 
 

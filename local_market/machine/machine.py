@@ -216,12 +216,14 @@ class AnsweringMachine:
     async def _open(
         self, record: TenantRecord, order: OrderDocument, inside: LocalInside | EmulatedInside
     ) -> TenantAccess:
-        from host_agent.access import TenantAccess  # noqa: PLC0415 - as above
+        from host_agent.access import TenantAccess, TenantPorts, TenantSockets  # noqa: PLC0415 - as above
         from host_agent.ssh import RenterCredentials  # noqa: PLC0415
 
         settings, https, _ = _ports(self._address, record, order)
+        ports = TenantPorts(settings.bind, settings.ssh_port, settings.terminal_port, https)
         credentials = RenterCredentials(record.password, order.ssh_key)
-        return await TenantAccess.opened(settings, self._shared.identity, credentials, inside, https, inside.connect)
+        sockets = TenantSockets.bound(ports)
+        return await TenantAccess.opened(sockets, self._shared.identity, credentials, inside, inside.connect)
 
     def _save(self, record: TenantRecord) -> None:
         record.save(self._folder / RECORD)

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from anchor_client.connection import Connection
-from host_agent.doors import RESERVED_DESCRIPTORS, Anteroom, GuardedSocket, has_spare, network_of
+from host_agent.doors import RESERVED_DESCRIPTORS, Anteroom, GuardedSocket, has_spare, network_of, strangers_of_each
 from host_agent.ssh import RenterCredentials, SshIdentity, TenantSshServer
 from host_agent.ssh import server as ssh_server
+from tests.docs.pages import ROOT
 from tests.host_agent.docker.process_inside import ProcessInside
 from tests.host_agent.ssh import inside, logged_in
 from tests.indexer.service import until
@@ -176,3 +177,27 @@ async def test_ssh__descriptors_run_out__the_last_are_kept_back(
 
     await until(is_spare_again)
     assert await inside(machine, "echo in") == (0, "in\n")
+
+
+@pytest.mark.parametrize(("listings", "each"), [(1, 128), (2, 64), (4, 32), (8, 32)])
+def test_strangers__of_several_listings__are_divided_down_to_a_least(listings: int, each: int) -> None:
+    assert strangers_of_each(listings) == each
+    row = f"| {listings} | {each} | {listings * each} | {each // 8} | {listings * each // 8} |"
+    assert row in (ROOT / "docs/security.md").read_text()
+    room = Anteroom(each)
+    assert [room.enter(Visitor(), "192.0.2.1") for _ in range(each // 8 + 1)] == [True] * (each // 8) + [False]
+
+
+def test_guarded__stops_accepting__leaves_who_waits_to_the_next_process() -> None:
+    port = free_ports(1)
+    with GuardedSocket.bound("127.0.0.1", port, MOST) as earlier:
+        earlier.listen()
+        with GuardedSocket.taken_over(earlier.dup().detach(), MOST) as later:
+            with socket.create_connection(("127.0.0.1", port)):
+                earlier.stop_accepting()
+                with pytest.raises(BlockingIOError):
+                    earlier.accept()
+                accepted, _ = later.accept()
+                assert (earlier.connections, later.connections) == (0, 1)
+                accepted.close()
+            assert later.connections == 0

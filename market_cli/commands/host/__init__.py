@@ -19,6 +19,7 @@ COMMANDS = (
     "listing:release",
     "listing:mark",
     "run",
+    "handover",
     "machines",
     "earnings",
     "score:show",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import psutil  # type: ignore[import-untyped]
 import pytest
 from solders.pubkey import Pubkey
 from xprocess import ProcessStarter, XProcess
@@ -83,6 +85,12 @@ class Host:
     def kill(self) -> None:
         """Ends the agent without a warning."""
         self.xprocess.getinfo(self.name).terminate(kill_proc_tree=True, timeout=0.1)
+
+    def end(self, sent: signal.Signals) -> None:
+        """Sends the agent's process a signal, and waits for its end."""
+        process = psutil.Process(self.xprocess.getinfo(self.name).pid)
+        process.send_signal(sent)
+        process.wait(SECONDS)
 
     def roles(self) -> list[tuple[str, str | None]]:
         """Roles and rentals of this listing, as `host machines` shows them."""

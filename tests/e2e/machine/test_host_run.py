@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,15 @@ from tests.e2e.seeded import UpProcess
 from tests.host_agent import openssh
 from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.docker.https import fetch
+from tests.host_agent.gateway.held import held_sessions, newcomers
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.docker
 GPU = "nvidia-h200-sxm5-141gb"
+RESTARTS = 10
+ECHO = 7000
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +138,35 @@ async def test_host_run__agent_killed_while_a_tenant_works__finds_him_again(idle
     assert host.engine.inspect(host.tenant)["State"]["Running"]
     host.start()
     await until_idle(host)
+
+
+async def test_host_run__ten_restarts_while_a_renter_works__nothing_is_cut_and_nobody_refused(
+    idle: Host, capsys: pytest.CaptureFixture[str]
+) -> None:
+    host = idle
+    echo = f"while :; do nc -l -p {ECHO} 127.0.0.1 -e cat; done"
+    job = host.rent("--image", IMAGE, "--command", echo)
+    connection = await host.connection(job)
+    gateways = host.home / "state" / "gateways"
+    async with held_sessions(connection, ECHO) as held, newcomers(connection) as new:
+        for turn in range(RESTARTS):
+            await asyncio.to_thread(host.end, signal.SIGKILL if turn % 2 else signal.SIGTERM)
+            await held.work()
+            await asyncio.to_thread(host.start)
+            await held.work()
+        [handed_over] = await asyncio.to_thread(
+            host.up.console.json, "host", "handover", "--state-dir", str(host.home / "state")
+        )
+        await held.work()
+        assert await inside(connection, "echo new") == (0, "new\n")
+        assert (handed_over["rental"], handed_over["listing"]) == (job, host.listing)
+        assert len(list(gateways.glob("*.sock"))) == 2
+        assert new.greeted > RESTARTS and new.refused == 0
+        host.up.console.json("stop", job)
+        await until_idle(host)
+    assert not list(gateways.glob("*.sock"))
+    with capsys.disabled():
+        print(f"\n{new.greeted} connections greeted, the longest after {new.longest:.2f} s")
 
 
 async def test_host_run__order_that_cannot_run__renter_has_his_money_back(idle: Host) -> None:

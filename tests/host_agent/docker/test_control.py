@@ -149,7 +149,7 @@ async def test_holds__tenant_has_removed_their_shell__rental_continues_while_the
     monkeypatch.setattr(Engine, "network", lambda *_: found(labels))
     if works:
         assert await machine.holds(rental)
-        await machine.close()
+        await machine._gateway.end()
     else:
         with pytest.raises(MachineFault):
             await machine.holds(rental)
