@@ -55,7 +55,6 @@ STEPS = (
     CiStep("docker tests", suite("test-docker"), load=40, after=("environment",), ports=4),
     CiStep("kafka tests", suite("test-kafka"), load=60, after=("environment",), ports=5),
     CiStep("validator tests", suite("test-validator"), load=40, after=("environment",), ports=3),
-    CiStep("provider tests", suite("test-providers"), load=60, after=("environment",), ports=6),
     CiStep("browser tests", chosen("browser and not validator"), after=("dashboard check",), apart=True),
     CiStep(
         "browser on validator",

@@ -155,10 +155,19 @@ def running(xprocess: XProcess, data: Path | None = None, **daemon: Any) -> Iter
     finally:
         for container in engine.docker("ps", "--all", "--quiet").split():
             engine.docker("rm", "--force", "--volumes", container)
+        _detach_disks(engine)
         # Their bridges would stay on this machine, each with addresses that the next engines then lack.
         engine.docker("network", "prune", "--force")
         xprocess.getinfo(directory.name).terminate()
         shutil.rmtree(directory, ignore_errors=True)
+
+
+def _detach_disks(engine: OwnEngine) -> None:
+    """Frees the loop devices of tenants who were left: agents of tests that have ended wipe nothing."""
+    for volume in engine.docker("volume", "ls", "--quiet").split():
+        device = engine.docker("volume", "inspect", "--format", "{{with .Options}}{{.device}}{{end}}", volume).strip()
+        if Path(device).is_symlink():
+            subprocess.run(["losetup", "--detach", str(Path(device).readlink())], check=True)
 
 
 def busybox() -> bytes:
