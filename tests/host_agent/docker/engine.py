@@ -165,9 +165,10 @@ def running(xprocess: XProcess, data: Path | None = None, **daemon: Any) -> Iter
 def _detach_disks(engine: OwnEngine) -> None:
     """Frees the loop devices of tenants who were left: agents of tests that have ended wipe nothing."""
     for volume in engine.docker("volume", "ls", "--quiet").split():
-        device = engine.docker("volume", "inspect", "--format", "{{with .Options}}{{.device}}{{end}}", volume).strip()
-        if Path(device).is_symlink():
-            subprocess.run(["losetup", "--detach", str(Path(device).readlink())], check=True)
+        [found] = json.loads(engine.docker("volume", "inspect", volume))
+        device = Path((found["Options"] or {}).get("device", ""))
+        if device.is_symlink():
+            subprocess.run(["losetup", "--detach", device.readlink()], check=True)
 
 
 def busybox() -> bytes:
