@@ -68,7 +68,7 @@ def test_listing_and_its_host__as_they_stand__read_the_same(up: UpProcess) -> No
     host = found["host_authority"]
 
     def shown() -> Any:
-        """All but what only chain and machine say: what waits, the score once it is counted, and maintenance planned here."""
+        """All but what only chain and machine say: what waits, the score after it, and maintenance planned here."""
         told = up.console.json("host", "show", host)
         return {name: value for name, value in told.items() if name not in ("waiting", "counted_after", "maintenance")}
 
