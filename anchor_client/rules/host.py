@@ -116,7 +116,7 @@ def refusal_bps_floor(host: EndedCounts) -> int | None:
 
 
 class WaitingCounts(NamedTuple):
-    """What listings have counted since their host last did: the next score moves it there. Time is counted at once."""
+    """Listings' counts since their host's last score: the next one moves them to the host. Time is counted at once."""
 
     completed: int = 0
     failed: int = 0

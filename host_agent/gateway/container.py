@@ -21,7 +21,7 @@ from host_agent.web import Streams
 
 
 class TenantContainer(Protocol):
-    """What runs for a tenant."""
+    """A tenant's container, as a gateway needs it."""
 
     inside: Inside
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class RenterAdmission(Struct, frozen=True):
-    """Who is let in. It may change while a gateway runs."""
+    """Credentials that let the renter in. They may change while a gateway runs."""
 
     password: str
     public_key: str | None = None

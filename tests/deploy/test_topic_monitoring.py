@@ -27,7 +27,7 @@ GONE = {
     "IndexersTakeTurns": "TopicMetricGone",
     "TopicMetricGone": "SourceDown",
 }
-"""Which alert tells that what another goes by is gone. IndexerDown tells it of indexers that do not answer."""
+"""For each alert the one that tells when its metric is gone. IndexerDown tells it of indexers that do not answer."""
 
 
 def test_alerts__each__fires_when_it_should_and_no_sooner(promtool: str) -> None:

@@ -11,7 +11,7 @@ from tests.docs.pages import ROOT
 SECTION = (ROOT / "docs" / "security.md").read_text().partition("## A tenant's attacks on its host\n")[2]
 ROWS = [line for line in SECTION.partition("\n## ")[0].splitlines() if line.startswith("| ")][1:]
 NOTHING = "| nothing |"
-"""What holds an attack for which only another runtime helps."""
+"""Cell of an attack that only another runtime holds."""
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[1].strip())

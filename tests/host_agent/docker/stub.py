@@ -25,7 +25,7 @@ class StubEngine:
     has_image: bool = True
     pull_fails: tuple[int, str] | None = None
     driver_status: list[list[str]] | None = None
-    """What it says of its storage."""
+    """Its storage driver's state, as its `info` has it."""
     image_env: list[str] = field(default_factory=list)
     containers: dict[str, dict[str, Any]] = field(default_factory=dict)
     created: list[Mapping[str, Any]] = field(default_factory=list)

@@ -65,7 +65,7 @@ class Tenant:
         )
 
     def restarted(self) -> GatewayHandle:
-        """What an agent that has just started has."""
+        """The handle of an agent that has just started."""
         return GatewayHandle(self.directory, LISTING)
 
     def admitting(self, **changes: str | None) -> Opening:

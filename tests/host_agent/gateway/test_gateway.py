@@ -256,7 +256,7 @@ async def test_gateway__at_its_start__has_no_settings_of_the_agent_and_can_gain_
 
 
 def proc(pid: int) -> dict[str, str]:
-    """What the kernel shows of a process."""
+    """A process as the kernel shows it, by the names of the files."""
     names = ("environ", "cmdline", "status", "smaps_rollup")
     return {name: Path(f"/proc/{pid}/{name}").read_text() for name in names}
 

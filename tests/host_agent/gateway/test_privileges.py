@@ -47,6 +47,6 @@ def test_give_up_privileges__user_with_capabilities__has_none_left(
 
 
 def status() -> dict[str, str]:
-    """What the kernel shows of this process."""
+    """State of this process as the kernel shows it, by name."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}

@@ -1,4 +1,4 @@
-"""What an index of a topic takes from its node, where sources have left events out. Invariant IDX-19."""
+"""Repairs of an index of a topic, where sources have left events out, from its node. Invariant IDX-19."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class _Open:
 
 @dataclass(frozen=True, slots=True)
 class _Horizon:
-    """Where what is kept ends: messages about `slot` or later ones are let go, and stand from `offset` on."""
+    """The end of what is kept: messages about `slot` or later ones are let go, and stand from `offset` on."""
 
     slot: int
     offset: int

@@ -59,7 +59,7 @@ class KafkaSource:
 
     @property
     def may_repair(self) -> bool:
-        """Where several have to agree, one node is not believed."""
+        """False where several sources have to agree: one node is not believed then."""
         return self._merger.agree == 1
 
     @property
