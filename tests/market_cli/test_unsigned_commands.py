@@ -27,6 +27,7 @@ OTHERWISE = {
     *(
         "host test",
         "host machines",
+        "host handover",
         "host maintenance",
         "host seal-key",
         "host rotate",
