@@ -9,6 +9,7 @@ import socket
 import sys
 from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +37,8 @@ DIRECTORY: Final = "gateways"
 PROGRAM: Final = "host_agent.gateway"
 ANSWER_SECONDS: Final = 60.0
 """Time for a gateway to answer; one that does not is killed."""
+END_SECONDS: Final = 60.0
+"""Time for a killed one to end."""
 WITHHELD: Final = (PREFIX, "NOTIFY_", "WATCHDOG_", "LISTEN_", "CREDENTIALS_")
 """Beginnings of the names of variables that are the agent's alone: settings, among them secrets, and systemd's."""
 
@@ -118,7 +121,7 @@ class GatewayHandle:
                     await loop.sock_sendall(connection, encode(request))
                     said = await loop.sock_recv(connection, MOST_BYTES)
             except TimeoutError:
-                self._kill(peer_of(connection)[0])
+                await self._kill(peer_of(connection)[0])
                 return None
             except OSError as error:
                 log.warning("gateway_lost", listing=self._listing, error=str(error))
@@ -128,16 +131,29 @@ class GatewayHandle:
             try:
                 return msgspec.json.decode(said, type=Standing)
             except msgspec.MsgspecError:
-                self._kill(peer_of(connection)[0])
+                await self._kill(peer_of(connection)[0])
                 return None
 
     def _fault(self, error: OSError) -> MachineFault:
         return MachineFault(f"The gateway of {self._listing} cannot be reached: {error}", self._remedy)
 
-    def _kill(self, pid: int) -> None:
+    async def _kill(self, pid: int) -> None:
+        """Kills a gateway; the ports are free afterwards. MachineFault if it does not end."""
         log.error("gateway_killed", listing=self._listing, pid=pid, reason="it does not answer as expected")
-        if pid > 1:  # 0 stands for a process that is out of this one's sight
-            os.kill(pid, signal.SIGKILL)
+        if pid <= 1:  # 0 stands for a process that is out of this one's sight
+            return
+        try:
+            process = os.pidfd_open(pid)
+        except ProcessLookupError:
+            return
+        try:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(process, signal.SIGKILL)
+            await _readable(process)
+        except TimeoutError as error:
+            raise MachineFault(f"The gateway of {self._listing} does not end", self._remedy) from error
+        finally:
+            os.close(process)
 
     async def _start(self, given: bytes, *options: str) -> None:
         process = await asyncio.create_subprocess_exec(
@@ -157,6 +173,18 @@ def served_listings(directory: Path) -> Sequence[str]:
     """Listings with a gateway in a directory, or with what a killed one has left."""
     names = (path.name.removesuffix(ENDING) for path in directory.glob(f"*{ENDING}"))
     return sorted(name for name in names if "." not in name)
+
+
+async def _readable(process: int) -> None:
+    """Waits for the descriptor of a process: it is readable once the last of its threads has ended. TimeoutError."""
+    loop = asyncio.get_running_loop()
+    has_ended = asyncio.Event()
+    loop.add_reader(process, has_ended.set)
+    try:
+        async with asyncio.timeout(END_SECONDS):
+            await has_ended.wait()
+    finally:
+        loop.remove_reader(process)
 
 
 def _environment() -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -98,9 +99,10 @@ async def tenant_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
 
 def is_running(pid: int) -> bool:
-    """True while a process runs, of whomever it is the child."""
+    """True while any thread of a process runs, of whomever it is the child: each may hold its sockets open."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        threads = os.listdir(f"/proc/{pid}/task")
     except (FileNotFoundError, ProcessLookupError):
         return False
-    return state != "Z"
+    return state != "Z" or len(threads) > 1

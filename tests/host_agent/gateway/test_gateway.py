@@ -48,13 +48,16 @@ async def pid_of(tenant: Tenant) -> int:
     return standing.pid
 
 
-async def until_ended(pid: int, tenant: Tenant) -> None:
-    """Waits until a process has ended, and nothing listens any more."""
-
-    async def has_ended() -> bool:
+async def until_gone(pid: int) -> None:
+    async def is_gone() -> bool:
         return not is_running(pid)
 
-    await until(has_ended)
+    await until(is_gone)
+
+
+async def until_ended(pid: int, tenant: Tenant) -> None:
+    """Waits until a process has ended, and nothing listens any more."""
+    await until_gone(pid)
     with pytest.raises(ConnectionRefusedError):
         await inside(tenant.connection, "true")
 
@@ -104,7 +107,11 @@ async def test_gateway__answers_as_no_version_does__is_replaced(tenant: Tenant) 
         odd.setblocking(False)
         (tenant.directory / "other.sock").rename(tenant.directory / f"{LISTING}.1.sock")
         killed: list[int] = []
-        tenant.handle._kill = killed.append  # type: ignore[method-assign]
+
+        async def kill(pid: int) -> None:
+            killed.append(pid)
+
+        tenant.handle._kill = kill  # type: ignore[method-assign]
         asking = asyncio.create_task(tenant.handle.admit(tenant.opening.admission))
         connection, _ = await asyncio.get_running_loop().sock_accept(odd)
         with connection:
@@ -127,17 +134,14 @@ async def test_gateway__another_rental__replaces_it_and_ends_its_sessions(tenant
     async with logged_in(tenant.connection) as before:
         await tenant.restarted().serve(other)
         await before.wait_closed()
-    assert await pid_of(tenant) != pid and not is_running(pid)
+    assert await pid_of(tenant) != pid
+    await until_gone(pid)
 
 
 async def test_gateway__killed__the_next_look_of_the_agent_starts_another(tenant: Tenant) -> None:
     pid = await pid_of(tenant)
     os.kill(pid, signal.SIGKILL)
-
-    async def has_ended() -> bool:
-        return not is_running(pid)
-
-    await until(has_ended)
+    await until_gone(pid)
     assert await tenant.handle.standing() is None
     await tenant.handle.serve(tenant.opening)
     assert await inside(tenant.connection, "echo back") == (0, "back\n")
@@ -148,6 +152,7 @@ async def test_end__gateway_does_not_answer__is_killed(tenant: Tenant, monkeypat
     monkeypatch.setattr(handle, "ANSWER_SECONDS", 0.2)
     os.kill(pid, signal.SIGSTOP)
     await tenant.handle.end()
+    assert not is_running(pid)
     await until_ended(pid, tenant)
 
 
