@@ -60,26 +60,35 @@ class Newcomers:
     refused: int = 0
     longest: float = 0.0
     """Longest time from a client's first try until one was greeted, seconds."""
+    is_over: bool = False
+    """Set once no more are to come: one that was cancelled would leave its connection open."""
     _since: float | None = field(default=None)
 
     async def come(self, connection: Connection) -> None:
-        """Connects until cancelled."""
-        while True:
+        """Connects until it is over."""
+        while not self.is_over:
             begun = time.monotonic()
             self._since = begun if self._since is None else self._since
-            try:
-                reader, writer = await asyncio.open_connection(connection.host, connection.port)
-                is_greeted = (await reader.readline()).startswith(BANNER)
-                writer.transport.abort()
-            except ConnectionError:
-                is_greeted = False
-            if is_greeted:
+            if await _is_greeted(connection):
                 self.greeted += 1
                 self.longest = max(self.longest, time.monotonic() - self._since)
                 self._since = None
             else:
                 self.refused += 1
             await asyncio.sleep(0.02)
+
+
+async def _is_greeted(connection: Connection) -> bool:
+    try:
+        reader, writer = await asyncio.open_connection(connection.host, connection.port)
+    except ConnectionError:
+        return False
+    try:
+        return (await reader.readline()).startswith(BANNER)
+    except ConnectionError:
+        return False
+    finally:
+        writer.transport.abort()
 
 
 @asynccontextmanager
@@ -90,8 +99,9 @@ async def newcomers(connection: Connection) -> AsyncIterator[Newcomers]:
     try:
         yield counted
     finally:
-        coming.cancel()
-        await asyncio.gather(coming, return_exceptions=True)
+        counted.is_over = True
+        async with asyncio.timeout(PATIENCE):
+            await coming
 
 
 @asynccontextmanager
@@ -99,9 +109,11 @@ async def echo_server() -> AsyncIterator[int]:
     """A port of this machine that echoes lines."""
 
     async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while line := await reader.readline():
-            writer.write(line)
-        writer.close()
+        try:
+            while line := await reader.readline():
+                writer.write(line)
+        finally:
+            writer.close()
 
     async with await asyncio.start_server(echo, "127.0.0.1", 0) as server:
         yield server.sockets[0].getsockname()[1]
