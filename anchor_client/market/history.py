@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Final
 
@@ -16,6 +16,8 @@ from anchor_client import market
 from anchor_client.market.job import RentalEvent
 from anchor_client.projection import compensation_paid
 from anchor_client.solana import transactions
+from anchor_client.solana.errors import RpcRefused
+from anchor_client.solana.json_rpc.refusals import SIGNATURE_UNKNOWN
 from anchor_client.solana.node import NodeClient
 from anchor_idl.runtime.structs import Event
 
@@ -31,9 +33,11 @@ class RentalHistory:
         self.commitment = commitment
         self.program_id = program_id
 
-    async def events(self, rental: Pubkey, *, after: Signature | None = None) -> list[RentalEvent]:
-        """The events of a rental, or those after a transaction. Network errors, DetailsUnavailable."""
-        signatures = await self.signatures(rental, after=after)
+    async def events(self, rental: Pubkey, *, known: Sequence[Signature] = ()) -> list[RentalEvent]:
+        """The events of a rental, or those of other transactions than the known ones, oldest first. Network errors,
+        DetailsUnavailable.
+        """
+        signatures = await self.signatures(rental, known=known)
         found: list[RentalEvent] = []
         for start in range(0, len(signatures), CONCURRENT_READS):
             part = signatures[start : start + CONCURRENT_READS]
@@ -41,10 +45,16 @@ class RentalHistory:
             found.extend(event for group in groups for event in group)
         return found
 
-    async def signatures(self, rental: Pubkey, *, after: Signature | None = None) -> list[Signature]:
-        """Transactions that name a rental and succeeded, oldest first."""
-        statuses = self._statuses(rental, after)
-        return [status.signature async for status in statuses if status.err is None][::-1]
+    async def signatures(self, rental: Pubkey, *, known: Sequence[Signature] = ()) -> list[Signature]:
+        """Transactions that name a rental and succeeded, oldest first, apart from the known ones."""
+        try:
+            statuses = await self._list(rental, known[-1] if known else None)
+        except RpcRefused as error:
+            if not known or error.code != SIGNATURE_UNKNOWN:
+                raise
+            # The node has pruned the newest known one, or has not kept it yet.
+            statuses = await self._list(rental, None)
+        return [one.signature for one in statuses[::-1] if one.err is None and one.signature not in known]
 
     async def memo(self, rental: Pubkey, signature: Signature) -> str | None:
         """The memos of a transaction that names a rental, as the node reports them; None without any."""
@@ -53,6 +63,9 @@ class RentalHistory:
                 if status.signature == signature:
                     return status.memo
         return None
+
+    async def _list(self, rental: Pubkey, after: Signature | None) -> list[RpcConfirmedTransactionStatusWithSignature]:
+        return [status async for status in self._statuses(rental, after)]
 
     async def _statuses(
         self, rental: Pubkey, after: Signature | None

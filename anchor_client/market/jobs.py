@@ -9,6 +9,7 @@ from typing import Final
 
 from solders.clock import Clock
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 
 from anchor_client import market
 from anchor_client.errors import API_FAILURES, UnknownJob, WrongApi
@@ -139,15 +140,15 @@ class Jobs:
 
     async def _read(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
         """The states that the chain shows."""
-        seen = None
+        known: list[Signature] = []
         life = Life()
         async with self._session.wakeups.of(job) as wakeups:
             async for _ in wakeups:
-                found = await self._history.events(job, after=seen)
-                if seen is None and not found and await self._reads.program.account(job) is None:
+                found = await self._history.events(job, known=known)
+                if not known and not found and await self._reads.program.account(job) is None:
                     raise UnknownJob(f"No rental has ever been at {job}")
                 for item in found:
-                    seen = item.signature
+                    known.append(item.signature)
                     status = life.tell(item)
                     if status is not None:
                         yield status

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import aclosing
 
 import pytest
+from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client import errors
@@ -199,3 +200,17 @@ async def test_history__more_transactions_than_a_page__are_all_read(
         signatures = await history.signatures(job.id)
         assert len(signatures) == len(set(signatures)) == 4
         assert signatures[0] == job.open_tx
+
+
+async def test_history__newest_known_transaction_that_the_node_has_not__gives_the_others(
+    marketplace: Marketplace,
+) -> None:
+    async with marketplace.market(await marketplace.renter()) as market:
+        job = await open_job(market)
+        await marketplace.run(job.id)
+        history: RentalHistory = market.session.history
+        everything = await history.events(job.id)
+        elsewhere = Keypair().sign_message(b"pruned, or not kept yet")
+        assert await history.events(job.id, known=[elsewhere]) == everything
+        later = await history.events(job.id, known=[everything[0].signature, elsewhere])
+        assert later == [event for event in everything if event.signature != everything[0].signature] != []

@@ -15,9 +15,11 @@ from anchor_client.solana.http.answer import HttpAnswer, NoHttpUrl, TooSlow, Und
 
 SLOT_NOT_REACHED: Final = -32016
 """The node is behind the requested slot."""
-PASSING_CODES: Final = frozenset({-32004, -32005, -32014, SLOT_NOT_REACHED})
-"""Block not available yet, node unhealthy, block status not available yet, node behind the requested slot."""
-ELSEWHERE_CODES: Final = frozenset({-32001, -32006, -32007, -32009, -32010, -32011, -32020, -32601, -32603})
+SIGNATURE_UNKNOWN: Final = -32020
+"""The node does not know the transaction at which a list is to begin or end: it has not kept it yet, or no more."""
+PASSING_CODES: Final = frozenset({-32004, -32005, -32014, SLOT_NOT_REACHED, SIGNATURE_UNKNOWN})
+"""Block not available yet, node unhealthy, block status not available yet, node behind what is asked."""
+ELSEWHERE_CODES: Final = frozenset({-32001, -32006, -32007, -32009, -32010, -32011, -32601, -32603})
 """Codes for requests that one node cannot answer (pruned, not kept, not offered, busy), but another may."""
 NODE_CODES: Final = frozenset({*range(-32021, -32000), -32700, *range(-32603, -32599)})
 """Codes of nodes themselves: any other is of what is in front of one, and says nothing about the call."""

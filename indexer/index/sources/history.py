@@ -15,6 +15,7 @@ from typing import Any
 from anchor_client.errors import RpcRefused, UnreadableAnswer
 from anchor_client.solana.json_rpc import JsonRpc
 from anchor_client.solana.json_rpc.batch import MOST_CALLS, call_many
+from anchor_client.solana.json_rpc.refusals import SIGNATURE_UNKNOWN
 from indexer.errors import TransactionMissing, UnreadableTransaction
 from indexer.index.sources import answers
 from indexer.index.sources.source import Frontier
@@ -24,7 +25,6 @@ from indexer.metrics import TRANSACTIONS_WAITING
 PAGE = 1_000
 CHUNK = 200
 """Transactions per batch."""
-SIGNATURE_UNKNOWN = -32020
 MAX_VERSION = 1
 REQUESTS = 4
 """At once at least, before transactions are asked for together."""

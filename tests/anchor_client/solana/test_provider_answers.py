@@ -228,3 +228,9 @@ async def test_signatures__empty_page_behind_another__is_looked_at_again(nodes: 
     client = node(*map(answering, fixed))
     before = Signature.default()
     assert len(await client.get_signatures_for_address(SYSTEM_PROGRAM, before=before, limit=1)) == 1
+
+
+async def test_signatures__node_that_has_not_kept_the_transaction_yet__is_asked_again() -> None:
+    answers = iter([{"code": -32020, "message": f"Transaction {Signature.default()} not found"}, [LISTED]])
+    client = node(lambda method, params: next(answers))
+    assert len(await client.get_signatures_for_address(SYSTEM_PROGRAM, until=Signature.default(), limit=1)) == 1
