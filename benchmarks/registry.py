@@ -38,6 +38,7 @@ BENCHMARKS = (
     Benchmark("api", "Reads of an index of a million rentals, also while 1,000 events a second come in"),
     Benchmark("feed", "1,000 WebSocket clients of the feed at once, over SQLite and PostgreSQL"),
     Benchmark("attack", "What others notice while somebody uses up what all share"),
+    Benchmark("replays", "Reads while 48 clients of the feed replay all that they can"),
     Benchmark("localnet", "The embedded cluster"),
     Benchmark("up", "The whole stack in one command"),
     Benchmark("start", "Commands until they show their help, miss their market, or have rented"),
