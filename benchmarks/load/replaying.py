@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -54,6 +55,14 @@ async def replaying(url: str, clients: int, networks: int) -> AsyncIterator[Repl
             await process.wait()
 
 
+async def replay_once(url: str) -> float:
+    """Seconds in which a client of this process is sent everything."""
+    begun = time.perf_counter()
+    async with ClientSession() as session:
+        await _Client(session, url, "198.51.100.1", asyncio.Event()).replay()
+    return time.perf_counter() - begun
+
+
 class _Client:
     def __init__(self, session: ClientSession, url: str, address: str, first: asyncio.Event) -> None:
         self._session = session
@@ -65,10 +74,11 @@ class _Client:
     async def run(self) -> None:
         while True:
             with contextlib.suppress(ClientError):
-                await self._replay()
+                await self.replay()
             await asyncio.sleep(REFUSED_SECONDS)
 
-    async def _replay(self) -> None:
+    async def replay(self) -> None:
+        """Reads all that there is."""
         async with self._session.ws_connect(self._url, headers=self._headers, max_msg_size=0) as socket:
             async for message in socket:
                 if message.type is not WSMsgType.TEXT or '"type":"state"' in message.data:

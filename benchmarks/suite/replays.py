@@ -1,7 +1,8 @@
 """Reads while 48 clients of the feed replay 50,000 events, again and again.
 
-The API answers in one process over an index in SQLite, as behind a proxy that says whose requests come: first the
-clients are at one address, then each in a network of its own. Generator and clients are two more processes.
+The API answers in one process over an index in SQLite, as behind a proxy that says whose requests come. First one
+client replays alone, then all are at one address, then each in a network of its own. Generator and clients are two
+more processes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Final
 from benchmarks.figures import Figure, Progress, Report, Row, at_least, at_most
 from benchmarks.load.continuation import endless, recorded
 from benchmarks.load.process import GPU_MARKET, Server, alone, serving
-from benchmarks.load.replaying import replaying
+from benchmarks.load.replaying import replay_once, replaying
 from benchmarks.load.requests import LoadAnswer, LoadPlan, Route, run_elsewhere
 from benchmarks.percentiles import percentile
 from indexer.accounts.database import migrate_accounts
@@ -35,6 +36,8 @@ RATE: Final = 50
 WARM_UP_SECONDS: Final = 2
 SECONDS: Final = 20
 P95_TARGET: Final = 250
+LONE_TARGET: Final = 2_000
+"""Events a second, of which each is decoded."""
 OK: Final = 200
 BEHIND_A_PROXY: Final = {
     "GPU_MARKET_TRUSTED_PROXIES": "127.0.0.1",
@@ -61,9 +64,12 @@ async def measure(progress: Progress) -> Report:
             node = ("--json", "--rpc", cluster.ready["rpc"], "--database", database)
             command = (*GPU_MARKET, "api", *node, "--port", str(require_free(0, "API")))
             async with serving(*command, environment=alone(home) | BEHIND_A_PROXY) as server:
+                progress("one client replays")
+                seconds = await replay_once(_feed(server, f"{intake.id}-0"))
+                figures = [Figure("a lone replay", intake.last / seconds, "events/s", at_least(LONE_TARGET))]
                 progress("nobody replays")
                 answers = await _reads(server)
-                figures = _figures(answers, "alone")
+                figures += _figures(answers, "alone")
                 rows = [_row(answers, "alone", 0, 0.0)]
                 for networks, name in ((1, "of one address"), (CLIENTS, "of as many networks")):
                     progress(f"{CLIENTS} clients {name}")
@@ -91,9 +97,8 @@ def _fill(database: str, rounds: list[list[Transaction]]) -> Intake:
 
 
 async def _beside(server: Server, cursor: str, networks: int, name: str) -> tuple[list[Figure], Row]:
-    feed = f"ws{server.ready['api_url'].removeprefix('http')}/api/feed?topic=all&topic=network&after={cursor}"
     used = server.processor_seconds
-    async with replaying(feed, CLIENTS, networks) as replayers:
+    async with replaying(_feed(server, cursor), CLIENTS, networks) as replayers:
         answers = await _reads(server)
         await replayers.end()
     used = server.processor_seconds - used
@@ -103,6 +108,10 @@ async def _beside(server: Server, cursor: str, networks: int, name: str) -> tupl
         Figure(f"events sent {title}", replayers.events / (WARM_UP_SECONDS + SECONDS), "/s", at_least(1)),
     ]
     return figures, _row(answers, title, replayers.events, used)
+
+
+def _feed(server: Server, cursor: str) -> str:
+    return f"ws{server.ready['api_url'].removeprefix('http')}/api/feed?topic=all&topic=network&after={cursor}"
 
 
 async def _reads(server: Server) -> list[LoadAnswer]:

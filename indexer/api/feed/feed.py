@@ -21,6 +21,7 @@ from indexer.api.feed.replays import ReplayReader
 from indexer.api.feed.states import States
 from indexer.api.feed.subscriber import Subscriber
 from indexer.api.feed.topics import JOB, NETWORK, named_by
+from indexer.api.feed.turns import PageTurns
 from indexer.changes.dispatch import ChangeDispatcher
 from indexer.changes.words import EVERYTHING
 from indexer.status import Status
@@ -49,6 +50,7 @@ class FeedHub:
         self._followers = TopicFollowers()
         """Clients that have got everything up to the position."""
         self._relations = Relations()
+        self._turns = PageTurns()
         self._position: Position | None = None
         self._final_slot = status.final_slot
         self._is_stale = False
@@ -142,11 +144,14 @@ class FeedHub:
             subscriber.end()
 
     async def _missed(self, subscriber: Subscriber, index: str, client: str) -> AsyncGenerator[bytes, None]:
-        """Missed events, until the client has all; one connection of a client at a time."""
+        """Missed events, until the client has all; one connection of a client at a time, in turns with all others."""
         async with self._replays.turn(client):
             while subscriber.at < (await self._here()).number:
-                for text in await self._next(subscriber, index):
-                    yield text
+                async with self._turns.turn() as turn:
+                    page = await self._next(subscriber, index)
+                    turn.limit()
+                    for text in page:
+                        yield text
 
     async def _next(self, subscriber: Subscriber, index: str) -> list[bytes]:
         here = await self._here()
