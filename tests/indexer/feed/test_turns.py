@@ -1,4 +1,4 @@
-"""Clients that have missed events take turns, a page each, and leave the event loop to others between them. Invariant IDX-15."""
+"""Clients that have missed events take turns, a page each, and the event loop rests between them. Invariant IDX-15."""
 
 from __future__ import annotations
 
