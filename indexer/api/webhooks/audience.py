@@ -59,6 +59,8 @@ class Audience:
         self._all: dict[str, NoticeEndpoint] = {}
         self._by_topic: dict[str, dict[str, NoticeEndpoint]] = {}
         self._types: Counter[str] = Counter()
+        self._lowest: int | None = None
+        """Of their numbers; None where it must be found again."""
         for endpoint in endpoints:
             self.put(endpoint)
 
@@ -68,12 +70,18 @@ class Audience:
 
     def lowest(self, most: int) -> int:
         """Number up to which there is nothing for any of them, at most `most`."""
-        return min(most, *(endpoint.number for endpoint in self._all.values()), most)
+        if not self._all:
+            return most
+        if self._lowest is None:
+            self._lowest = min(endpoint.number for endpoint in self._all.values())
+        return min(most, self._lowest)
 
     def put(self, endpoint: NoticeEndpoint) -> None:
         """Has an endpoint told from now on, as it is now."""
         self.drop(endpoint.id)
         self._all[endpoint.id] = endpoint
+        if self._lowest is not None:
+            self._lowest = min(self._lowest, endpoint.number)
         self._types.update(endpoint.types)
         for topic in endpoint.topics:
             self._by_topic.setdefault(topic, {})[endpoint.id] = endpoint
@@ -83,6 +91,8 @@ class Audience:
         endpoint = self._all.pop(id, None)
         if endpoint is None:
             return
+        if endpoint.number == self._lowest:
+            self._lowest = None
         self._types.subtract(endpoint.types)
         for topic in endpoint.topics:
             followers = self._by_topic[topic]
