@@ -1,6 +1,7 @@
 import type { Api, Schema } from "./api.js";
 import { fromBase64, toBase64 } from "./bytes.js";
 import { verify, type Expected } from "./checks.js";
+import { passes, patiently } from "./patience.js";
 import { relay } from "./relay.js";
 import type { Signer } from "./signers.js";
 import { decodeTransaction, type DecodedTransaction } from "./transaction.js";
@@ -60,8 +61,18 @@ export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">>
   }
 
   /** Has it signed, hands it to the API, and waits for its outcome; `sent` is told as soon as it is signed. One that has
-   * expired is drafted and checked again. SigningRefused, TransactionFailed, DraftRefused, ApiRefusal. */
+   * expired, or that a meter has overtaken, is drafted, checked and signed again. SigningRefused, TransactionFailed,
+   * DraftRefused, ApiRefusal. */
   async send(sent?: (sent: Sent) => void): Promise<Landed> {
+    try {
+      return await this.#send(sent);
+    } catch (cause) {
+      if (!passes(cause)) throw cause;
+    }
+    return this.#send(sent);
+  }
+
+  async #send(sent?: (sent: Sent) => void): Promise<Landed> {
     const { api, signer, before, after } = this.drafting;
     await before?.(this.answer);
     if (Date.now() - this.#draftedAt > FRESH_MS) {
@@ -87,7 +98,7 @@ export async function landed(api: Api, { transaction, lastValidBlockHeight, addr
 }
 
 async function checked<Answer extends Schema<"UnsignedAct">>({ ask, signer, maxFee }: Drafting<Answer>) {
-  const { answer, expected } = await ask();
+  const { answer, expected } = await patiently(ask);
   const decoded = decodeTransaction(answer.transaction);
   verify(decoded, expected, signer.address, maxFee);
   return { answer, decoded };
