@@ -53,8 +53,10 @@ STEPS = (
     CiStep("environment", "make -s environment", load=200),
     CiStep("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
     CiStep("docker tests", suite("test-docker"), load=40, after=("environment",), ports=4),
-    CiStep("kafka tests", suite("test-kafka"), load=60, after=("environment",), ports=5),
     CiStep("validator tests", suite("test-validator"), load=40, after=("environment",), ports=3),
+    # Beside the suites that wait: at the end it would leave what is single-threaded no second core.
+    CiStep("all other tests", everything(), load=160, after=("environment",)),
+    CiStep("kafka tests", suite("test-kafka"), load=60, after=("environment",), ports=5),
     CiStep("browser tests", chosen("browser and not validator"), after=("dashboard check",), apart=True),
     CiStep(
         "browser on validator",
@@ -97,5 +99,4 @@ STEPS = (
     CiStep("proofs", "make -s prove", load=200, after=("environment",), inputs=PROOFS, tools=("python3",)),
     CiStep("lowest versions", "make -s lowest", after=("environment",), ports=2),
     CiStep("guided fuzzing", 'make -s fuzz-guided ARGS="--seconds 30 --corpus $(mktemp -d)"', after=("program",)),
-    CiStep("all other tests", everything(), load=160, after=("environment",)),
 )
