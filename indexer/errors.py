@@ -178,3 +178,12 @@ class Fenced(IndexerError):
 
     def __init__(self) -> None:
         super().__init__("another projector has taken over")
+
+
+class Superseded(IndexerError):
+    """A newer version of the code has made the projections; this one must not write."""
+
+    remedy = "install the newest version, or go back to this one with `gpu-market indexer rebuild`"
+
+    def __init__(self) -> None:
+        super().__init__("a newer version of gpu-market has made this index's tables")

@@ -22,7 +22,8 @@ from anchor_client.service.pacing import Attempts
 from anchor_client.service.supervision import Turns
 from anchor_client.solana.json_rpc import JsonRpc
 from anchor_client.solana.slots import USUAL_SLOT_SECONDS
-from indexer.errors import IndexerError, NodeBehind, NoProgress, OtherCluster
+from indexer.errors import IndexerError, NodeBehind, NoProgress, OtherCluster, Superseded
+from indexer.index import projection_version
 from indexer.index.failures import report_failure
 from indexer.index.finality import Finality
 from indexer.index.ingest import BATCH, Ingested, ingest
@@ -89,6 +90,7 @@ class Follower:
         turns: Turns | None = None,
         trouble: Callable[[str], object] = lambda reason: None,
     ) -> None:
+        engine = projection_version.guard(engine)
         self._trouble = trouble
         self._turns = turns or Turns()
         self._settings = settings
@@ -107,11 +109,19 @@ class Follower:
         self._market = find_market(Pubkey.from_string(settings.program_id))[0]
 
     async def run(self) -> None:
-        """Runs until cancelled; whatever a look at the chain raises is logged, counted and tried again."""
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._source.run(), name="indexer-source")
-            group.create_task(self._loop(), name="indexer-loop")
-            group.create_task(self._watch(), name="indexer-watch")
+        """Runs until cancelled; whatever a look at the chain raises is logged, counted and tried again.
+
+        Raises Superseded where a newer version has made the tables.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._source.run(), name="indexer-source")
+                group.create_task(self._loop(), name="indexer-loop")
+                group.create_task(self._watch(), name="indexer-watch")
+        except ExceptionGroup as group:
+            if group.subgroup(Superseded) is None:
+                raise
+            raise Superseded from None
 
     def wake(self) -> None:
         """Has the chain looked at now, or once more after a look that has begun."""
@@ -221,6 +231,8 @@ class Follower:
 
     def _failed(self, error: Exception, seconds: float) -> None:
         self._status.failed(error)
+        if isinstance(error, Superseded):
+            raise error
         report_failure("looking at the chain failed", error, seconds)
 
     async def _look(

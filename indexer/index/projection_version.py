@@ -1,4 +1,7 @@
-"""Version of a database's projections: a hash of what makes them, so that a change of it rebuilds them by itself."""
+"""Version of a database's projections: a hash of what makes them, so that a change of it rebuilds them by itself.
+
+Versions are in the order in which they made the tables, so that of two that run at once the older stops.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
+from indexer.errors import Superseded
 from indexer.models import ProjectionVersion
+from indexer.store.database import VERSION
 
 MAKERS = ("indexer.index.handlers", "indexer.models")
 """The packages whose code says what the tables are and what an event does to them."""
@@ -53,14 +58,32 @@ def made_by() -> dict[str, str]:
 
 def is_current(connection: Connection) -> bool:
     """True where the projections are those that this version of the code would make."""
-    return connection.execute(select(ProjectionVersion.c.version)).scalars().all() == [current_version()]
+    holding = select(ProjectionVersion.c.version).where(ProjectionVersion.c.holds)
+    return connection.execute(holding).scalars().all() == [current_version()]
 
 
 def keep_version(connection: Connection, version: str | None) -> None:
-    """Writes down of which version the projections are; None for none, so that they are rebuilt."""
-    connection.execute(delete(ProjectionVersion.table))
+    """Records the version that has made the projections, from now on the newest; None: they are to be rebuilt."""
+    connection.execute(update(ProjectionVersion.table).values(holds=False))
     if version is not None:
-        connection.execute(insert(ProjectionVersion.table).values(version=version))
+        own = ProjectionVersion.c.version == version
+        others = select(func.max(ProjectionVersion.c.number)).where(~own)
+        number = (connection.execute(others).scalar() or 0) + 1
+        connection.execute(delete(ProjectionVersion.table).where(own))
+        connection.execute(insert(ProjectionVersion.table).values(version=version, number=number, holds=True))
+
+
+def guard(engine: Engine) -> Engine:
+    """The same database, whose writers raise Superseded where a newer version has made the projections."""
+    return engine.execution_options(**{VERSION: _require_newest})
+
+
+def _require_newest(connection: Connection) -> None:
+    """A version that has never made them is newer than all that have."""
+    number = ProjectionVersion.c.number
+    own = select(number).where(ProjectionVersion.c.version == current_version()).scalar_subquery()
+    if connection.execute(select(number).where(number > own).limit(1)).first() is not None:
+        raise Superseded
 
 
 def _place(name: str) -> Traversable:

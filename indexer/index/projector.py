@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from anchor_client.service.pacing import Attempts
 from anchor_client.service.supervision import Turns
 from anchor_client.solana.json_rpc import JsonRpc
+from indexer.errors import Superseded
 from indexer.index.failures import report_failure
 from indexer.index.follow import LOOKS, Follower
 from indexer.index.sources.kafka import messages
@@ -67,7 +68,7 @@ class Projector:
         self._attempts = Attempts(self._failed, LOOKS)
 
     async def run(self) -> None:
-        """Runs until cancelled."""
+        """Runs until cancelled. Raises Superseded."""
         while True:
             await self._attempts.until_done(self._take_part)
 
@@ -150,6 +151,8 @@ class Projector:
     def _failed(self, error: Exception, seconds: float) -> None:
         self._status.failed(error)
         self._trouble(str(error) or repr(error))
+        if isinstance(error, Superseded):
+            raise error
         report_failure("reading the topic failed", error, seconds)
 
 

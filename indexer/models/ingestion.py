@@ -105,9 +105,13 @@ class DeadLetter(Record):
 
 @table()
 class ProjectionVersion(Record):
-    """Of which version of the code the projections are; no row while they are to be rebuilt."""
+    """A version of the code that has made the projections."""
 
     version: Hash = Field(primary_key=True)
+    number: Count
+    """Its place among them: the last to have made the tables is the newest."""
+    holds: bool
+    """True where the tables are as it made them; for none of them while they are to be rebuilt."""
 
 
 @table()

@@ -40,6 +40,8 @@ VERSION_TABLES = {"indexer": "alembic_version", "indexer.accounts": "accounts_ve
 """Tables in which each area's migrations write down how far they are."""
 FENCE = "fence"
 """Option of an engine: called with each connection that has its turn to write; what it raises rolls back."""
+VERSION = "version"
+"""The same, for another."""
 IDLE_SECONDS = 30
 """Longest that a suspended projector holds up PostgreSQL's other writers: its transaction is rolled back then."""
 WRITERS_LOCK = 0x6770755F6D6B74
@@ -86,14 +88,16 @@ def begin_writing(connection: Connection) -> Iterator[None]:
     connection.execution_options(writes=True)
     try:
         with connection.begin():
-            fence = connection.get_execution_options().get(FENCE)
+            options = connection.get_execution_options()
+            fence = options.get(FENCE)
             if connection.dialect.name == "postgresql":
                 # In the statement that takes the lock: nobody can be suspended with the lock and without the limit.
                 limit = func.set_config("idle_in_transaction_session_timeout", f"{IDLE_SECONDS}s", True)
                 limits = [] if fence is None else [limit]
                 connection.execute(select(*limits, func.pg_advisory_xact_lock(WRITERS_LOCK)))
-            if fence is not None:
-                fence(connection)
+            for check in (fence, options.get(VERSION)):
+                if check is not None:
+                    check(connection)
             yield
     finally:
         connection.execution_options(writes=False)

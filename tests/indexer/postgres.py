@@ -19,6 +19,7 @@ from sqlalchemy import Engine, text
 from xprocess import ProcessStarter, XProcess
 
 from indexer.accounts.database import migrate_accounts
+from indexer.index.projection_version import current_version, keep_version
 from indexer.store.database import migrate, open_database
 
 DEBIAN = Path("/usr/lib/postgresql")
@@ -116,7 +117,7 @@ DECLARE
   has_rows boolean;
 BEGIN
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public'
-      AND tablename NOT IN ('alembic_version', 'accounts_version', 'projection_version') LOOP
+      AND tablename NOT IN ('alembic_version', 'accounts_version') LOOP
     EXECUTE format('SELECT EXISTS (SELECT FROM %I)', name) INTO has_rows;
     IF has_rows THEN EXECUTE format('TRUNCATE %I CASCADE', name); END IF;
   END LOOP;
@@ -125,7 +126,7 @@ BEGIN
   END LOOP;
 END $$
 """
-"""Takes what rows there are, and not the versions of the tables: to empty every table takes longer than most tests."""
+"""Takes what rows there are, and not those of migrations: to empty every table takes longer than most tests."""
 
 
 @contextmanager
@@ -137,6 +138,7 @@ def emptied(url: str) -> Iterator[Engine]:
         yield engine
         with engine.begin() as connection:
             connection.execute(text(EMPTY))
+            keep_version(connection, current_version())
     finally:
         engine.dispose()
 

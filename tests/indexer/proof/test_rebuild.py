@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, insert, select, text, update
+from sqlalchemy import Engine, select, text, update
 from structlog.testing import capture_logs
 
 from anchor_client.generated.events import EVENTS, PaymentMintAdded
-from indexer.index import projection_version, shadows
 from indexer.index import rebuild as rebuild_module
+from indexer.index import shadows
 from indexer.index.ingest import ingest
-from indexer.index.projection_version import _told, current_version, made_by
+from indexer.index.projection_version import current_version
 from indexer.index.rebuild import is_stale, rebuild
 from indexer.models import GpuModel, Host, PaymentMint, ProjectionVersion, RawEvent, Rental
 from indexer.store.events import Decoded, Origin, UnreadableEvent, read
@@ -50,7 +50,8 @@ async def test_catch_up__projections_of_another_version__are_rebuilt_in_this_one
         connection.execute(update(ProjectionVersion.table).values(version="0" * 64))
     with capture_logs() as said:
         await follower.catch_up()
-    assert contents(engine) == before
+    versions = {"projection_version": [("0" * 64, 1, False), (current_version(), 2, True)]}
+    assert contents(engine) == before | versions
     assert rows_of(engine, Rental) and rows_of(engine, Host) and rows_of(engine, GpuModel) is not None
     [told] = [line for line in said if line["event"] == "rebuilding projections"]
     assert told["events"] == told["of"] == len(before["raw_event"])
@@ -198,7 +199,7 @@ def test_rebuild__stopped_halfway__begins_anew_at_the_next_start(
         with pytest.raises(RuntimeError, match="power"):
             rebuild(engine)
     assert is_stale(engine)
-    assert contents(engine) == before | {"projection_version": []}
+    assert contents(engine) == before | {"projection_version": [(current_version(), 1, False)]}
     rebuild(engine)
     assert contents(engine) == before and not is_stale(engine)
 
@@ -232,36 +233,3 @@ def test_older__each__lacked_the_last_fields() -> None:
         assert event.DISCRIMINATOR in EVENTS
         for since in layouts:
             assert list(event.LAYOUT.layouts)[-len(since) :] == list(since)
-
-
-def test_current_version__rule_that_a_handler_uses_is_changed__is_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = made_by()
-    assert {
-        *(
-            "indexer.index.handlers.rental",
-            "indexer.models.rental",
-            "anchor_client.rules.subsidy",
-            "anchor_client.rules.math",
-        ),
-        *("anchor_client.projection", "anchor_client.kinds", "anchor_client.generated.types.close_reason"),
-    } <= code.keys()
-    assert not any(name.startswith("anchor_client.rules.payment_mint") for name in code), "no handler uses it"
-    version = current_version.__wrapped__
-    before = version()
-    changed = code | {"anchor_client.rules.subsidy": code["anchor_client.rules.subsidy"] + "\nMORE = 1\n"}
-    monkeypatch.setattr(projection_version, "made_by", lambda: changed)
-    assert version() != before == current_version()
-
-
-def test_current_version__is_of_the_code_and_not_of_its_words() -> None:
-    code = "def on(event):\n    return event.at\n"
-    assert _told(code) == _told('def on(event):\n    """Says when."""\n    return event.at  # then\n')
-    assert _told(code) != _told(code.replace("at", "by"))
-    assert len(current_version()) == 64
-
-
-def test_is_stale__no_version__is(sqlite_engine: Engine) -> None:
-    assert not is_stale(sqlite_engine)
-    with sqlite_engine.begin() as connection:
-        connection.execute(insert(ProjectionVersion.table).values(version="1" * 64))
-    assert is_stale(sqlite_engine)
