@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
 Network: TypeAlias = IPv4Network | IPv6Network
@@ -16,3 +16,19 @@ PRIVATE: Final[Sequence[Network]] = tuple(
         *("::/128", "::1/128", "fc00::/7", "fe80::/10", "ff00::/8"),
     )
 )
+EMBEDDING: Final[Sequence[Network]] = tuple(
+    map(
+        ip_network,
+        ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16"),
+    )
+)
+"""IPv6 that stands for IPv4 addresses: compatible, mapped, translated, NAT64, Teredo, 6to4."""
+SITE_LOCAL: Final = ip_network("fec0::/10")
+
+
+def is_public(place: str) -> bool:
+    """True for a single IP address that is reachable from anywhere. ValueError for what is not an IP address."""
+    found = ip_address(place)
+    if any(found in network for network in (*PRIVATE, *EMBEDDING, SITE_LOCAL)):
+        return False
+    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)

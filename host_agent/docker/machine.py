@@ -44,6 +44,8 @@ from host_agent.gateway.handle import DIRECTORY, GatewayHandle
 from host_agent.gpu_requirements import require_fit
 from host_agent.health_watch import HealthWatch
 from host_agent.identity import MachineIdentity
+from host_agent.image_manifests import NotRead
+from host_agent.image_registry import ImageRegistry
 from host_agent.machine import MeteredUsage
 from host_agent.settings import MachineSettings
 from host_agent.workspaces import KeptWorkspaces
@@ -71,6 +73,7 @@ class DockerMachine:
         deadlines: Deadlines | None = None,
         kept: KeptWorkspaces | None = None,
         health: HealthWatch | None = None,
+        registry: ImageRegistry | None = None,
     ) -> None:
         self._engine = engine
         self._settings = settings
@@ -78,6 +81,7 @@ class DockerMachine:
         self._identity = identity
         self._deadlines = deadlines
         self._health = health or HealthWatch(settings.listing, settings.gpus)
+        self._registry = registry or ImageRegistry()
         self._workspace = Workspace(engine, settings, kept)
         self._control = ControlStart(engine, settings.listing)
         self._gateway = GatewayHandle(identity.directory / DIRECTORY, str(settings.listing))
@@ -129,9 +133,20 @@ class DockerMachine:
         )
 
     async def examine(self, order: OrderDocument) -> None:
-        """Checks the environment of a cached image; one that has to be fetched first is checked before its start."""
+        """Checks the environment of an image that is cached, or that its registry shows; any other is checked once it
+        has been fetched.
+        """
+        if not self._checks_driver:
+            return
         if await self._engine.has_image(order.image):
-            self._require_driver(await self._engine.image_env(order.image) | order.env)
+            env = await self._engine.image_env(order.image)
+        else:
+            try:
+                env = await self._registry.image_env(order.image, await self._engine.architecture())
+            except NotRead as error:
+                self._log.info("image_checked_later", reason=str(error))
+                return
+        self._require_driver(env | order.env)
 
     async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
         """Replaces the background job with the order."""
@@ -273,8 +288,13 @@ class DockerMachine:
         if guard is not None:
             await guard.end()
 
+    @property
+    def _checks_driver(self) -> bool:
+        """True for a listing of GPUs with a CUDA version."""
+        return bool(self._settings.gpus and self._settings.cuda)
+
     def _require_driver(self, env: Mapping[str, str]) -> None:
-        if self._settings.gpus and self._settings.cuda:
+        if self._checks_driver:
             require_fit(env, self._settings.cuda)
 
     def _opening(self, rental: Pubkey, container: Running, public_key: str | None, closed: str | None) -> Opening:

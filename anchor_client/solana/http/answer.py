@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
 
 
@@ -13,6 +14,8 @@ class HttpAnswer:
     status: int
     text: str
     retry_after: str | None = None
+    headers: Mapping[bytes, bytes] = field(default_factory=dict, repr=False)
+    """By their names in lower case."""
 
     @property
     def is_success(self) -> bool:

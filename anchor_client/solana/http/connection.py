@@ -155,7 +155,8 @@ class HttpConnection(asyncio.Protocol):
             self._fail(error)
             return
         status = self._parser.get_status_code()
-        self._answer.set_result(HttpAnswer(status, text, None if told is None else told.decode("latin-1")))
+        retry_after = None if told is None else told.decode("latin-1")
+        self._answer.set_result(HttpAnswer(status, text, retry_after, self._headers))
 
     def _unpacked(self) -> bytes:
         body = b"".join(self._parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import ssl
+from collections.abc import Sequence
 from functools import cache
 
 import certifi
@@ -37,6 +38,20 @@ async def dial_at(address: Address, place: str, most_bytes: int) -> HttpConnecti
         return await _straight(address, place, most_bytes)
     except (OSError, UnicodeError) as error:
         raise NoConnection("it cannot be reached") from error
+
+
+async def dial_one_of(address: Address, places: Sequence[str], seconds: float, most_bytes: int) -> HttpConnection:
+    """A connection to the first of a server's IP addresses that takes one within `seconds`. NoConnection, TooSlow."""
+    failure: HttpFailure = NoConnection("it cannot be reached")
+    for place in places:
+        try:
+            async with asyncio.timeout(seconds):
+                return await dial_at(address, place, most_bytes)
+        except TimeoutError:
+            failure = TooSlow("it cannot be reached in time")
+        except HttpFailure as error:
+            failure = error
+    raise failure
 
 
 def proxy_of(address: Address) -> Address | None:

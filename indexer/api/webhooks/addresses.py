@@ -6,23 +6,14 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from ipaddress import ip_address, ip_network
-from typing import Final
+from ipaddress import ip_address
 
-from anchor_client.service.networks import PRIVATE
+from anchor_client.service.networks import is_public
 from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import NoHttpUrl
 
 RESOLVERS = 8
 """Threads of their own: a name whose server does not answer must not hold up the API's."""
-EMBEDDING: Final = tuple(
-    map(
-        ip_network,
-        ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16"),
-    )
-)
-"""IPv6 that stands for IPv4 addresses: compatible, mapped, translated, NAT64, Teredo, 6to4."""
-SITE_LOCAL: Final = ip_network("fec0::/10")
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """A name and a port to IP addresses. OSError."""
@@ -58,14 +49,6 @@ def check_places(places: Sequence[str]) -> None:
             raise AddressRefused(f"{place} is not a public address")
     if not places:
         raise AddressRefused("its name has no address")
-
-
-def is_public(place: str) -> bool:
-    """True for a single IP address that is reachable from anywhere."""
-    found = ip_address(place)
-    if any(found in network for network in (*PRIVATE, *EMBEDDING, SITE_LOCAL)):
-        return False
-    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
 
 
 class Resolver:

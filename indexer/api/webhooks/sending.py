@@ -12,10 +12,8 @@ from http import HTTPStatus
 
 from standardwebhooks import Webhook
 
-from anchor_client.solana.http.address import Address
-from anchor_client.solana.http.answer import HttpAnswer, HttpFailure, NoConnection, TooSlow
-from anchor_client.solana.http.connection import HttpConnection
-from anchor_client.solana.http.dialing import dial_at
+from anchor_client.solana.http.answer import HttpAnswer, HttpFailure
+from anchor_client.solana.http.dialing import dial_one_of
 from anchor_client.solana.http.request import request_of
 from anchor_client.solana.json_rpc.refusals import seconds_told
 from indexer.accounts.deliveries import JITTER, QUICK_SECONDS, DeliveryOutcome, Waiting
@@ -74,26 +72,12 @@ async def _post(waiting: Waiting, resolve: Resolve, private: bool) -> HttpAnswer
         check_places(places)
     headers = signed(waiting.id, waiting.body, waiting.secrets, datetime.fromtimestamp(time.time(), UTC))
     request = request_of(address, "POST", body=waiting.body.encode(), headers=headers | {"Connection": "close"})
-    connection = await _connect(address, places)
+    connection = await dial_one_of(address, places, CONNECT_SECONDS, MOST_ANSWER_BYTES)
     try:
         # The body is of no use, and could be endless.
         return await connection.ask(request, ATTEMPT_SECONDS, head_only=True)
     finally:
         connection.close()
-
-
-async def _connect(address: Address, places: Sequence[str]) -> HttpConnection:
-    """To the first of the checked addresses that takes a connection."""
-    failure: HttpFailure = NoConnection("it cannot be reached")
-    for place in places:
-        try:
-            async with asyncio.timeout(CONNECT_SECONDS):
-                return await dial_at(address, place, MOST_ANSWER_BYTES)
-        except TimeoutError:
-            failure = TooSlow("it cannot be reached in time")
-        except HttpFailure as error:
-            failure = error
-    raise failure
 
 
 def _outcome(waiting: Waiting, answer: HttpAnswer | None, error: str | None) -> DeliveryOutcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
@@ -22,6 +23,8 @@ from host_agent.egress import Egress
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
 from host_agent.health_watch import HealthWatch
 from host_agent.identity import MachineIdentity
+from host_agent.image_manifests import NotRead
+from host_agent.image_registry import ImageRegistry
 from host_agent.images import FULL, ImageRules
 from host_agent.pace import DEFAULT_PACE
 from host_agent.settings import MachineSettings
@@ -57,8 +60,26 @@ def machine(connected: Engine, settings: MachineSettings, tmp_path: Path) -> Doc
     return machine_of(connected, settings, tmp_path)
 
 
-def machine_of(connected: Engine, settings: MachineSettings, folder: Path) -> DockerMachine:
-    return DockerMachine(connected, settings, SealKey.generate(), MachineIdentity.load_or_create(folder, "m"))
+class ShownImages(ImageRegistry):
+    """A registry that shows an environment, or nothing."""
+
+    def __init__(self, env: list[str] | None) -> None:
+        super().__init__()
+        self.env = env
+        self.asked: list[tuple[str, str]] = []
+
+    async def image_env(self, image: str, architecture: str) -> dict[str, str]:
+        self.asked.append((image, architecture))
+        if self.env is None:
+            raise NotRead("it does not answer in time")
+        return dict(each.split("=", 1) for each in self.env)
+
+
+def machine_of(
+    connected: Engine, settings: MachineSettings, folder: Path, registry: ImageRegistry | None = None
+) -> DockerMachine:
+    identity = MachineIdentity.load_or_create(folder, "m")
+    return DockerMachine(connected, settings, SealKey.generate(), identity, registry=registry)
 
 
 def order(**parts: object) -> OrderDocument:
@@ -189,7 +210,8 @@ async def test_order__demands_another_driver__is_refused_before_it_is_accepted_o
     env: dict[str, str],
     refused: bool,
 ) -> None:
-    machine = machine_of(connected, replace(settings, gpus=("all",), cuda=1204), tmp_path)
+    shown = ShownImages(image_env)
+    machine = machine_of(connected, replace(settings, gpus=("all",), cuda=1204), tmp_path, shown)
     stub.image_env, wanted = image_env, order(env=env)
     stub.refuses = {IMAGE: (500, "it was tried"), IMPORTED: (500, "it was tried")}
     if refused and not image_env:
@@ -200,12 +222,17 @@ async def test_order__demands_another_driver__is_refused_before_it_is_accepted_o
             await machine.examine(wanted)
     with pytest.raises(OrderRefused if refused else MachineFault, match="NVIDIA_" if refused else "it was tried"):
         await machine.provision(Pubkey.new_unique(), wanted)
-    without_gpus = machine_of(connected, replace(settings, cuda=1204), tmp_path)
+    without_gpus = machine_of(connected, replace(settings, cuda=1204), tmp_path, shown)
     without_gpus.connection(Pubkey.new_unique(), wanted)
     await without_gpus.examine(wanted)
     stub.has_image = False
-    if not env:
+    await without_gpus.examine(wanted)
+    assert shown.asked == []
+    with pytest.raises(OrderRefused, match="NVIDIA_") if refused else nullcontext():
         await machine.examine(wanted)
+    assert shown.asked == [(IMAGE, "amd64")]
+    shown.env = None
+    await machine.examine(wanted)
 
 
 async def test_machine__fault_of_a_gpu__refuses_orders_before_it_accepts_them(

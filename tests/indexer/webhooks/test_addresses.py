@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from anchor_client.service.networks import is_public
 from indexer.accounts.deliveries import DeliveryOutcome, Waiting
 from indexer.accounts.webhooks import new_signing_secret
-from indexer.api.webhooks.addresses import AddressRefused, Resolver, checked_url, is_public
+from indexer.api.webhooks.addresses import AddressRefused, Resolver, checked_url
 from indexer.api.webhooks.sending import MOST_ANSWER_BYTES, attempt
 from tests.indexer.webhooks.receiver import Receiver
 
