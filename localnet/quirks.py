@@ -24,7 +24,8 @@ LIMITS: Final = (
     (429, "Your app has exceeded its compute units per second capacity"),
 )
 LATE_SLOTS: Final = 1
-KEPT_SLOTS: Final = 500
+KEPT_SLOTS: Final = 1_500
+"""Twice what `gpu-market up` may take to start: an index cannot read what was gone before it began."""
 MAX_BATCH: Final = 5
 SMALL_BODY_BYTES: Final = 16 * 1024
 READ_AT_COMMITMENT: Final = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -95,4 +96,7 @@ def start_process(xprocess: XProcess, console: Console, data: Path, *arguments: 
     pid, log = xprocess.ensure(name, Starter)
     lines = Path(str(log)).read_text().splitlines()
     ready = next(line for line in reversed(lines) if '"ready": true' in line)
-    return UpProcess(name, console, pid, Path(str(log)), json.loads(ready))
+    told = json.loads(ready)
+    if providers.is_wanted():
+        console = replace(console, replicas=told["rpc_url"])
+    return UpProcess(name, console, pid, Path(str(log)), told)

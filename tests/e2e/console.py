@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.e2e.forked import run_command
+from tests.e2e.replicas import until_known
 
 SCRIPT = Path(sys.executable).with_name("gpu-market")
 RUN_SECONDS = 240
@@ -29,6 +30,10 @@ class Console:
     """Runs `gpu-market` with `home` in place of the user's directories."""
 
     home: Path
+    replicas: str | None = None
+    """URL of nodes that lag behind each other. A command may be answered by one that does not know what the last one
+    did, so each is followed by a wait for all of them.
+    """
 
     @property
     def environment(self) -> dict[str, str]:
@@ -43,6 +48,8 @@ class Console:
             exit_code = run_command(arguments, self.environment, Path(folder), RUN_SECONDS)
             done = Ended(*((Path(folder) / name).read_text() for name in ("stdout", "stderr")))
         assert exit_code == code, f"{arguments}: {exit_code}\n{done.stdout}\n{done.stderr}"
+        if self.replicas is not None:
+            until_known(self.replicas)
         return done
 
     def json(self, *arguments: str, code: int = 0) -> Any:

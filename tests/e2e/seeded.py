@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from anchor_client.generated.types import MarketParameter
 from anchor_client.solana.node import NodeClient
 from local_market.keys import MarketKeyring
@@ -15,9 +13,7 @@ from local_market.seed import Seeded
 from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
 from tests.e2e.console import Console
-from tests.processes.patience import PATIENCE
-
-CALLS = 20
+from tests.e2e.replicas import call
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +48,4 @@ class UpProcess:
 
     def call(self, method: str, *params: Any) -> None:
         """Asks the cluster for something that no command does."""
-        call = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        for _ in range(CALLS):  # a node like a provider's refuses some for their rate
-            answer = httpx.post(self.ready["rpc_url"], json=call, timeout=PATIENCE).raise_for_status().json()
-            if "error" not in answer:
-                return
-        raise AssertionError(answer)
+        call(self.ready["rpc_url"], method, *params)
