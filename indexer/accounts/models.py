@@ -78,6 +78,18 @@ class ApiKey(SharedRecord):
     """To the minute."""
 
 
+@table(Index(None, "wide", "middle", "origin"))
+class SavedSearch(SharedRecord):
+    """What a wallet looks for among the listings."""
+
+    id: Word = Field(primary_key=True)
+    wallet: Address = Field(index=True)
+    name: Prose
+    filters: Prose
+    """Those given, as JSON, by the names that the list of listings has for them."""
+    created_at: Count
+
+
 @table()
 class NoticePlace(AccountRecord):
     """Place in the stream of events up to which the notices of all endpoints have been made; one row."""

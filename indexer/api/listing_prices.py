@@ -9,7 +9,7 @@ from functools import cache
 from heapq import nlargest
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, bindparam, select
 
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.hourly import PayableToken, Pricing
@@ -17,7 +17,7 @@ from anchor_client.rules.math import share_ceil
 from anchor_client.rules.subsidy import subsidy_left
 from indexer.api.cursors import decode_cursor, encode_cursor
 from indexer.api.errors import ApiError
-from indexer.api.listing_query import FILTERS, KEYS, ListingQuery, ListingSort, Order, sort_name
+from indexer.api.listing_query import FILTERS, KEYS, ListingFilters, ListingQuery, ListingSort, Order, sort_name
 from indexer.models import Host, Listing, MachineFigures
 from indexer.store.statements import among
 
@@ -60,7 +60,7 @@ def priced_page(
     """A page of the rows of `listed` that match, and the cursor of the next page if any. ApiError 400 for a mint that
     nothing is paid in.
     """
-    given = {name: value for name, value in asked.filters().items() if value is not None}
+    given = _given(asked)
     order = asked.order or KEYS[asked.sort][1]
     prices = ShownPrices(pricing, _token(pricing, asked.pay), now)
     name = sort_name(asked.sort, order)
@@ -73,6 +73,25 @@ def priced_page(
     rows = {row.address: row for row in connection.execute(listed.where(by_address), parameters)}
     following = encode_cursor(name, *first[asked.limit - 1]) if len(first) > asked.limit else None
     return [rows[address] for address in page], following
+
+
+def fits(
+    connection: Connection,
+    asked: ListingFilters,
+    pricing: Pricing,
+    now: int,
+    parameters: Mapping[str, object],
+    listing: str,
+) -> bool:
+    """True for a listing that matches; for none while its prices are asked for in a mint that nothing is paid in."""
+    given = _given(asked)
+    row = connection.execute(_candidate(frozenset(given)), {**parameters, **given, "listing": listing}).first()
+    if row is None:
+        return False
+    token = pricing.token(asked.pay)
+    if token is None and asked.pay is not None:
+        return False
+    return _fits(row, asked, ShownPrices(pricing, token, now))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +180,7 @@ def _key(row: Any, sort: ListingSort, order: Order, prices: ShownPrices) -> int:
     return price
 
 
-def _fits(row: Any, asked: ListingQuery, prices: ShownPrices) -> bool:
+def _fits(row: Any, asked: ListingFilters, prices: ShownPrices) -> bool:
     for kind, least, most in (
         (RentalKind.ON_DEMAND, asked.min_price, asked.max_price),
         (RentalKind.SPOT, None, asked.max_spot_price),
@@ -172,6 +191,16 @@ def _fits(row: Any, asked: ListingQuery, prices: ShownPrices) -> bool:
         if price is None or price < (least or 0) or (most is not None and price > most):
             return False
     return True
+
+
+def _given(asked: ListingFilters) -> dict[str, object]:
+    return {name: value for name, value in asked.filters().items() if value is not None}
+
+
+@cache
+def _candidate(given: frozenset[str]) -> Select[*tuple[Any, ...]]:
+    """The listing of that address, if it passes filters."""
+    return _candidates(ListingSort.MARKET_PRICE, given).where(Listing.c.address == bindparam("listing"))
 
 
 @cache

@@ -59,8 +59,8 @@ class Order(StrEnum):
     DESC = "desc"
 
 
-class ListingQuery(BaseModel):
-    """A page of listings that match all given filters, sorted."""
+class ListingFilters(BaseModel):
+    """Conditions of a listing; all that are given hold."""
 
     gpu: GpuText | None = Field(None, examples=["nvidia-h100-pcie-80gb"])
     region: RegionText | None = Field(None, examples=["eu-west"])
@@ -95,10 +95,6 @@ class ListingQuery(BaseModel):
     min_score_bps: AtLeast = Field(
         None, description="Minimum of the host's reputation; excludes hosts without a score."
     )
-    sort: ListingSort = Field(ListingSort.PRICE, description="Sort key.")
-    order: Order | None = Field(None, description="Sort direction; by default cheapest, or largest, first.")
-    limit: Limit = 50
-    cursor: CursorText = None
 
     def filters(self) -> dict[str, object]:
         """Values of FILTERS, by name."""
@@ -116,6 +112,15 @@ class ListingQuery(BaseModel):
         # Hidden machines are for those who serve them.
         given["visible"] = True if self.host is None and self.operator is None else None
         return given
+
+
+class ListingQuery(ListingFilters):
+    """A page of listings that match all given filters, sorted."""
+
+    sort: ListingSort = Field(ListingSort.PRICE, description="Sort key.")
+    order: Order | None = Field(None, description="Sort direction; by default cheapest, or largest, first.")
+    limit: Limit = 50
+    cursor: CursorText = None
 
 
 def _least(name: str) -> ColumnElement[bool]:

@@ -121,6 +121,8 @@ class Listing(Entity):
     closed_at: Count = 0
     """Zero while the listing exists."""
     last_heartbeat_at: Count = 0
+    returned_at: Count = 0
+    """The heartbeat that ended its last silence; its first one."""
     silence: str = "heard"
     """Heard, marked or proven silent."""
     answer_by: Count | None = None

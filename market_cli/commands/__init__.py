@@ -44,6 +44,6 @@ PANELS = {
         "host",
     ),
     "Opening a market": ("deploy", "deploy.upgrade", "deploy.migrate", "deploy.doctor"),
-    "Settings": ("wallet", "config", "wallet.sign_in", "api_key", "webhook"),
+    "Settings": ("wallet", "config", "wallet.sign_in", "api_key", "webhook", "search"),
 }
 """Groups and ungrouped commands, as paths in this package."""

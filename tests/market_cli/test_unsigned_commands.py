@@ -35,7 +35,7 @@ OTHERWISE = {
         "wallet show",
         "doctor",
     ),
-    *("deploy", "upgrade", "migrate", "submit", "job import-key", "job verify", "api-key", "webhook"),
+    *("deploy", "upgrade", "migrate", "submit", "job import-key", "job verify", "api-key", "webhook", "search"),
 }
 """Commands and groups that act on files, machines and servers. `sign-in` comes before those of an account, `submit`
 after what was signed; `deploy market` and `upgrade` have tests of their own."""

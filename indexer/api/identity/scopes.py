@@ -7,7 +7,8 @@ from indexer.api.http.bodies import READING
 
 OWN = "/api/auth/"
 """Prefix of paths where only a signed-in wallet may change anything, as each route says."""
-WEBHOOKS = "/api/webhooks"
+WEBHOOKS = ("/api/webhooks", "/api/searches")
+"""Prefixes of paths for what notifies a wallet."""
 
 
 def scope_of(method: str, path: str) -> Scope | None:

@@ -119,10 +119,16 @@ def _page(connection: Connection, asked: ListingQuery, chain: Status) -> Listing
 
 
 def _one(connection: Connection, id: str, chain: Status) -> Listing:
-    row = connection.execute(LISTING, {"listing": id, **heard_since(chain)}).first()
-    if row is None:
+    found = find_listing(connection, id, chain)
+    if found is None:
         raise missing("listing", id)
-    return _listing(row, pricing(connection, chain), chain.now())
+    return found
+
+
+def find_listing(connection: Connection, id: str, chain: Status) -> Listing | None:
+    """A listing as the API shows it; None if there is none."""
+    row = connection.execute(LISTING, {"listing": id, **heard_since(chain)}).first()
+    return None if row is None else _listing(row, pricing(connection, chain), chain.now())
 
 
 def _listing(row: Row[*tuple[Any, ...]], terms: Pricing, now: int) -> Listing:

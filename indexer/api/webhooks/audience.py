@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeVar
 
 from sqlalchemy import Connection
 
 from indexer.accounts.models import Webhook
 from indexer.api.feed.relations import Relations
 from indexer.api.feed.topics import NARROW, PROPOSAL
-from indexer.api.webhooks.kinds import Happening
+from indexer.api.webhooks.kinds import Happening, Kind
+from indexer.api.webhooks.searching import FollowedSearch
+
+Key = TypeVar("Key")
 
 GOVERNANCE = "governance"
 """The topic of every proposal."""
@@ -31,10 +34,12 @@ class NoticeEndpoint:
     since: int
     anew: bool
     is_behind: bool
+    searches: tuple[FollowedSearch, ...] = ()
+    """Its wallet's, if it takes notices of them."""
 
     @classmethod
-    def of(cls, webhook: Webhook) -> Self:
-        """The endpoint of a row."""
+    def of(cls, webhook: Webhook, searches: tuple[FollowedSearch, ...] = ()) -> Self:
+        """The endpoint of a row, and its wallet's searches."""
         return cls(
             id=webhook.id,
             types=frozenset(webhook.types.split()),
@@ -44,6 +49,7 @@ class NoticeEndpoint:
             since=webhook.since,
             anew=webhook.anew,
             is_behind=webhook.is_behind,
+            searches=searches if Kind.SEARCH_FITS in webhook.types.split() else (),
         )
 
     def is_told(self, number: int, slot: int) -> bool:
@@ -58,6 +64,7 @@ class Audience:
         self._relations = relations
         self._all: dict[str, NoticeEndpoint] = {}
         self._by_topic: dict[str, dict[str, NoticeEndpoint]] = {}
+        self._by_search: dict[FollowedSearch, dict[str, NoticeEndpoint]] = {}
         self._types: Counter[str] = Counter()
         self._lowest: int | None = None
         """Of their numbers; None where it must be found again."""
@@ -85,6 +92,8 @@ class Audience:
         self._types.update(endpoint.types)
         for topic in endpoint.topics:
             self._by_topic.setdefault(topic, {})[endpoint.id] = endpoint
+        for search in endpoint.searches:
+            self._by_search.setdefault(search, {})[endpoint.id] = endpoint
 
     def drop(self, id: str) -> None:
         """Has it told no more, if it was."""
@@ -95,10 +104,18 @@ class Audience:
             self._lowest = None
         self._types.subtract(endpoint.types)
         for topic in endpoint.topics:
-            followers = self._by_topic[topic]
-            followers.pop(id, None)
-            if not followers:
-                del self._by_topic[topic]
+            _leave(self._by_topic, topic, id)
+        for search in endpoint.searches:
+            _leave(self._by_search, search, id)
+
+    @property
+    def searches(self) -> Collection[FollowedSearch]:
+        """Saved searches that any endpoint is told of."""
+        return self._by_search.keys()
+
+    def searching(self, search: FollowedSearch) -> Collection[NoticeEndpoint]:
+        """Those that are told of one."""
+        return self._by_search[search].values()
 
     def wants(self, *types: str) -> bool:
         """True where an endpoint takes notices of any of these types."""
@@ -121,3 +138,10 @@ class Audience:
         for topic in topics:
             told |= self._by_topic.get(topic, {})
         return [endpoint for endpoint in told.values() if happening.kind in endpoint.types]
+
+
+def _leave(followed: dict[Key, dict[str, NoticeEndpoint]], key: Key, id: str) -> None:
+    followers = followed[key]
+    followers.pop(id, None)
+    if not followers:
+        del followed[key]

@@ -53,6 +53,7 @@ class Kind(StrEnum):
     PAYOUT_PAID = "payout.paid"
     REQUEST_MATCHED = "request.matched"
     REQUEST_EXPIRED = "request.expired"
+    SEARCH_FITS = "search.fits"
     PROPOSAL_OPENED = "proposal.opened"
     PROPOSAL_DECIDED = "proposal.decided"
 

@@ -14,8 +14,10 @@ from indexer.accounts.models import WebhookDelivery
 from indexer.api.feed.topics import JOB, LISTING, PROPOSAL, REQUEST
 from indexer.api.routes.governance import find_proposal
 from indexer.api.routes.jobs import find_job
+from indexer.api.routes.listings import find_listing
 from indexer.api.routes.requests import find_request
 from indexer.api.webhooks.kinds import Happening
+from indexer.api.webhooks.searching import FollowedSearch
 from indexer.models import PaymentMint
 from indexer.status import Status
 
@@ -54,6 +56,14 @@ def data_of(connection: Connection, happening: Happening, chain: Status) -> dict
         told["mint"] = told.get("mint") or (resource or {}).get("mint")
         told["decimals"] = _decimals(connection, told["mint"])
     return told
+
+
+def data_of_search(connection: Connection, search: FollowedSearch, listing: str, chain: Status) -> dict[str, Any]:
+    """Data of a notice of a listing that fits a saved search."""
+    found = find_listing(connection, listing, chain)
+    resource = None if found is None else found.to_json()
+    named = {"search": search.id, "name": search.name}
+    return {"link": PATHS[LISTING].format(listing), "listing": resource, **named}
 
 
 def notice(endpoint: str, type: str, id: str, body: str, now: int) -> WebhookDelivery:

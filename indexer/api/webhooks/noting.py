@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import structlog
 from sqlalchemy import Connection, select
@@ -20,10 +20,11 @@ from indexer.accounts.models import WebhookDelivery
 from indexer.accounts.notice_places import PAGES_BEHIND, EventPlace
 from indexer.accounts.webhooks import changed_since
 from indexer.api.feed.relations import Relations
-from indexer.api.webhooks.audience import Audience, NoticeEndpoint
-from indexer.api.webhooks.kinds import happenings_of
-from indexer.api.webhooks.notices import body_of, data_of, id_of, notice
-from indexer.api.webhooks.roster import Roster
+from indexer.api.webhooks.audience import Audience
+from indexer.api.webhooks.kinds import Kind, happenings_of
+from indexer.api.webhooks.notices import body_of, data_of, data_of_search, id_of, notice
+from indexer.api.webhooks.roster import Roster, endpoints_of
+from indexer.api.webhooks.searching import fitting, openings_of
 from indexer.metrics import WEBHOOK_NOTICES
 from indexer.models import Intake, RawEvent
 from indexer.status import Status
@@ -100,9 +101,8 @@ class Noting:
             version, group = await self._account_reads(notice_places.behind_at, place)
             if not group:
                 continue
-            page = await self._reads(
-                self._page, Audience(self.relations, [NoticeEndpoint.of(each) for each in group]), place, now
-            )
+            audience = Audience(self.relations, await self._account_reads(endpoints_of, group))
+            page = await self._reads(self._page, audience, place, now)
             turn = round(time.time() * MILLISECONDS)
             self._count(await self._account_writes(_keep_behind, page, {each.id for each in group}, turn, version))
             has_more |= not page.is_last
@@ -134,15 +134,38 @@ class Noting:
         self, connection: Connection, audience: Audience, outcome: Decoded, number: int, now: int
     ) -> list[WebhookDelivery]:
         where = outcome.origin
-        made = []
+        facts = {"event": type(outcome.event).__name__, "tx": where.signature, "slot": where.slot}
+        made = self._searched(connection, audience, outcome, number, facts, now)
         for happening in happenings_of(outcome.event):
             told = [each for each in audience.of(connection, happening) if each.is_told(number, where.slot)]
             if told:
-                facts = {"event": type(outcome.event).__name__, "tx": where.signature, "slot": where.slot}
                 data_told = data_of(connection, happening, self._status) | facts
                 body = body_of(happening.kind, time_of(outcome.event), data_told)
                 ids = {each.id: id_of(each.id, happening.kind, *where.key) for each in told}
                 made += [notice(each, happening.kind, id, body, now) for each, id in ids.items()]
+        return made
+
+    def _searched(
+        self,
+        connection: Connection,
+        audience: Audience,
+        outcome: Decoded,
+        number: int,
+        facts: dict[str, Any],
+        now: int,
+    ) -> list[WebhookDelivery]:
+        """Notices of listings that have come to fit saved searches."""
+        made: list[WebhookDelivery] = []
+        if not audience.searches:
+            return made
+        for opening in openings_of(connection, outcome.event):
+            for search in fitting(connection, opening, audience.searches, self._status):
+                data = data_of_search(connection, search, opening.listing, self._status) | facts
+                body = body_of(Kind.SEARCH_FITS, time_of(outcome.event), data)
+                for each in audience.searching(search):
+                    if each.is_told(number, outcome.origin.slot):
+                        id = id_of(each.id, Kind.SEARCH_FITS, search.id, opening.listing, *opening.place)
+                        made.append(notice(each.id, Kind.SEARCH_FITS, id, body, now))
         return made
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection
 
-from indexer.accounts import webhooks
+from indexer.accounts import searches, webhooks
+from indexer.accounts.models import Webhook
 from indexer.api.feed.relations import Relations
 from indexer.api.webhooks.audience import Audience, NoticeEndpoint
+from indexer.api.webhooks.searching import searches_of
 
 
 class Roster:
@@ -27,8 +29,8 @@ class Roster:
         changed, newest = webhooks.changed_since(connection, self.version)
         if changed is None:
             self.all, self.current = Audience(self._relations), Audience(self._relations)
-            for each in webhooks.enabled(connection):
-                self._put(NoticeEndpoint.of(each))
+            for each in endpoints_of(connection, webhooks.enabled(connection)):
+                self._put(each)
         elif changed:
             self._take(connection, changed)
         self.version = newest
@@ -37,10 +39,17 @@ class Roster:
         for id in changed:
             self.all.drop(id)
             self.current.drop(id)
-        for each in webhooks.enabled(connection, changed):
-            self._put(NoticeEndpoint.of(each))
+        for each in endpoints_of(connection, webhooks.enabled(connection, changed)):
+            self._put(each)
 
     def _put(self, endpoint: NoticeEndpoint) -> None:
         self.all.put(endpoint)
         if not endpoint.is_behind:
             self.current.put(endpoint)
+
+
+def endpoints_of(connection: Connection, rows: Sequence[Webhook]) -> list[NoticeEndpoint]:
+    """The endpoints of rows, with what their wallets search for."""
+    saved = searches.of_wallets(connection, {row.wallet for row in rows})
+    found = {wallet: searches_of(theirs) for wallet, theirs in saved.items()}
+    return [NoticeEndpoint.of(row, found.get(row.wallet, ())) for row in rows]

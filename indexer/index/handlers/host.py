@@ -23,7 +23,10 @@ from anchor_client.generated.types import Silence
 from indexer.index.handlers.ledger import change_ledger
 from indexer.index.handlers.series import machine_of, recount, recounts
 from indexer.index.handlers.step import Step, on
-from indexer.models import Host, HostScore, Listing, ListingPrice
+from indexer.models import Host, HostScore, Listing, ListingPrice, MarketParameterValue
+from indexer.store.queries import DEFAULT_OFFLINE_AFTER
+
+HEARD = Silence.HEARD.name.lower()
 
 
 @on(HostRegistered)
@@ -127,9 +130,14 @@ def _tracked_by_host(event: ListingUpdated | ListingClosed) -> dict[str, int]:
 def on_host_heartbeat(event: HostHeartbeat, step: Step) -> None:
     """A host shows that listings are up."""
     step.change(Host, event.host, event.seq, event)
+    changed = step.rows.find(MarketParameterValue, "offline_after")
+    heard_since = event.at - (DEFAULT_OFFLINE_AFTER if changed is None else changed.value)
     for beat in event.listings:
         listing = str(find_listing(event.host, beat.id, step.program)[0])
         before = machine_of(step, listing)
+        known = step.rows.change(Listing, listing)
+        if known is not None and (known.silence != HEARD or known.last_heartbeat_at < heard_since):
+            known.returned_at = event.at
         step.change(Listing, listing, beat.seq, beat, **heard_at(event.at))
         recount(step, listing, before, event.at)
 
@@ -144,7 +152,7 @@ def on_listing_marked(event: ListingMarked, step: Step) -> None:
 
 def heard_at(at: int) -> dict[str, Any]:
     """Columns of a listing whose host was heard from."""
-    return {"last_heartbeat_at": at, "silence": Silence.HEARD.name.lower(), "answer_by": None}
+    return {"last_heartbeat_at": at, "silence": HEARD, "answer_by": None}
 
 
 @on(HostCounted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from solders.pubkey import Pubkey
@@ -14,12 +14,14 @@ from anchor_client.market.host.needs import MachineNeeds
 from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing
 from anchor_client.resources.rate import find_rate
+from anchor_client.rules.gpu_name import match_gpu
 from anchor_client.service.optional import optional
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.arguments import Pay
 from market_cli.commands.market.from_api import told_by_api
 from market_cli.commands.market.render import said_price, status, whole_percent
+from market_cli.lazy import load
 from market_cli.machine_options import MachineOptions
 from market_cli.output import table
 from market_cli.session import CliSession
@@ -44,8 +46,20 @@ async def listings(
             show_default=False,
         ),
     ] = None,
+    save: Annotated[
+        str | None,
+        typer.Option(
+            "--save",
+            metavar="NAME",
+            help="Save the search instead: your webhooks are told of machines that come to fit.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Show listed machines and what an order placed now pays for an hour, cheapest first."""
+    if save is not None:
+        await _save(session, save, machine, pay, max_price)
+        return
     if available_for:
         seconds = parse_duration(available_for)
     elif available:
@@ -80,6 +94,27 @@ async def listings(
     for listing in found:
         rows.add_row(*_row(listing, mint))
     session.out.rows(found, rows, none="No matching machine.")
+
+
+async def _save(session: CliSession, name: str, machine: MachineOptions, pay: str, max_price: str | None) -> None:
+    filters: dict[str, Any] = {
+        "gpu": optional(_slug_of, machine.gpu),
+        "region": machine.region,
+        "gpu_count": machine.gpus,
+        "min_vram_gb": machine.min_vram or None,
+        "min_score_bps": parse_score(machine.min_score) or None,
+        "max_price": optional(micro_usd, max_price),
+        **machine.indexed,
+    }
+    if pay != MARKET_TOKEN:
+        filters["pay"] = str((await session.payment_mint(pay)).mint)
+    given = {name: value for name, value in filters.items() if value is not None}
+    saved = await load("market_cli.commands.search.asking:save")(session, name, given)
+    session.out.show(saved, f"{saved['id']}\nSaved: webhooks with the type search.fits are told.")
+
+
+def _slug_of(gpu: str) -> str:
+    return match_gpu(gpu).slug
 
 
 def _price(listing: Listing, mint: Pubkey) -> float:

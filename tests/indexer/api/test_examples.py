@@ -15,7 +15,13 @@ from indexer.settings import IndexerSettings
 
 DESCRIPTION: dict[str, Any] = create_app(IndexerSettings(database_url="sqlite://")).openapi()
 OPERATIONS = {about["operationId"]: about for methods in DESCRIPTION["paths"].values() for about in methods.values()}
-WITHOUT_BODIES = {"auth_sign_out", "auth_revoke_key", "webhooks_remove_webhook", "feed_events"}
+WITHOUT_BODIES = {
+    "auth_sign_out",
+    "auth_revoke_key",
+    "webhooks_remove_webhook",
+    "searches_remove_search",
+    "feed_events",
+}
 """They have neither a body nor a JSON answer."""
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 
 from anchor_client.reach import Reach
 from anchor_client.service.shares import Nest, part_of
-from indexer.accounts import api_keys, sign_ins, webhooks
+from indexer.accounts import api_keys, searches, sign_ins, webhooks
 from indexer.accounts.models import SignIn
 from indexer.api import reaching
 from indexer.api.actions.faucet import MOST_WAITING, Faucet, Given
@@ -107,7 +107,11 @@ def test_feed__clients_of_a_network__are_its_part(strangers: str) -> None:
 
 
 @of_strangers
-@pytest.mark.parametrize(("kept", "name"), [(webhooks, "webhooks"), (api_keys, "keys")], ids=["webhooks", "keys"])
+@pytest.mark.parametrize(
+    ("kept", "name"),
+    [(webhooks, "webhooks"), (api_keys, "keys"), (searches, "searches")],
+    ids=["webhooks", "keys", "searches"],
+)
 def test_rows__of_many_wallets__are_their_networks_part(
     sqlite_engine: Engine, monkeypatch: pytest.MonkeyPatch, strangers: str, kept: object, name: str
 ) -> None:
@@ -115,6 +119,7 @@ def test_rows__of_many_wallets__are_their_networks_part(
     path, asked = {
         "webhooks": ("/api/webhooks", {"url": "https://a.example"}),
         "keys": ("/api/auth/keys", {"name": "a", "scopes": ["read"]}),
+        "searches": ("/api/searches", {"name": "a", "filters": {}}),
     }[name]
     with served(sqlite_engine, sign_ins_per_client=1_000) as api:
         addresses = STRANGERS[strangers]

@@ -1,0 +1,3 @@
+"""Saved searches: your webhooks are told of machines that come to fit."""
+
+COMMANDS = ("list", "remove")

@@ -1,0 +1,21 @@
+"""`gpu-market search remove`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from market_cli.acting import acting
+from market_cli.commands.search.asking import asking
+from market_cli.session import CliSession
+
+
+@acting
+async def remove(
+    session: CliSession, id: Annotated[str, typer.Argument(help="Id, as in `search list`.", show_default=False)]
+) -> None:
+    """Remove a saved search: nothing more is told of it."""
+    async with asking(session) as api:
+        await api.remove(id)
+    session.out.show({"removed": id}, "Removed.")
