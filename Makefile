@@ -117,7 +117,7 @@ faults: | $(UV) ## Measure how soon each fault is told and recovered from; print
 	$(RUN) pytest -m "" -n 0 -s tests/indexer/proof/test_fault_times.py tests/indexer/proof/test_fault_machine.py \
 	  tests/keeper/test_fault_races.py $(ARGS)
 
-rehearsal: | $(UV) ## Type docs/deploy.md on Agave's validator, up to an upgrade by vote; print the time of each part (minutes)
+rehearsal: | $(UV) ## Type docs/deploy.md on Agave's validator, up to an upgrade by vote, and docs/host.md on an empty Debian machine with systemd (minutes)
 	$(RUN) pytest -m rehearsal -n 0 -s $(ARGS)
 
 prove: | $(UV) ## Prove the money rules for all inputs, and that changed rules are found out (ARGS="NAME...")

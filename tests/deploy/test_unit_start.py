@@ -1,5 +1,5 @@
 """The host agent's unit, started as systemd would: with its directories, variables and credentials, from the files that
-deploy/README.md makes.
+docs/host.md makes.
 
 The users are swapped, since a checkout may be readable by root alone: the files that are root's on a host's machine
 are another user's here, and the agent is root without any rights over others' files.
@@ -28,7 +28,7 @@ from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
 UNIT: Final = (ROOT / "deploy/systemd/gpu-market-host.service").read_text()
-README: Final = (ROOT / "deploy/README.md").read_text()
+PAGE: Final = (ROOT / "docs/host.md").read_text()
 SCRIPT: Final = str(Path(sys.executable).with_name("gpu-market"))
 OWNER: Final = 64_321
 """Owner of what is root's on a host's machine."""
@@ -61,12 +61,12 @@ def place() -> Iterator[Place]:
 
 
 def install(place: Place) -> None:
-    """The files of the README, with its modes, all of them root's."""
+    """The files of the page, with its modes, all of them root's."""
     folder = Path(place.at("/etc/gpu-market"))
     folder.mkdir(parents=True)
     folder.parent.chmod(0o755)
     folder.chmod(0o750)
-    assert "install -d -m 0750 /etc/gpu-market" in README
+    assert "install -d -m 0750 /etc/gpu-market" in PAGE
     node = f"http://127.0.0.1:{free_ports(1)}"
     files = {
         "market.env": f"GPU_MARKET_RPC_URL={node}\nGPU_MARKET_API_URL={node}\n",
@@ -79,7 +79,7 @@ def install(place: Place) -> None:
     for file in folder.iterdir():
         file.chmod(0o600)
         os.chown(file, OWNER, OWNER)
-        assert file.name in README
+        assert file.name in PAGE
     os.chown(folder, OWNER, OWNER)
 
 
@@ -118,6 +118,6 @@ def test_host_unit__as_documented__reads_its_keys_and_asks_the_node(place: Place
     assert done.returncode == 1 and re.search("error: http://127.0.0.1:[0-9]+ cannot be reached", done.stderr), done
 
 
-def test_host_unit__its_user__is_made_in_the_readme() -> None:
+def test_host_unit__its_user__is_made_on_the_page() -> None:
     [user] = lines("User")
-    assert re.search(rf"^useradd .*\b{user}$", README, re.MULTILINE)
+    assert re.search(rf"^\$ useradd .*\b{user}$", PAGE, re.MULTILINE)

@@ -53,9 +53,14 @@ def python(engine: OwnEngine) -> str:
     try:
         engine.docker("pull", "--quiet", OFFICIAL)
     except subprocess.CalledProcessError:
-        engine.docker("import", str(_debian()), BASE)
-        return BASE
+        return debian(engine)
     return OFFICIAL
+
+
+def debian(engine: OwnEngine) -> str:
+    """The name of an image of Debian as debootstrap makes it, with Python."""
+    engine.docker("import", str(_debian()), BASE)
+    return BASE
 
 
 def keep(engine: OwnEngine, tag: str, name: str, base: str, *options: str) -> None:
