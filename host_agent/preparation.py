@@ -29,6 +29,7 @@ from host_agent.docker.open_files import sees_all_processes
 from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.images import GB
+from host_agent.one_disk import sharing_the_disk
 from host_agent.one_firewall import sharing_the_firewall
 from host_agent.overlap import SharedMachine
 from host_agent.port_ranges import first_ports
@@ -93,7 +94,9 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
         capacity = await engine.capacity()
         served = {share.listing: listings[share.listing] for share in shares}
         disks = await _disk_images(engine, settings.state_dir, shares[0].listing, capacity)
-        shared = SharedMachine(shares, one_tenant=not (capacity.limits_disk or disks.are_mounted))
+        is_limited = capacity.limits_disk or disks.are_mounted
+        stack.enter_context(sharing_the_disk(await engine.id(), DISKS_REMEDY, is_limited=is_limited))
+        shared = SharedMachine(shares, one_tenant=not is_limited)
         _require_exclusive(settings, shared, market.address)
         listed_gb = shared.most({address: listing.ram_gb for address, listing in served.items()})
         ports = _first_ports(settings, len(shares))

@@ -115,6 +115,12 @@ class Engine:
             info = await self._docker.system.info()
         return Path(info["DockerRootDir"])
 
+    async def id(self) -> str:
+        """The name that the engine has given itself, which no other has."""
+        with engine_errors():
+            info = await self._docker.system.info()
+        return str(info["ID"])
+
     async def disk_roots(self) -> Sequence[Path]:
         """Directories with the data of containers, volumes and images: containerd keeps images outside the engine's."""
         with engine_errors():
