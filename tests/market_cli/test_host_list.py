@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,9 +17,14 @@ from anchor_client.generated.pdas import find_host
 from market_cli.commands.host.list import parse_split, shares_of
 from market_cli.errors import BadOption
 from tests.host_agent import openssh
-from tests.host_agent.detect.test_gpus import SMI, install
+from tests.host_agent.detect.test_gpus import SMI, answering, install
 from tests.markets.marketplace import REGION, Marketplace
 
+SLOTS = ("18", "2A", "3A", "5D", "9A", "AB", "BA", "DB")
+EIGHT = answering(
+    [f"00000000:{slot}:00.0, 0x233010DE, NVIDIA H100 80GB HBM3, 81559, 550.90.07" for slot in SLOTS],
+    ["| NVIDIA-SMI 550.90.07              Driver Version: 550.90.07      CUDA Version: 12.4     |"],
+)
 SCRIPT = str(Path(sys.executable).with_name("gpu-market"))
 
 
@@ -89,6 +95,32 @@ async def test_list__split__divides_the_machine_and_one_command_closes_all(
         assert closed.code == 0 and json.loads(closed.out)["listings"] == listings, closed
         known = await market.reads.listings_of(find_host(marketplace.host.pubkey(), market.program_id)[0])
         assert not set(map(str, known)) & set(listings)
+
+
+async def test_list__eight_gpus_as_nvidia_smi_prints_them__one_command_lists_whole_halves_and_each_and_one_closes_all(
+    marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "bin", EIGHT, monkeypatch)
+    (tmp_path / "id.json").write_text(marketplace.host.to_json())
+    command = [SCRIPT, "--rpc", marketplace.cluster.rpc_url, "--keypair", str(tmp_path / "id.json"), "host"]
+    ends = {"GPU_MARKET_WS_URL": marketplace.cluster.ws_url, "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    own = {**os.environ, **ends}
+    here = ("--disk-path", str(tmp_path), "--engine", f"unix://{tmp_path}/none.sock", "--disk-mbps", "3000")
+    wanted = ("--gpu", "nvidia-h100-sxm5-80gb", "--region", REGION, "--price", "16", "--split", "1,2,8", "--hidden")
+    done = await openssh.run(*command, "list", *wanted, *here, environment=own)
+    assert done.code == 0, done
+    shares = dict(re.findall(r"--listing\s+(\w+)=([\d,]+)", done.out))
+    cards = [str(number) for number in range(8)]
+    assert [*shares.values()] == [",".join(cards), ",".join(cards[:4]), ",".join(cards[4:]), *cards]
+    async with marketplace.market(marketplace.host) as market:
+        host = find_host(marketplace.host.pubkey(), market.program_id)[0]
+        for listing, gpus in shares.items():
+            one, count = await market.reads.listing(Pubkey.from_string(listing)), len(gpus.split(","))
+            assert (one.gpu_count, one.vram_gb, one.cuda) == (count, 80, 1204)
+            assert one.on_demand_usd == 2_000_000 * count
+        closed = await openssh.run(*command, "close", *shares, environment=own)
+        assert closed.code == 0, closed
+        assert not set(map(str, await market.reads.listings_of(host))) & shares.keys()
 
 
 @pytest.mark.parametrize("text", ["0", "1,", "x", "256", "", "1.5"])

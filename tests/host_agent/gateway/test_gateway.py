@@ -16,14 +16,20 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from anchor_client.sealing import SealKey
+from host_agent.docker.engine import Engine
+from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault
 from host_agent.gateway import handle
 from host_agent.gateway.control import short_path
 from host_agent.gateway.documents import AskStanding, HandOver, RenterAdmission, Standing, encode
+from host_agent.gateway.handle import GatewayHandle
 from host_agent.gateway.lifetime import PaidTime
 from host_agent.gateway.log import GatewayLog
 from host_agent.web.relay import SILENT
 from tests.host_agent.docker.https import fetch
+from tests.host_agent.docker.machines import settings_here
+from tests.host_agent.docker.stub import stub_engine
 from tests.host_agent.gateway.held import echo_server, held_sessions
 from tests.host_agent.gateway.tenants import HERE, LISTING, Tenant, is_running, tenant_in
 from tests.host_agent.ssh import inside, logged_in
@@ -163,6 +169,28 @@ async def test_paid_time__ends_while_no_agent_is_there__access_ends_with_it(tena
         tenant.deadline.write_text(f"{time.time() - 1:.0f}\n")
         await ssh.wait_closed()
     await until_ended(pid, tenant)
+
+
+async def test_agent__starts_and_the_tenancy_is_gone__gateway_has_ended_and_its_ports_are_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings_here()
+    async with (
+        tenant_in(tmp_path, monkeypatch) as tenant,
+        stub_engine() as stub,
+        Engine.connect(stub.url) as engine,
+    ):
+        before = GatewayHandle(tenant.directory, str(settings.listing))
+        await before.serve(tenant.opening)
+        standing = await before.standing()
+        assert standing is not None
+        machine = DockerMachine(engine, settings, SealKey.generate(), tenant.identity)
+        await machine.recover()
+        assert machine.tenant is None
+        for port in (tenant.port, tenant.port + 1, tenant.port + 7):
+            (await asyncio.start_server(lambda reader, writer: None, HERE, port)).close()
+        await until_ended(standing.pid, tenant)
+        assert not list(tenant.directory.glob("*.sock"))
 
 
 async def test_container__is_removed_while_no_agent_is_there__gateway_ends(tenant: Tenant) -> None:
