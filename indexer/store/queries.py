@@ -7,17 +7,16 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, and_, bindparam, select
 
-from anchor_client.generated.constants import USD
+from anchor_client.rules.parameters import BY_NAME
 from anchor_client.rules.verified import VERIFIED_SECONDS
 from indexer.models import DeadLetter, Host, Listing, RawEvent
 from indexer.status import Status
 from indexer.store.raw_events import traces_of
 from indexer.store.statements import among
 
-DEFAULT_OFFLINE_AFTER = 1_800
-"""Seconds of silence the program starts with; the market's own value is used once the chain has been seen."""
-DEFAULT_PRIOR_USD = 1_000 * USD
-"""Weight of the half that each part of a score starts from; as above."""
+DEFAULT_OFFLINE_AFTER = BY_NAME["offline_after"].default
+DEFAULT_PRIOR_USD = BY_NAME["reputation_prior_usd"].default
+"""Used until the market's own are known."""
 
 ONLINE = and_(Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger), Listing.c.silence == "heard")
 """Listings whose host has been heard from in time."""

@@ -20,11 +20,11 @@ from anchor_client.generated.events import (
 )
 from anchor_client.generated.pdas import find_listing
 from anchor_client.generated.types import Silence
+from anchor_client.rules.parameters import BY_NAME
 from indexer.index.handlers.ledger import change_ledger
 from indexer.index.handlers.series import machine_of, recount, recounts
 from indexer.index.handlers.step import Step, on
 from indexer.models import Host, HostScore, Listing, ListingPrice, MarketParameterValue
-from indexer.store.queries import DEFAULT_OFFLINE_AFTER
 
 HEARD = Silence.HEARD.name.lower()
 
@@ -131,7 +131,7 @@ def on_host_heartbeat(event: HostHeartbeat, step: Step) -> None:
     """A host shows that listings are up."""
     step.change(Host, event.host, event.seq, event)
     changed = step.rows.find(MarketParameterValue, "offline_after")
-    heard_since = event.at - (DEFAULT_OFFLINE_AFTER if changed is None else changed.value)
+    heard_since = event.at - (BY_NAME["offline_after"].default if changed is None else changed.value)
     for beat in event.listings:
         listing = str(find_listing(event.host, beat.id, step.program)[0])
         before = machine_of(step, listing)
