@@ -51,12 +51,12 @@ PROOFS = ("anchor_client", "tests/program/proofs", "pyproject.toml")
 
 STEPS = (
     CiStep("environment", "make -s environment", load=200),
-    CiStep("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
     CiStep("docker tests", suite("test-docker"), load=40, after=("environment",), ports=4),
     CiStep("validator tests", suite("test-validator"), load=40, after=("environment",), ports=3),
-    # Beside the suites that wait: at the end it would leave what is single-threaded no second core.
+    # Before what is single-threaded: after it, it would have to wait for two cores at once.
     CiStep("all other tests", everything(), load=160, after=("environment",)),
     CiStep("kafka tests", suite("test-kafka"), load=60, after=("environment",), ports=5),
+    CiStep("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
     CiStep("browser tests", chosen("browser and not validator"), after=("dashboard check",), apart=True),
     CiStep(
         "browser on validator",
