@@ -118,6 +118,9 @@ REFUSED: list[tuple[str, list[Any], int, str]] = [
     ),
 ]
 
+LATER = {"invalid base64 encoding: InvalidByte(0, 33)": "invalid base64 encoding: Invalid symbol 33, offset 0."}
+"""What Agave 4.4 says where 4.2 says what the cluster does."""
+
 MALFORMED: list[tuple[bytes, dict[str, Any] | None]] = [
     (b"{", {"code": -32700, "message": "Parse error"}),
     (b"", {"code": -32700, "message": "Parse error"}),
@@ -136,7 +139,8 @@ def test_call__bad_parameters__gives_the_validators_error(
     endpoint: Endpoint, method: str, params: list[Any], code: int, message: str
 ) -> None:
     error = endpoint.error(method, *params)
-    assert (error["code"], error["message"]) == (code, message)
+    assert error["code"] == code
+    assert error["message"] in (message, LATER.get(message))
 
 
 @pytest.mark.parametrize(("body", "error"), MALFORMED)

@@ -21,7 +21,10 @@ from local_market.program import PROGRAM_PATH
 from tests.processes.ports import free_ports
 
 BINARY = "solana-test-validator"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpu-market/agave-4.2.2/bin"
+CHOSEN = os.environ.get("AGAVE_VERSION")
+"""A version that `make validator` has built, in place of the one on PATH."""
+_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+BUILT = _CACHE / f"gpu-market/agave-{CHOSEN or '4.2.2'}/bin"
 PORTS = 60
 START_SECONDS = 180
 ANSWER_SECONDS = 10
@@ -82,10 +85,12 @@ def running(xprocess: XProcess, ledger: Path, *, upgrade_authority: Pubkey | Non
 
 
 def find() -> str:
-    """The binary on PATH or in the user's cache; skips the test without one, but fails it in CI."""
-    binary = shutil.which(BINARY) or shutil.which(BINARY, path=str(CACHE))
+    """The binary on PATH, unless AGAVE_VERSION is set, or in the user's cache. Skips the test without one; fails it in
+    CI.
+    """
+    binary = (None if CHOSEN else shutil.which(BINARY)) or shutil.which(BINARY, path=str(BUILT))
     if binary is None:
-        reason = f"{BINARY} is neither on PATH nor in {CACHE}"
+        reason = f"{BINARY} is not in {BUILT}" if CHOSEN else f"{BINARY} is neither on PATH nor in {BUILT}"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
