@@ -4,7 +4,7 @@ const ALL: Readonly<Record<Schemas["Kind"], true>> = {
   ...{ "job.opened": true, "job.accepted": true, "job.running": true, "job.low_funds": true, "job.extended": true },
   ...{ "job.outbid": true, "job.preempting": true, "job.preempted": true, "job.refused": true, "job.ended": true },
   ...{ "host.offline": true, "refund.paid": true, "payout.paid": true, "request.matched": true, "request.expired": true },
-  ...{ "proposal.opened": true, "proposal.decided": true },
+  ...{ "search.fits": true, "proposal.opened": true, "proposal.decided": true },
 };
 
 /** Types of notices that webhooks can send. */
