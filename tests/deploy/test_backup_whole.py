@@ -77,6 +77,7 @@ def secrets(market: Market) -> list[Record]:
         accounts.Webhook(id="a", **hook),
         accounts.Webhook(id="b", **hook, old_secret="whsec_y", old_secret_until=LATER, due_at=5, is_quick=True),
         accounts.Webhook(id="c", **hook, failing_since=1, disabled_at=2, disabled_reason="410"),
+        accounts.SavedSearch(id="s", wallet=wallet, name="Käse", filters='{"region": "eu-de"}', created_at=1),
         accounts.NoticePlace(id=1, index_id="1", number=0),
         accounts.WebhookChange(number=1, endpoint="a"),
         accounts.WebhookDelivery(id="1", number=1, **notice),

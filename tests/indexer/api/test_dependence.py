@@ -54,7 +54,7 @@ def test_kept_answer__declares_exactly_the_tables_that_it_reads(market: Market, 
     assert tables - BESIDE == KEPT[path].tables
 
 
-BESIDE = {"change", "intake", "webhook", "webhook_change"}
+BESIDE = {"change", "intake", "saved_search", "webhook", "webhook_change"}
 """Tables that the application reads on its own."""
 
 

@@ -70,7 +70,8 @@ def selects(engine: Engine) -> Callable[[], int]:
     seen: list[str] = []
 
     def executed(_: object, __: object, statement: str, *___: object) -> None:
-        if statement.startswith("SELECT") and "FROM webhook" not in statement:
+        beside = "FROM webhook" in statement or "FROM saved_search" in statement
+        if statement.startswith("SELECT") and not beside:
             seen.append(statement)
 
     event.listen(engine, "before_cursor_execute", executed)

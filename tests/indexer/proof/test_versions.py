@@ -65,14 +65,14 @@ async def test_catch_up__newer_version_has_made_the_tables__writes_nothing_until
         await follower.catch_up()
 
 
-async def test_run__newer_version_makes_the_tables__ends(market: Market, engine: Engine, become: Become) -> None:
+async def test_run__newer_version_makes_the_tables__ends(market: Market, sqlite_engine: Engine, become: Become) -> None:
     node = ScriptedNode(market)
-    older, status = follower_of(node, engine)
+    older, status = follower_of(node, sqlite_engine)
     become(OLDER)
     await older.catch_up()
     running = asyncio.create_task(older.run())
     become(NEWER)
-    rebuild(engine)
+    rebuild(sqlite_engine)
     become(OLDER)
     older.wake()
     with pytest.raises(Superseded):
