@@ -92,7 +92,7 @@ class _Reader:
         return answer.text
 
     async def _new_token(self, challenge: str) -> str:
-        """What anyone gets who reads the image without an account."""
+        """The token for anyone who reads the image without an account."""
         demanded = dict(CHALLENGE.findall(challenge))
         realm = demanded.pop("realm", None)
         if not challenge.lower().startswith("bearer ") or realm is None:

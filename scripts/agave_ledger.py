@@ -45,7 +45,7 @@ EDITS = {
     r"\.map\(\|out\| out\.map_err\(": rf".map(|out| out.map(|found| found.{WRAP}).map_err(",
     r"self\.db\.write\(&mut batch\.write_batch\)": "self.db.write(std::mem::take(&mut batch.write_batch))",
 }
-"""What replaces what, each once, in src/blockstore_db.rs."""
+"""Patterns and their replacements, each once, in src/blockstore_db.rs."""
 LOCKED = r'(name = "solana-ledger"\nversion = ".*"\n)source = .*\nchecksum = .*\n'
 """Its origin in the lock file, which a patched crate has none of."""
 

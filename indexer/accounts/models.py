@@ -80,7 +80,7 @@ class ApiKey(SharedRecord):
 
 @table(Index(None, "wide", "middle", "origin"))
 class SavedSearch(SharedRecord):
-    """What a wallet looks for among the listings."""
+    """A search of a wallet among the listings."""
 
     id: Word = Field(primary_key=True)
     wallet: Address = Field(index=True)

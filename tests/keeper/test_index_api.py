@@ -1,4 +1,4 @@
-"""How much of an index a keeper takes in."""
+"""Amount of an index that a keeper takes in."""
 
 from __future__ import annotations
 

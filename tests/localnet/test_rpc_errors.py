@@ -119,7 +119,7 @@ REFUSED: list[tuple[str, list[Any], int, str]] = [
 ]
 
 LATER = {"invalid base64 encoding: InvalidByte(0, 33)": "invalid base64 encoding: Invalid symbol 33, offset 0."}
-"""What Agave 4.4 says where 4.2 says what the cluster does."""
+"""Words of Agave 4.4 for errors that 4.2 and the cluster word alike."""
 
 MALFORMED: list[tuple[bytes, dict[str, Any] | None]] = [
     (b"{", {"code": -32700, "message": "Parse error"}),
