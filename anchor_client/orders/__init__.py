@@ -1,6 +1,7 @@
 """Orders: the document that says what to run, saved templates of it, and its way to the host.
 
 `document`   Workload and OrderDocument with their limits, one canonical encoding and its SHA-256
+`ssh_key`    the SSH key of an order, which follows from the key that its connection is sealed to
 `image`      what runs where an order does not say
 `templates`  saved parts, a JSON file each
 `delivery`   sealed orders on their way to the host

@@ -15,9 +15,9 @@ from msgspec.structs import replace as replace_fields
 from solders.keypair import Keypair
 
 from anchor_client.connection import Connection
+from anchor_client.machine.port_answers import port_answer
+from anchor_client.machine.reach import Reach
 from anchor_client.orders import MAX_PORTS, PortForward, Workload
-from anchor_client.port_answers import port_answer
-from anchor_client.reach import Reach
 from anchor_client.sealing import SealKey
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine

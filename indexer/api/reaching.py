@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from anchor_client.port_answers import SSH_GREETING, PortAnswer, port_answer
-from anchor_client.reach import Reach
+from anchor_client.machine.port_answers import SSH_GREETING, PortAnswer, port_answer
+from anchor_client.machine.reach import Reach
 from anchor_client.service.shares import Shares
 from indexer.api.webhooks.addresses import Resolve, Resolver, check_places
 

@@ -9,8 +9,8 @@ from typing import Final
 import asyncssh
 
 from anchor_client.connection import Connection
+from anchor_client.orders.ssh_key import private_file
 from anchor_client.sealing import SealKey
-from anchor_client.ssh_key import private_file
 from market_cli.errors import BadOption, MachineLost
 from market_cli.machine.reach import JobReach
 

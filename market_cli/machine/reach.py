@@ -17,10 +17,10 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Rental
 from anchor_client.market.rental.actions import Access
+from anchor_client.orders.ssh_key import private_file
 from anchor_client.rules.rental import has_ended
 from anchor_client.service.pacing import RETRY_SECONDS
 from anchor_client.service.private_files import replace_file
-from anchor_client.ssh_key import private_file
 from market_cli.errors import BadOption, MachineLost
 from market_cli.exit_codes import ReaderGone
 from market_cli.paths import job_ssh_directory

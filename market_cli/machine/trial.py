@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing
-from anchor_client.reach import Reach
+from anchor_client.machine.reach import Reach
 from host_agent.detect.health import MachineHealth, gpu_health
 from host_agent.detect.load import GpuLoad, watched_load
 from host_agent.docker.engine import Engine

@@ -15,7 +15,7 @@ import pytest
 from solders.keypair import Keypair
 from solders.signature import Signature
 
-from anchor_client.figures import Figures, SignedFigures
+from anchor_client.machine.figures import Figures, SignedFigures
 from anchor_client.resources.listing import Measured
 from market_cli.main import main
 from tests.host_agent.detect.test_gpus import SMI, install

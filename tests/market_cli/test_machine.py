@@ -22,7 +22,7 @@ from solders.pubkey import Pubkey
 from anchor_client.connection import Connection
 from anchor_client.market import RentalWanted
 from anchor_client.orders import InMemory, KeyDirectory, SealKey, Workload
-from anchor_client.ssh_key import private_file, public_line
+from anchor_client.orders.ssh_key import private_file, public_line
 from host_agent.ssh import RenterCredentials, SshIdentity, TenantSshServer
 from market_cli.exit_codes import BROKEN_PIPE, INTERRUPTED
 from market_cli.job_names import keep_name

@@ -17,10 +17,10 @@ from anchor_client.market.rental.delivery import hand_over_again
 from anchor_client.market.rental.plan import RentalPlanner, RentPlan
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.session import Session
+from anchor_client.orders.ssh_key import public_line
 from anchor_client.resources.job import Job
 from anchor_client.sealing import SealKey
 from anchor_client.solana.transactions import Sent
-from anchor_client.ssh_key import public_line
 
 if TYPE_CHECKING:
     from anchor_client.orders import OrderDocument, SealedOrder, Workload

@@ -11,8 +11,8 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 from sqlalchemy import Connection, delete, insert, select
 
-from anchor_client import figures as client
 from anchor_client.errors import FiguresNotSigned
+from anchor_client.machine import figures as client
 from anchor_client.rules.driver import PATTERN, driver_rank
 from anchor_client.service.optional import optional
 from indexer.api.deps import Write

@@ -12,8 +12,8 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 from sqlalchemy import Connection, bindparam, select
 
-from anchor_client import reach as client
 from anchor_client.errors import ReachNotSigned
+from anchor_client.machine import reach as client
 from indexer.api.deps import ApiSettings, Read
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.http.strict import StrictRouter

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.figures import Figures, FiguresApi, SignedFigures
+from anchor_client.machine.figures import Figures, FiguresApi, SignedFigures
 from anchor_client.rules.listing import NOBODY
 from anchor_client.service.optional import optional
 from market_cli.acting import acting

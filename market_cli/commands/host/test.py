@@ -11,9 +11,9 @@ import typer
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
-from anchor_client.figures import Figures, FiguresApi, SignedFigures
 from anchor_client.generated.accounts import Listing
-from anchor_client.reach import Reach, ReachApi, SignedReach
+from anchor_client.machine.figures import Figures, FiguresApi, SignedFigures
+from anchor_client.machine.reach import Reach, ReachApi, SignedReach
 from anchor_client.rules.listing import NOBODY
 from host_agent.detect.gpus import DetectedGpu
 from host_agent.detect.nvidia_smi import whole_number

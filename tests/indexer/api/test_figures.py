@@ -14,8 +14,8 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
-from anchor_client.figures import Figures, SignedFigures
 from anchor_client.generated import instructions
+from anchor_client.machine.figures import Figures, SignedFigures
 from anchor_client.rules.driver import driver_rank
 from anchor_client.solana.wallet import Wallet
 from indexer.api.main import create_app

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from solders.keypair import Keypair
 from sqlalchemy import Engine
 
-from anchor_client.reach import Reach
+from anchor_client.machine.reach import Reach
 from anchor_client.service.shares import Nest, part_of
 from indexer.accounts import api_keys, searches, sign_ins, webhooks
 from indexer.accounts.models import SignIn

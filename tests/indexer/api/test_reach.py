@@ -18,7 +18,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
-from anchor_client.reach import Reach, SignedReach
+from anchor_client.machine.reach import Reach, SignedReach
 from anchor_client.solana.wallet import Wallet
 from host_agent.web import TlsIdentity
 from indexer.api import reaching
