@@ -19,7 +19,10 @@ from anchor_client.rules.parameters import PARAMETERS, Unit
 from .harness.flows import accepted, running
 from .harness.outcome import expect
 from .harness.terms import DAY, HOUR
-from .harness.timed_rules import OTHERWISE, RULES, TimedRule
+from .harness.timed import RULES, TimedRule
+from .harness.timed.places import DURATIONS, OF_RULES, WITHOUT_RULES
+from .harness.timed.rule import UTC_DAY
+from .harness.timed.sources import time_comparisons
 from .harness.world import World
 
 SLOT_MS = 400
@@ -109,8 +112,15 @@ def test_money__leader_at_the_limits_of_the_clock__is_that_of_two_seconds(
 
 def test_rules__durations_of_the_program__are_each_in_one_or_have_a_reason() -> None:
     durations = {each.name for each in PARAMETERS if each.unit is Unit.SECONDS} | IN_SECONDS
-    found = {name for rule in RULES for name in rule.names} - {"max_age"}
-    assert found | OTHERWISE.keys() == durations and not found & OTHERWISE.keys()
+    found = {name for rule in RULES for name in rule.names} - {"max_age", UTC_DAY}
+    assert found | DURATIONS.keys() == durations and not found & DURATIONS.keys()
+
+
+def test_rules__comparisons_of_the_program__are_each_of_one_or_have_a_reason() -> None:
+    """A comparison with the clock that is new is in neither list."""
+    assert time_comparisons() == OF_RULES.keys() | WITHOUT_RULES.keys()
+    assert not OF_RULES.keys() & WITHOUT_RULES.keys()
+    assert {name for names in OF_RULES.values() for name in names} == {rule.name for rule in RULES}
 
 
 def test_constants__named_like_a_duration__are_known() -> None:
@@ -123,7 +133,7 @@ def table() -> str:
     rows = []
     for each in RULES:
         when = "ends" if each.ends else "begins"
-        set_by = ", ".join(f"`{name}`" for name in each.names) or "the order"
+        set_by = ", ".join(name if name == UTC_DAY else f"`{name}`" for name in each.names) or "the order"
         rows.append(f"| {each.name} | {when} | {set_by} | {each.gain} |")
     return "\n".join(["| rule | the act's time | set by | what a leader gains |", "|---|---|---|---|", *rows])
 
