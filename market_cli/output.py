@@ -19,7 +19,7 @@ from rich.text import Text
 
 from anchor_client.service.redaction import scrub
 from market_cli.exit_codes import ReaderGone
-from market_cli.plain_text import printable, theirs
+from market_cli.plain_text import only_our_tags, printable, theirs
 
 if TYPE_CHECKING:
     from anchor_client.solana.transactions.details import TransactionDetails
@@ -45,9 +45,9 @@ class _Console(Console):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Text from markup."""
+        """Text from our markup; tags that we do not write are taken literally."""
         try:
-            return super().render_str(text, **options)
+            return super().render_str(only_our_tags(text), **options)
         except MarkupError:
             return super().render_str(escape(text), **options)
 
@@ -66,13 +66,6 @@ def to_reader() -> Iterator[None]:
         yield
     except BrokenPipeError as error:
         raise ReaderGone from error
-
-
-def write_out(data: bytes) -> None:
-    """Writes raw bytes immediately. ReaderGone."""
-    with to_reader():
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
 
 
 class Output:

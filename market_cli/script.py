@@ -26,8 +26,8 @@ from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
 from market_cli.machine.connection import connected
 from market_cli.machine.copying import download, files_of, local_tree, refusals, remote_tree
+from market_cli.machine.log_output import LogOutput
 from market_cli.machine.reach import JobReach, reach
-from market_cli.output import write_out
 from market_cli.session import CliSession
 
 BASE: Final = PurePosixPath("/tmp/gpu-market")
@@ -111,14 +111,11 @@ async def run_script(session: CliSession, job: Pubkey, script: Script, *, stay: 
 
 
 async def _follow(session: CliSession, machine: JobReach) -> int | None:
+    out = LogOutput.to(sys.stderr if session.out.as_json else sys.stdout)
     async for line in _lines(machine):
         if (ended := ENDED.fullmatch(line)) is not None:
             return int(ended[1])
-        if session.out.as_json:
-            sys.stderr.buffer.write(line)
-            sys.stderr.buffer.flush()
-        else:
-            write_out(line)
+        out.write(line)
     return None
 
 

@@ -12,6 +12,7 @@ from anchor_client.errors import ApiRefused
 from anchor_client.service.private_files import replace_file
 from market_cli.errors import SignInNeeded
 from market_cli.paths import sign_in_file
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
 
@@ -50,7 +51,7 @@ async def tokens_of(session: CliSession, api: AccountsApi) -> SignInTokens:
 def show_signed_in(session: CliSession, tokens: SignInTokens) -> None:
     """Keeps the tokens of a new sign-in and says whose they are."""
     keep(session.api_url, tokens)
-    session.out.show({"wallet": tokens.wallet}, f"Signed in as {tokens.wallet}.")
+    session.out.show({"wallet": tokens.wallet}, f"Signed in as {theirs(tokens.wallet)}.")
 
 
 def keep(api_url: str, tokens: SignInTokens) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 
 from anchor_client.api.market import MarketApi
 
@@ -24,6 +25,11 @@ class Payout(msgspec.Struct, frozen=True):
     amount: int
     seconds: int
     tx: str
+
+    def __post_init__(self) -> None:
+        Pubkey.from_string(self.job)
+        Pubkey.from_string(self.mint)
+        Signature.from_string(self.tx)
 
 
 class _Price(msgspec.Struct, frozen=True):

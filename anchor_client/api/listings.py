@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final, get_type_hints
 
+import msgspec
 from solders.pubkey import Pubkey
 
 from anchor_client.api.market import MarketApi
 from anchor_client.errors import ApiRefused, WrongApi
-from anchor_client.resources.listing import INDEXED
+from anchor_client.resources.listing import INDEXED, Listing, Measured
 
 NOT_INDEXED = "listing_not_found"
+_FIGURES: Final = msgspec.defstruct("Figures", list(get_type_hints(Measured).items()))
+_HINTS: Final = get_type_hints(Listing) | {"measured": _FIGURES | None}
+_INDEXED_FIELDS: Final = msgspec.defstruct("IndexedListing", [(name, _HINTS[name]) for name in INDEXED])
 
 
 class ListingsApi(MarketApi):
@@ -22,7 +26,7 @@ class ListingsApi(MarketApi):
         """Listings that fit all filters, as JSON, by address."""
         rows = [row async for row in self.pages("/api/marketplace/listings", "listings", filters)]
         try:
-            return {Pubkey.from_string(row["id"]): row for row in rows}
+            return {Pubkey.from_string(row["id"]): _indexed(row) for row in rows}
         except (ValueError, KeyError, TypeError) as error:
             raise WrongApi(f"{self.endpoint} returned an invalid list of listings") from error
 
@@ -35,7 +39,12 @@ class ListingsApi(MarketApi):
                 return None
             raise failure
         try:
-            told: dict[str, Any] = json.loads(answer.text)
-            return told | {name: told[name] for name in INDEXED}
-        except (ValueError, KeyError, TypeError) as error:
+            return _indexed(json.loads(answer.text))
+        except ValueError as error:
             raise WrongApi(f"{self.endpoint} returned an invalid listing") from error
+
+
+def _indexed(row: dict[str, Any]) -> dict[str, Any]:
+    """The row, if the data that only the index has is of its types. ValueError."""
+    msgspec.convert(row, _INDEXED_FIELDS)
+    return row

@@ -24,7 +24,7 @@ from tests.processes.downloads import megabyte
 from tests.processes.ports import free_ports
 
 LISTINGS = "/api/marketplace/listings"
-MEASURED = dict.fromkeys(Measured.names(), 1) | {"driver": "570.86.15", "network_mbps": None}
+MEASURED = dict.fromkeys(Measured.names(), 1) | {"tested": True, "driver": "570.86.15", "network_mbps": None}
 
 
 class Api:

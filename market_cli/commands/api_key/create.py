@@ -9,6 +9,7 @@ import typer
 
 from anchor_client.service.optional import optional
 from market_cli.acting import acting
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 from market_cli.signed_in import accounts, tokens_of
 from market_cli.units import parse_duration
@@ -26,4 +27,4 @@ async def create(
         tokens = await tokens_of(session, api)
         lifetime = optional(parse_duration, expires)
         key = await api.create_key(tokens, name, scope or ["read"], lifetime)
-    session.out.show(msgspec.structs.asdict(key), key.secret or "")
+    session.out.show(msgspec.structs.asdict(key), theirs(key.secret or ""))

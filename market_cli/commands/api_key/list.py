@@ -6,6 +6,7 @@ import msgspec
 
 from market_cli.acting import acting
 from market_cli.output import table
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 from market_cli.signed_in import accounts, tokens_of
 from market_cli.units import moment
@@ -18,7 +19,8 @@ async def list_(session: CliSession) -> None:
         keys = await api.list_keys(await tokens_of(session, api))
     shown = table("id", "name", "scopes", "expires", "last used")
     for key in keys:
-        shown.add_row(key.id, key.name, " ".join(key.scopes), _told(key.expires_at), _told(key.last_used_at))
+        texts = map(theirs, (key.id, key.name, " ".join(key.scopes)))
+        shown.add_row(*texts, _told(key.expires_at), _told(key.last_used_at))
     document = [{k: v for k, v in msgspec.structs.asdict(key).items() if k != "secret"} for key in keys]
     session.out.show({"keys": document}, shown)
 

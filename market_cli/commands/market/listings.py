@@ -24,6 +24,7 @@ from market_cli.commands.market.render import said_price, status, whole_percent
 from market_cli.lazy import load
 from market_cli.machine_options import MachineOptions
 from market_cli.output import table
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 from market_cli.units import micro_usd, parse_duration, parse_score
 
@@ -110,7 +111,7 @@ async def _save(session: CliSession, name: str, machine: MachineOptions, pay: st
         filters["pay"] = str((await session.payment_mint(pay)).mint)
     given = {name: value for name, value in filters.items() if value is not None}
     saved = await load("market_cli.commands.search.asking:save")(session, name, given)
-    session.out.show(saved, f"{saved['id']}\nSaved: webhooks with the type search.fits are told.")
+    session.out.show(saved, theirs(saved["id"]), "Saved: webhooks with the type search.fits are told.")
 
 
 def _slug_of(gpu: str) -> str:

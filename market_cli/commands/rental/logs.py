@@ -12,8 +12,8 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.exit_codes import RemoteExit
 from market_cli.machine.connection import connected
+from market_cli.machine.log_output import LogOutput
 from market_cli.machine.reach import reach
-from market_cli.output import write_out
 from market_cli.session import CliSession
 
 CHUNK = 65_536
@@ -37,10 +37,11 @@ async def logs(
         connected(machine) as ssh,
         ssh.create_process(subsystem=OutputWanted(follow, tail).subsystem(), encoding=None) as printing,
     ):
+        out = LogOutput.to(sys.stdout)
         while data := await printing.stdout.read(CHUNK):
-            write_out(data)
+            out.write(data)
         done = await printing.wait()
         if isinstance(done.stderr, bytes):
-            sys.stderr.buffer.write(done.stderr)
+            LogOutput.to(sys.stderr).write(done.stderr)
     if done.exit_status:
         raise RemoteExit(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from market_cli.acting import acting
 from market_cli.commands.search.asking import asking, document, said
 from market_cli.output import table
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 from market_cli.units import moment
 
@@ -16,5 +17,5 @@ async def list_(session: CliSession) -> None:
         found = await api.list()
     shown = table("id", "name", "filters", "saved")
     for search in found:
-        shown.add_row(search.id, search.name, said(search), moment(search.created_at))
+        shown.add_row(*map(theirs, (search.id, search.name, said(search))), moment(search.created_at))
     session.out.show({"searches": [document(search) for search in found]}, shown)

@@ -27,7 +27,7 @@ async def list_(session: CliSession) -> None:
     found = {name: templates.load(name) for name in templates.names()}
     rows = table("template", "image", "command")
     for name, saved in found.items():
-        rows.add_row(name, saved.image, theirs(saved.command or "—"))
+        rows.add_row(name, theirs(saved.image), theirs(saved.command or "—"))
     document = [{"name": name, "image": saved.image, "command": saved.command} for name, saved in found.items()]
     none = "No templates. Save one: [bold]gpu-market rent --save-template NAME[/]"
     session.out.rows(document, rows, none=none)
@@ -50,7 +50,7 @@ async def show(
     ports = ", ".join(f"{forward.port}/{forward.protocol}" for forward in saved.ports)
     lines = [
         ("template", name),
-        ("image", saved.image),
+        ("image", theirs(saved.image)),
         ("command", theirs(saved.command or "the image's own")),
         ("ports", ports or "none"),
         ("env", theirs(", ".join(f"{key}={value}" for key, value in document["env"].items()) or "none")),

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from anchor_client.api.webhooks import Webhook, WebhooksApi
 from market_cli.output import table
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 from market_cli.signed_in import accounts, tokens_of
 from market_cli.units import moment, parse_duration
@@ -41,12 +42,12 @@ def document(webhook: Webhook) -> dict[str, Any]:
 def details(webhook: Webhook) -> Table:
     """Everything about an endpoint."""
     shown = table("", "")
-    shown.add_row("id", webhook.id)
-    shown.add_row("url", webhook.url)
+    shown.add_row("id", theirs(webhook.id))
+    shown.add_row("url", theirs(webhook.url))
     shown.add_row("state", state(webhook))
-    shown.add_row("types", " ".join(webhook.types))
-    shown.add_row("topics", " ".join(webhook.topics))
-    shown.add_row("low funds", " ".join(webhook.low_funds))
+    shown.add_row("types", theirs(" ".join(webhook.types)))
+    shown.add_row("topics", theirs(" ".join(webhook.topics)))
+    shown.add_row("low funds", theirs(" ".join(webhook.low_funds)))
     if webhook.old_secret_until is not None:
         shown.add_row("old secret signs until", moment(webhook.old_secret_until))
     return shown
@@ -55,7 +56,7 @@ def details(webhook: Webhook) -> Table:
 def state(webhook: Webhook) -> str:
     """An endpoint's state in words."""
     if not webhook.enabled:
-        return f"disabled: {webhook.disabled_reason}"
+        return f"disabled: {theirs(webhook.disabled_reason or '')}"
     if webhook.failing_since is None:
         return "well"
     return f"failing since {moment(webhook.failing_since)}"

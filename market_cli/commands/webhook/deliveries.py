@@ -32,9 +32,9 @@ async def deliveries(
         following = "" if each.next_at is None else moment(each.next_at)
         attempts = str(each.attempts)
         shown.add_row(
-            each.id,
-            each.type,
-            each.status,
+            theirs(each.id),
+            theirs(each.type),
+            theirs(each.status),
             attempts,
             theirs(response) if each.attempts else "",
             moment(each.created_at),

@@ -16,5 +16,5 @@ async def list_(session: CliSession) -> None:
         found = await api.list()
     shown = table("id", "url", "types", "state")
     for webhook in found:
-        shown.add_row(webhook.id, theirs(webhook.url), str(len(webhook.types)), state(webhook))
+        shown.add_row(theirs(webhook.id), theirs(webhook.url), str(len(webhook.types)), state(webhook))
     session.out.show({"webhooks": [document(webhook) for webhook in found]}, shown)

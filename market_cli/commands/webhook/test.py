@@ -7,6 +7,7 @@ import msgspec
 from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import Id
 from market_cli.commands.webhook.asking import asking
+from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
 
@@ -15,4 +16,4 @@ async def test(session: CliSession, id: Id) -> None:
     """Send a test notice to a webhook; `deliveries` shows the result."""
     async with asking(session) as api:
         sent = await api.test(id)
-    session.out.show(msgspec.structs.asdict(sent), sent.id)
+    session.out.show(msgspec.structs.asdict(sent), theirs(sent.id))
