@@ -63,19 +63,20 @@ def _gpus(
 ) -> Iterator[str]:
     for number in sorted({each.gpu_model for each in listings.values()}):
         found = [gpu for gpu in gpus.all if gpu.model.id == number]
-        count, name = most(partial(_count, number)), gpu_of(number).name
+        count, name = most(partial(_count, number, 0)), gpu_of(number).name
         if len(found) < count:
             left_out = "".join(f"; {each}" for each in gpus.left_out)
             yield f"{count} x {name} are listed, and there are {len(found)}{left_out}"
-        vram = max(each.vram_gb for each in listings.values() if each.gpu_model == number)
-        least = min((gpu.vram_gb for gpu in found if gpu.vram_gb), default=vram)
-        if least * 100 < vram * SLACK_PERCENT:
-            yield f"{vram} GB of VRAM are listed, and a {name} has {least}"
+        for vram in sorted({each.vram_gb for each in listings.values() if each.gpu_model == number}):
+            large = [gpu for gpu in found if not gpu.vram_gb or gpu.vram_gb * 100 >= vram * SLACK_PERCENT]
+            count = most(partial(_count, number, vram))
+            if len(large) < min(count, len(found)):
+                yield f"{count} x {name} with {vram} GB of VRAM or more are listed, and there are {len(large)}"
     cuda = max((each.cuda for each in listings.values()), default=0)
     major, _, minor = (gpus.cuda or "").partition(".")
     if gpus.cuda is not None and int(major) * CUDA_MAJOR + int(minor) < cuda:
         yield f"CUDA {cuda // CUDA_MAJOR}.{cuda % CUDA_MAJOR} is listed, and the driver supports {gpus.cuda}"
 
 
-def _count(model: int, listing: Listing) -> int:
-    return listing.gpu_count * (listing.gpu_model == model)
+def _count(model: int, least_vram: int, listing: Listing) -> int:
+    return listing.gpu_count * (listing.gpu_model == model and listing.vram_gb >= least_vram)

@@ -15,10 +15,11 @@ VRAM_SLACK = 0.12
 
 
 def model_of(pci: PciId, name: str | None = None, vram_gb: float | None = None) -> GpuModel:
-    """The model of a device; one without a slug, of the number that its device id is, where the catalog has none, or of
-    NO_NUMBER if that number is another model's: makers count independently.
+    """The model of a device; if the catalog has none with its id, the one that its driver's name means. Otherwise one
+    without a slug, of the number that its device id is, or of NO_NUMBER if that number is another model's: makers count
+    independently.
 
-    Models that share a PCI id are told apart by revision, driver's name and memory, as far as those are known.
+    Models that share a PCI id or a name are told apart by revision, driver's name and memory, if those are known.
     """
     found: Sequence[GpuModel] = [model for model in ALL_GPU_MODELS if any(_is(pci, each) for each in model.pci)]
     for agrees in (
@@ -27,9 +28,19 @@ def model_of(pci: PciId, name: str | None = None, vram_gb: float | None = None) 
         lambda model: vram_gb is not None and is_near(vram_gb, model.vram_gb),
     ):
         found = [model for model in found if agrees(model)] or found
+    named = () if name is None else models_named(name, vram_gb)
     if found:
-        return found[0]
+        return _named_alike(found[0], named)
+    if named:
+        return named[0]
     return unnamed(NO_NUMBER if pci.device in GPU_BY_ID else pci.device)
+
+
+def _named_alike(model: GpuModel, named: Sequence[GpuModel]) -> GpuModel:
+    """The model; if its name has another one with the memory that the driver reports, that one."""
+    if model in named:
+        return model
+    return next((each for each in named if each.telling_words == model.telling_words), model)
 
 
 def models_named(told: str, vram_gb: float | None = None) -> Sequence[GpuModel]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
-from anchor_client.rules.gpu_match import NO_NUMBER, is_near, model_of
+from anchor_client.rules.catalog import GPU_BY_ID
+from anchor_client.rules.gpu_match import NO_NUMBER, is_near, model_of, models_named
 from anchor_client.rules.gpu_model import GpuModel, PciId
 from host_agent.detect.nvidia_smi import ABSENT, NvidiaAnswer, NvidiaGpu, ask_nvidia
 from host_agent.detect.pci_bus import AMD, AMD_DRIVER, NVIDIA, SYS, UNSPLIT, PciGpu, read_bus
@@ -42,6 +43,12 @@ class DetectedGpu:
             return 0 if self.driver is not None else model
         return model if is_near(self.vram_gib, model) else round(self.vram_gib)
 
+    def is_named_as(self, model: GpuModel) -> bool:
+        """True unless the catalog has the model, and the driver's name does not mean it."""
+        if self.name is None or self.driver is None or model.id not in GPU_BY_ID:
+            return True
+        return model in models_named(self.name, self.vram_gib)
+
 
 @dataclass(frozen=True, slots=True)
 class LeftOutGpu:
@@ -64,9 +71,21 @@ class Gpus:
     cuda: str | None
     left_out: Sequence[LeftOutGpu] = ()
 
-    def by_model(self) -> Mapping[tuple[GpuModel, int], int]:
-        """Number of GPUs of each model and size of memory."""
-        return Counter((gpu.model, gpu.vram_gb) for gpu in self.all)
+    def by_model(self) -> Mapping[tuple[GpuModel, int], Sequence[DetectedGpu]]:
+        """The GPUs of each model and size of memory."""
+        found: dict[tuple[GpuModel, int], list[DetectedGpu]] = {}
+        for gpu in self.all:
+            found.setdefault((gpu.model, gpu.vram_gb), []).append(gpu)
+        return found
+
+    def share_of(self, gpus: Sequence[DetectedGpu]) -> Fraction:
+        """The share of the machine that some of its GPUs get: by memory, so that a small GPU for the console takes
+        little of it; by number if the memory of one is unknown.
+        """
+        sizes = [gpu.vram_gb for gpu in self.all]
+        if not all(sizes):
+            return Fraction(len(gpus), len(sizes))
+        return Fraction(sum(gpu.vram_gb for gpu in gpus), sum(sizes))
 
 
 async def find_gpus(sys: Path = SYS) -> Gpus:
@@ -121,8 +140,11 @@ def _reason(gpu: DetectedGpu, here: PciGpu | None, told: NvidiaAnswer, *, has_am
         return reason
     if gpu.pci.device == 0:
         return "neither its driver nor the bus tells which model it is"
-    if gpu.model.id == NO_NUMBER:
+    model = gpu.model
+    if model.id == NO_NUMBER:
         return f"the catalog has no number for {gpu.pci}: another maker's model has that one"
+    if not gpu.is_named_as(model):
+        return f"its PCI id means {model.name} and its name does not, so `job verify` would not accept it"
     return None
 
 

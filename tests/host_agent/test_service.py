@@ -186,7 +186,7 @@ def overstated(found: KnownMachine, *listed: Listing, gpus: Sequence[str] = ()) 
             {},
             ["there are 1; GPU at 1: GPU is lost"],
         ),
-        ({"gpus": Gpus([gpu(vram_gib=10.0), gpu()], "12.8")}, {}, ["a RTX 4090 has 10"]),
+        ({"gpus": Gpus([gpu(vram_gib=10.0), gpu()], "12.8")}, {}, ["2 x RTX 4090 with 24 GB of VRAM or more"]),
         ({"gpus": None}, {"gpu_count": 8, "cuda": 1300}, []),
         ({"gpus": None, "gpu_fault": "nvidia-smi fails"}, {}, ["nvidia-smi fails"]),
     ],
@@ -210,6 +210,14 @@ def test_shortfalls__listings_that_share_gpus__count_once() -> None:
     assert overstated(machine(), *listed, gpus=["0,1", "0", "1"]) == []
     assert len(overstated(machine(), *listed, gpus=["0,1", "2", "3"])) == 4
     assert len(overstated(machine(), *listed, gpus=["all", "0", "1"])) == 0
+
+
+def test_shortfalls__gpus_of_two_sizes__each_listing_has_those_that_are_large_enough() -> None:
+    half = AS_LISTED | {"gpu_count": 1, "cpu_cores": 8, "ram_gb": 32, "disk_gb": 500}
+    small, large = listing(**half), listing(**half | {"vram_gb": 48})
+    mixed = machine(gpus=Gpus([gpu(), gpu(vram_gib=47.99)], "12.8"))
+    assert overstated(mixed, small, large) == []
+    assert overstated(mixed, large, large) == ["2 x RTX 4090 with 48 GB of VRAM or more are listed, and there are 1"]
 
 
 class _Market:

@@ -23,6 +23,7 @@ from host_agent.detect.gpu_probe import GpuFigures, Probed
 from market_cli.machine import questions
 from market_cli.machine.check import SPEED_PERCENT, compare
 from market_cli.machine.questions import NO_PYTHON, MachineAnswers, MachineUnreachable, ask
+from tests.host_agent.detect.test_gpus import READ_CASES, found_in
 from tests.processes.downloads import megabyte
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -318,6 +319,18 @@ def test_compare__models_of_one_name__are_told_apart_by_memory(
     answers = MachineAnswers(told={"gpus": row(name, memory)}, figures=Probed((), NO_PYTHON))
     [found] = [each.agrees for each in compare(offered, answers) if each.what == "GPU"]
     assert found is is_it
+
+
+@pytest.mark.parametrize("case", READ_CASES.values(), ids=READ_CASES.keys())
+async def test_compare__gpu_that_detection_offers__passes_as_what_it_is_listed_as(
+    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for each in (await found_in(case, tmp_path, monkeypatch)).all:
+        memory = "[N/A]" if each.vram_gib is None else str(round(each.vram_gib * 1_024))
+        told = {"gpus": row(each.name or "", memory)} if each.driver else {"devices": "1"}
+        offered = listing(gpu_model=each.model.id, gpu_count=1, vram_gb=each.vram_gb or 1)
+        answers = MachineAnswers(told=told, figures=Probed((), NO_PYTHON))
+        assert [finding for finding in compare(offered, answers) if finding.agrees is False] == []
 
 
 def rtx_4090() -> Listing:

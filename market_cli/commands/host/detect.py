@@ -20,7 +20,7 @@ from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.service.optional import optional
 from host_agent.detect.benchmark import MeasuredSpeeds
-from host_agent.detect.gpus import Gpus
+from host_agent.detect.gpus import DetectedGpu, Gpus
 from host_agent.detect.machine import Hardware
 from market_cli.acting import acting
 from market_cli.commands.arguments import require_http
@@ -133,24 +133,27 @@ async def detect(
 
 
 def _offers(gpus: Gpus, hardware: Hardware, figures: MeasuredSpeeds, down_mbps: int | None) -> Sequence[DetectedOffer]:
-    """One offer for each model: the GPUs share the rest of the machine equally."""
-    total = len(gpus.all)
-    return [
-        DetectedOffer(
-            model=model,
-            gpus=count,
-            vram_gb=vram_gb,
-            cpu_cores=max(hardware.cpu_cores * count // total, 1),
-            ram_gb=max(hardware.ram_gib * count // total, 1),
-            disk=hardware.disk.kind or LEAST["disk"],
-            disk_gb=max(hardware.disk.free_gb * count // total, 1),
-            disk_mbps=figures.disk_write or LEAST["disk_mbps"],
-            up_mbps=LEAST["up_mbps"],
-            down_mbps=down_mbps or LEAST["down_mbps"],
-            cuda=gpus.cuda or LEAST["cuda"],
-        )
-        for (model, vram_gb), count in gpus.by_model().items()
-    ]
+    """One offer for each model and size of memory, which shares the machine with the others by memory."""
+    return [_offer(gpus, each, hardware, figures, down_mbps) for each in gpus.by_model().values()]
+
+
+def _offer(
+    gpus: Gpus, own: Sequence[DetectedGpu], hardware: Hardware, figures: MeasuredSpeeds, down_mbps: int | None
+) -> DetectedOffer:
+    share = gpus.share_of(own)
+    return DetectedOffer(
+        model=own[0].model,
+        gpus=len(own),
+        vram_gb=own[0].vram_gb,
+        cpu_cores=max(int(hardware.cpu_cores * share), 1),
+        ram_gb=max(int(hardware.ram_gib * share), 1),
+        disk=hardware.disk.kind or LEAST["disk"],
+        disk_gb=max(int(hardware.disk.free_gb * share), 1),
+        disk_mbps=figures.disk_write or LEAST["disk_mbps"],
+        up_mbps=LEAST["up_mbps"],
+        down_mbps=down_mbps or LEAST["down_mbps"],
+        cuda=gpus.cuda or LEAST["cuda"],
+    )
 
 
 async def _without_terms(session: CliSession, offers: Sequence[DetectedOffer]) -> Sequence[GpuModel]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,14 +64,14 @@ def _properties(model: GpuModel, gpus: Gpus, hardware: Hardware, written: int | 
     network interface says nothing of the line's.
     """
     own = [gpu for gpu in gpus.all if gpu.model.id == model.id]
-    share, whole = (len(own), len(gpus.all)) if own else (1, 1)
+    share = gpus.share_of(own) if own else Fraction(1)
     return {
         "gpus": len(own) or None,
         "vram_gb": min((gpu.vram_gb for gpu in own), default=0) or None,
-        "cpu_cores": max(hardware.cpu_cores * share // whole, 1),
-        "ram_gb": max(hardware.ram_gib * share // whole, 1),
+        "cpu_cores": max(int(hardware.cpu_cores * share), 1),
+        "ram_gb": max(int(hardware.ram_gib * share), 1),
         "disk": hardware.disk.kind,
-        "disk_gb": max(hardware.disk.free_gb * share // whole, 1),
+        "disk_gb": max(int(hardware.disk.free_gb * share), 1),
         "disk_mbps": written,
         "cuda": gpus.cuda,
     }

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from host_agent.detect import nvidia_smi
-from host_agent.detect.gpus import find_gpus
+from host_agent.detect.gpus import Gpus, find_gpus
 from host_agent.errors import MachineFault
 
 CASES: Final = Path(__file__).with_name("cases")
@@ -91,8 +92,8 @@ async def test_find_gpus__no_driver__are_known_by_their_ids(tmp_path: Path) -> N
 async def test_find_gpus__several_of_a_model__are_counted(tmp_path: Path) -> None:
     for slot in range(1, 5):
         plug(tmp_path, f"0000:0{slot}:00.0", vendor="0x10de", device="0x2684", **{"class": "0x030000"})
-    [((model, vram), count)] = (await find_gpus(tmp_path)).by_model().items()
-    assert (model.slug, vram, count) == ("nvidia-rtx-4090-24gb", 24, 4)
+    [((model, vram), gpus)] = (await find_gpus(tmp_path)).by_model().items()
+    assert (model.slug, vram, len(gpus)) == ("nvidia-rtx-4090-24gb", 24, 4)
 
 
 async def test_find_gpus__driver_fails__is_the_machines_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,16 +112,21 @@ def answering(query: Sequence[str], banner: Sequence[str], status: int = 0) -> s
     return f'#!/bin/sh\ncase "$1" in\n--query-gpu=*) {rows}\nexit {status} ;;\n*) {rest}\n;;\nesac\n'
 
 
+async def found_in(case: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gpus:
+    """The GPUs of a case's machine."""
+    install(folder / "bin", answering(case["query"], case["banner"], case["status"]), monkeypatch)
+    for bus, files in case["bus"].items():
+        plug(folder, bus, **files)
+    return await find_gpus(folder)
+
+
 @pytest.mark.parametrize("told", READ_CASES.values(), ids=READ_CASES.keys())
 async def test_find_gpus__machine_of_a_case__offers_what_can_be_used(
     told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(tmp_path / "bin", answering(told["query"], told["banner"], told["status"]), monkeypatch)
-    for bus, files in told["bus"].items():
-        plug(tmp_path, bus, **files)
-    found = await find_gpus(tmp_path)
+    found = await found_in(told, tmp_path, monkeypatch)
     offered = [
-        {"model": model.slug, "gpus": count, "vram_gb": vram} for (model, vram), count in found.by_model().items()
+        {"model": model.slug, "gpus": len(gpus), "vram_gb": vram} for (model, vram), gpus in found.by_model().items()
     ]
     assert offered == told["offered"]
     reasons = {gpu.bus or "": str(gpu) for gpu in found.left_out}
@@ -183,3 +189,20 @@ async def test_find_gpus__memory_or_cuda_that_cannot_be__is_unknown(
     found = await find_gpus(tmp_path)
     assert [gpu.bus for gpu in found.all] == ["0000:41:00.0"] and found.cuda is None
     assert "its memory cannot be read" in found.left_out[0].reason
+
+
+@pytest.mark.parametrize(
+    ("memory", "share"), [("81559", Fraction(160, 164)), ("[N/A]", Fraction(2, 3))], ids=["by-memory", "by-number"]
+)
+async def test_share__small_gpu_for_the_console__has_little_of_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory: str, share: Fraction
+) -> None:
+    rows = [f"00000000:{bus}:00.0, 0x233010DE, NVIDIA H100 80GB HBM3, {memory}, 570.86.15" for bus in ("41", "81")]
+    install(
+        tmp_path / "bin",
+        answering([*rows, "00000000:03:00.0, 0x1FF210DE, NVIDIA T400 4GB, 4096, 570.86.15"], []),
+        monkeypatch,
+    )
+    found = await find_gpus(tmp_path)
+    small, large = found.by_model().values()
+    assert found.share_of(large) == share == 1 - found.share_of(small)
