@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
@@ -28,6 +29,8 @@ from tests.processes.downloads import megabyte
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
 
+ANSWERED: Final = json.loads(Path(__file__).with_name("cases").joinpath("verify_answers.json").read_text())
+"""Answers of machines' tools, and the properties in which they are less than what is listed."""
 PASSWORD = "between us"
 SMI = """#!/bin/sh
 case "$1" in
@@ -319,6 +322,15 @@ def test_compare__models_of_one_name__are_told_apart_by_memory(
     answers = MachineAnswers(told={"gpus": row(name, memory)}, figures=Probed((), NO_PYTHON))
     [found] = [each.agrees for each in compare(offered, answers) if each.what == "GPU"]
     assert found is is_it
+
+
+@pytest.mark.parametrize("case", ANSWERED, ids=[each["case"] for each in ANSWERED])
+def test_compare__answers_of_a_case__are_less_in_just_that(case: dict[str, Any]) -> None:
+    model, count, vram = case["listed"]
+    told = {name: case[name] for name in ("gpus", "devices") if name in case}
+    answers = MachineAnswers(told=told, figures=Probed((), case.get("figures", NO_PYTHON)))
+    found = compare(listing(gpu_model=find_gpu(model).id, gpu_count=count, vram_gb=vram), answers)
+    assert [each.what for each in found if each.agrees is False] == case["less"]
 
 
 @pytest.mark.parametrize("case", READ_CASES.values(), ids=READ_CASES.keys())
