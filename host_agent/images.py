@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
+from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted, Unproven
 
 DOCKER_HUB: Final = "docker.io"
 """Default registry of images."""
 GB: Final = 10**9
 UNREACHABLE: Final = re.compile(
-    r"dial tcp|no such host|server misbehaving|i/o timeout|connection re(fused|set)|network is unreachable|no route to "
-    r"host|TLS handshake|Client\.Timeout|deadline exceeded|request canceled|unexpected EOF|EOF$|HTTP status: 5\d\d",
+    r"dial tcp|no such host|server misbehaving|i/o timeout|connection re(fused|set)|network is unreachable|"
+    r"no route to host|TLS handshake|x509: |Client\.Timeout|deadline exceeded|request canceled|unexpected EOF|EOF$|"
+    r"HTTP status: 5\d\d",
     re.IGNORECASE,
 )
 """Engines' messages about an unresponsive registry."""
@@ -24,7 +25,7 @@ NO_SUCH_IMAGE: Final = re.compile(
     re.IGNORECASE,
 )
 """Messages about missing or private images, and about those that no engine can run."""
-LIMITED: Final = re.compile(r"toomanyrequests|too many requests|pull rate limit", re.IGNORECASE)
+LIMITED: Final = re.compile(r"toomanyrequests|too many requests|pull rate limit|HTTP 429", re.IGNORECASE)
 """Registries' messages about too many requests."""
 PUBLIC: Final = frozenset(
     (
@@ -39,6 +40,12 @@ ARRIVED: Final = ("Extracting", "Verifying Checksum", "Download complete", "Pull
 AWAITED: Final = ("Pulling fs layer", "Waiting", "Downloading")
 LEAST_BYTES: Final = 2**20
 """Bytes of an image that have to arrive in each of the engine's waits for a registry."""
+QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"?')
+KIND: Final = re.compile(r"media ?type.*", re.DOTALL | re.IGNORECASE)
+"""What engines repeat of an image: in quotes, and kinds of its parts."""
+NAME_AND_TAG: Final = re.compile(r"([^:@]+)(?::([^@]+))?(?:@.*)?")
+TELLING_TAG: Final = 8
+"""Letters of a tag that may pass for an engine's words; shorter ones are parts of many."""
 FULL: Final = re.compile(r"no space left on device|quota exceeded", re.IGNORECASE)
 
 
@@ -96,22 +103,23 @@ class ImageRules:
 
         That the disk is full counts only if it was found so: a registry may say what it likes. An image that fills a
         disk that `had_room` for the largest allowed image is too large. Otherwise only a registry that the host vouches
-        for can make it the host's fault, and a limit of a public one: any other may be the renter's own.
+        for can make it the host's fault, and a limit of a public one, by words that the order cannot have chosen: any
+        other registry may be the renter's own.
         """
-        registry = registry_of(image)
+        registry, told = registry_of(image), own_words(image, said)
         if FULL.search(said) and is_full:
             if self.max_bytes is not None and had_room:
                 return self._too_large(image, self.max_bytes)
             return MachineFault(f"The disk is too full for the image {image}: {said}", "Free disk space for images.")
-        if LIMITED.search(said) and (self.vouches_for(image) or registry in PUBLIC):
+        if LIMITED.search(told) and (self.vouches_for(image) or registry in PUBLIC) and not CONTENT.search(said):
             return MachineFault(f"{registry} refuses this machine: {said}", "Log in to the registry, or use a mirror.")
-        if UNREACHABLE.search(said) and not CONTENT.search(said):
+        if UNREACHABLE.search(told) and not CONTENT.search(said):
             return self._unreachable(image, f"cannot be reached: {said}")
         if is_refusal or NO_SUCH_IMAGE.search(said) or not self.vouches_for(image):
             return OrderRefused(
                 f"The image {image} is unavailable: {said}", "Check its name, its tag and its access rights."
             )
-        return MachineFault(f"The Docker engine failed at the image {image}: {said}")
+        return Unproven(f"The Docker engine failed at the image {image}: {said}", said=said)
 
     def vouches_for(self, image: str) -> bool:
         """True for an image from Docker Hub, or from a registry that the host allows by name."""
@@ -159,6 +167,18 @@ class Download:
             return False
         self._counted = arrived
         return True
+
+
+def own_words(image: str, said: str) -> str:
+    """An engine's message without what it repeats of an image: its name and tag, what is quoted, and kinds of parts.
+
+    Whoever makes an image chooses these: one named `toomanyrequests` would otherwise make any host fail.
+    """
+    chosen = NAME_AND_TAG.fullmatch(image.removeprefix(f"{registry_of(image)}/"))
+    name, tag = (image, None) if chosen is None else chosen.groups()
+    parts = [name] if tag is None or len(tag) < TELLING_TAG else [name, tag]
+    words = KIND.sub("", QUOTED.sub("", said)).split()
+    return " ".join(word for word in words if not any(part in word for part in parts))
 
 
 def is_unanswered(said: str) -> bool:

@@ -23,8 +23,8 @@ from host_agent.docker.disk_use import DiskUse, LowestFree
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
-from host_agent.errors import MachineFault, OrderRefused, Unproven
-from host_agent.images import Download, ImageRules, is_about_content, is_unanswered
+from host_agent.errors import MachineFault, OrderRefused
+from host_agent.images import Download, ImageRules, is_unanswered
 from host_agent.settings import MachineCapacity
 
 CONTAINERD_DRIVER: Final = "io.containerd.snapshotter"
@@ -292,10 +292,9 @@ class Engine:
                         full = rules.vouches_for(image) if disk.is_full is None else disk.is_full
                         refused = error.status in REFUSALS
                         room = rules.max_bytes is not None and disk.had_room(rules.max_bytes)
-                        fault = rules.blame(image, error.message, is_refusal=refused, is_full=full, had_room=room)
-                        if isinstance(fault, MachineFault) and is_about_content(error.message):
-                            fault = Unproven(fault.message, fault.remedy, said=error.message)
-                        raise fault from error
+                        raise rules.blame(
+                            image, error.message, is_refusal=refused, is_full=full, had_room=room
+                        ) from error
                 else:
                     return
             await asyncio.sleep(TRY_AGAIN.spread(attempt))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
+from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted, Unproven
 from host_agent.images import LEAST_BYTES, Download, ImageRules, is_unanswered, registry_of
 
 OWN = "registry.example.com:5000"
@@ -74,7 +74,8 @@ def test_require_small__at_the_limit_and_past_it__only_the_larger_is_refused() -
         ("ubuntu:nope", "manifest for ubuntu:nope not found: manifest unknown", OrderRefused),
         ("a/b", "pull access denied for a/b, repository does not exist or may require 'docker login'", OrderRefused),
         ("ubuntu", "no matching manifest for linux/amd64 in the manifest list entries", OrderRefused),
-        ("ubuntu", "failed to register layer: exit status 1", MachineFault),
+        ("ubuntu", "failed to register layer: exit status 1", Unproven),
+        ("ubuntu", "invalid rootfs in image configuration", Unproven),
     ],
 )
 def test_blame__what_the_engine_says__is_the_hosts_fault_or_the_orders(

@@ -24,6 +24,7 @@ from host_agent.docker import engine as engines
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
+from host_agent.images import ImageRules
 from tests.host_agent.docker import registry as registries
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox
 from tests.host_agent.docker.machines import machine_on, settings_here
@@ -308,10 +309,27 @@ def layers() -> Iterator[Callable[[Registry], None]]:
     yield configured("empty_json", b"{}")
     yield configured("other_layers", config_of(b"other"))
     yield configured("other_system", config_of(busybox(), os="windows"))
+    yield packed("link_in_the_words_of_a_limit", tar(entry("toomanyrequests", tarfile.LNKTYPE, linkname="missing")))
+    yield packed("kind_in_the_words_of_a_limit", fresh(), kind="application/toomanyrequests")
+    yield configured("nothing", b"")
+    yield configured("half_a_json", b"{")
     yield configured("no_image", b"{}", "application/vnd.cncf.helm.config.v1+json")
+    yield configured("no_image_in_the_words_of_a_timeout", b"{}", "application/client.timeout")
     yield without("config_gone", "config")
     yield without("layer_gone", "layer")
     yield from (many, other_bytes, no_platform)
+
+
+@pytest.mark.parametrize("offer", list(layers()), ids=lambda offer: offer.__name__)
+async def test_registry_that_the_host_vouches_for__gives_parts_that_cannot_be_used__is_the_orders_fault(
+    engine: OwnEngine, registry: Registry, offer: Callable[[Registry], None], tmp_path: Path
+) -> None:
+    """Anyone may put an image at Docker Hub."""
+    offer(registry)
+    settings = settings_here(images=ImageRules(registries=(registry.place,)))
+    async with machine_on(engine, settings, tmp_path) as machine:
+        with pytest.raises(OrderRefused):
+            await machine.provision(Pubkey.new_unique(), order(f"{registry.place}/own/bad:1"))
 
 
 @pytest.mark.parametrize("offer", list(layers()), ids=lambda offer: offer.__name__)
