@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from solders.hash import Hash
+from solders.instruction import AccountMeta, Instruction
 from solders.message import Message
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -28,6 +30,9 @@ from tests.program.harness.flows import running
 from tests.program.harness.keys import keypair_of
 
 PATH = "/api/transactions"
+ADDRESS_LOOKUP_TABLE = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")
+LATER_BLOCKS = 160
+"""So many are more than the 150 for which a blockhash counts."""
 
 
 def text(transaction: VersionedTransaction) -> str:
@@ -62,6 +67,33 @@ async def test_send__would_fail__is_refused_by_the_programs_name_and_not_sent(de
     assert (answer.status_code, answer.json()["error"]) == (409, "listing_occupied")
     asked = await desk.api.get(f"{PATH}/{transaction.signatures[0]}")
     assert (asked.status_code, asked.json()["error"]) == (404, "transaction_not_found")
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+async def test_send__wallet_signs_a_newer_blockhash_and_adds_a_payment__lands_and_is_never_expired(
+    desk: Desk, place: str
+) -> None:
+    renter, transaction, act = await order(desk)
+    for _ in range(LATER_BLOCKS):
+        desk.cluster.warp(0)
+    fee = transfer(TransferParams(from_pubkey=renter, to_pubkey=STRANGER, lamports=10**6))
+    changed = added(transaction, fee, place, desk.cluster.latest_blockhash())
+    answer = await desk.api.post(
+        PATH, json={"transaction": text(changed), "last_valid_block_height": act["last_valid_block_height"]}
+    )
+    assert (answer.status_code, answer.json()["status"]) == (200, "landed"), answer.text
+    assert desk.market.rental(Pubkey.from_string(act["address"])).renter == renter
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+async def test_send__instruction_that_the_wallet_added_fails__is_named_with_its_program(desk: Desk, place: str) -> None:
+    _, transaction, _ = await order(desk)
+    fails = Instruction(ADDRESS_LOOKUP_TABLE, b"\xff" * 4, [])
+    changed = added(transaction, fails, place, transaction.message.recent_blockhash)
+    number = 0 if place == "first" else len(changed.message.instructions) - 1
+    answer = await desk.api.post(PATH, json={"transaction": text(changed)})
+    assert answer.status_code == 409 and answer.json()["error"] == "instruction_refused", answer.text
+    assert f"instruction {number} of program {ADDRESS_LOOKUP_TABLE}" in answer.json()["detail"]
 
 
 async def test_outcome__failed_on_chain__names_the_programs_error(desk: Desk) -> None:
@@ -175,3 +207,21 @@ async def test_relay__many_of_one_network__leave_room_for_others(desk: Desk, str
 def replaced(transaction: VersionedTransaction) -> VersionedTransaction:
     """The same under another signature."""
     return VersionedTransaction.populate(transaction.message, [Signature.new_unique(), *transaction.signatures[1:]])
+
+
+def added(
+    transaction: VersionedTransaction, instruction: Instruction, place: str, blockhash: Hash
+) -> VersionedTransaction:
+    """The same with an instruction of its wallet's, first or last, signed with a blockhash."""
+    message = transaction.message
+    keys = message.account_keys
+    instructions = [
+        Instruction(
+            keys[each.program_id_index],
+            bytes(each.data),
+            [AccountMeta(keys[i], message.is_signer(i), message.is_maybe_writable(i)) for i in each.accounts],
+        )
+        for each in message.instructions
+    ]
+    instructions.insert(0 if place == "first" else len(instructions), instruction)
+    return VersionedTransaction(Message.new_with_blockhash(instructions, keys[0], blockhash), [keypair_of(keys[0])])
