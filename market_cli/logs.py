@@ -10,10 +10,10 @@ from market_cli.lazy import load
 
 
 class Scrubbing(logging.Formatter):
-    """Formats a record and its trace, with endpoints' secrets redacted."""
+    """Formats a record and its trace, with endpoints' secrets redacted and nothing that a terminal obeys."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return scrub(super().format(record))
+        return str(load("market_cli.plain_text:printable")(scrub(super().format(record))))
 
 
 def configure_logs(*, verbose: bool) -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Final
+from io import StringIO
+from typing import Final, TextIO
 
 import structlog
-from structlog.typing import EventDict, Processor, WrappedLogger
+from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
 from anchor_client.service.log_format import LogFormat
 from anchor_client.service.redaction import scrub
@@ -18,6 +19,8 @@ from anchor_client.service.redaction import scrub
 CALLS: Final = "anchor_client"
 """Loggers of every call to a node, at the level debug."""
 TALKATIVE: Final = ("alembic",)
+STACK: Final = "stack"
+"""Text of several lines, which structlog writes of our calls."""
 
 
 class _Scrubbing(structlog.stdlib.ProcessorFormatter):
@@ -57,9 +60,10 @@ def configure_service_logs(level: int, form: LogFormat | None = None) -> None:
             structlog.processors.JSONRenderer(default=str, sort_keys=False),
         ]
     else:
-        # Its usual form prints local variables, and with them whatever secret stands there.
-        formatter = structlog.dev.plain_traceback
-        renderer = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=formatter)]
+        renderer = [
+            _with_texts_escaped,
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=_write_traceback),
+        ]
     structlog.configure(
         processors=[*shared, *renderer, _scrubbed],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -81,6 +85,27 @@ def configure_service_logs(level: int, form: LogFormat | None = None) -> None:
     for talkative in TALKATIVE:
         logging.getLogger(talkative).setLevel(max(level, logging.WARNING))
     logging.getLogger(CALLS).setLevel(level)
+
+
+def _with_texts_escaped(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:
+    """Texts can be others', such as a registry's answer: none may move the cursor or begin a line."""
+    return {
+        key: _escaped(value, keep="\n" if key == STACK else "") if isinstance(value, str) else value
+        for key, value in event.items()
+    }
+
+
+def _write_traceback(out: TextIO, failure: ExcInfo) -> None:
+    """Structlog's usual form prints local variables, and with them whatever secret stands there."""
+    told = StringIO()
+    structlog.dev.plain_traceback(told, failure)
+    out.write(_escaped(told.getvalue(), keep="\n"))
+
+
+def _escaped(text: str, *, keep: str = "") -> str:
+    if text.isprintable():
+        return text
+    return "".join(each if each in keep or each.isprintable() else repr(each)[1:-1] for each in text)
 
 
 def _scrubbed(logger: WrappedLogger, name: str, event: str | EventDict) -> str:
