@@ -132,7 +132,11 @@ class Status:
     def head_now(self) -> int:
         """The chain's newest slot: the last reported one, plus the slots that pass in the time since."""
         slot, at = self._heard
-        return slot + int((time.monotonic() - at) / self._pace.seconds) if slot else 0
+        return slot + self.slots_since(at) if slot else 0
+
+    def slots_since(self, at: float) -> int:
+        """Slots that pass, at the chain's pace, from a moment of the monotonic clock until now."""
+        return int((time.monotonic() - at) / self._pace.seconds)
 
     @property
     def lag_slots(self) -> int:

@@ -21,7 +21,6 @@ from anchor_client.service.optional import optional
 from anchor_client.service.pacing import Attempts
 from anchor_client.service.supervision import Turns
 from anchor_client.solana.json_rpc import JsonRpc
-from anchor_client.solana.slots import USUAL_SLOT_SECONDS
 from indexer.errors import IndexerError, NodeBehind, NoProgress, OtherCluster, Superseded
 from indexer.index import projection_version
 from indexer.index.failures import report_failure
@@ -266,7 +265,7 @@ class Follower:
             status.genesis = known.genesis if known else None
         else:
             before, at = self._seen
-            if abs(slot - before - (time.monotonic() - at) / USUAL_SLOT_SECONDS) < BEHIND_SLOTS:
+            if abs(slot - before - status.slots_since(at)) < BEHIND_SLOTS:
                 self._seen = slot, time.monotonic()
                 return
         found = await read_genesis(self._rpc)

@@ -1,11 +1,15 @@
 """An index that follows a node: complete, proven against the vaults, and repaired where it was not.
 
-Invariants IDX-5, IDX-16.
+Invariants SYS-3, IDX-5, IDX-16.
 """
 
 from __future__ import annotations
 
+import base64
+import struct
+import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +27,8 @@ from indexer.models import RawEvent, Reconciliation, Rental, SeqGap, Vault
 from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.progress import write_progress
+from tests.indexer.databases import sqlite
+from tests.indexer.followed import NOT_COMPARED
 from tests.indexer.node import ScriptedNode
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
@@ -103,6 +109,58 @@ async def test_catch_up__node_far_behind_itself__is_refused_also_after_a_restart
                 await each.catch_up()
     node.faults = []
     await follower.catch_up()
+
+
+@pytest.mark.parametrize("slots_a_second", [2, 5, 10])
+async def test_catch_up__slots_of_any_length__asks_for_the_cluster_once(
+    ended: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch, slots_a_second: int
+) -> None:
+    """A look every ten minutes: at slots that are taken for 400 ms each, they would not seem to follow."""
+    begun, chain, passed = time.monotonic(), ended.node.slot, 0
+    asked: list[str] = []
+
+    def later(method: str, params: list[Any], result: Any) -> Any:
+        asked.append(method)
+        if method == "getMultipleAccounts" and params[0][0] == str(CLOCK):
+            slot = result["context"]["slot"] = chain + passed * slots_a_second
+            clock = bytearray(base64.b64decode(result["value"][0]["data"][0]))
+            clock[:8], clock[32:40] = struct.pack("<Q", slot), struct.pack("<q", 1_900_000_000 + passed)
+            result["value"][0]["data"][0] = base64.b64encode(clock).decode()
+        return result
+
+    node = ScriptedNode(ended)
+    node.faults = [later]
+    follower, _ = follower_of(node, engine, reconcile_interval=10**9)
+    monkeypatch.setattr(time, "monotonic", lambda: begun + passed)
+    await follower.catch_up()
+    passed += 60
+    await follower.catch_up()
+    first = asked.count("getGenesisHash")
+    for _ in range(3):
+        passed += 600
+        await follower.catch_up()
+    assert asked.count("getGenesisHash") == first
+
+
+async def test_catch_up__another_block_time_from_each_node__gives_the_same_tables(
+    ended: Market, engine: Engine, tmp_path: Path
+) -> None:
+    """A block's time is no part of what the chain agrees on, and may change while it is replayed."""
+
+    def timed(method: str, params: list[Any], result: Any) -> Any:
+        entries = result if method == "getSignaturesForAddress" else [result] if method == "getTransaction" else []
+        for number, entry in enumerate(entries):
+            entry["blockTime"] = number * 86_400 if number % 3 else None
+        return result
+
+    node, other = ScriptedNode(ended), ScriptedNode(ended)
+    other.faults = [timed]
+    with sqlite(tmp_path / "other.db") as elsewhere:
+        for each, into in ((node, engine), (other, elsewhere)):
+            await follower_of(each, into)[0].catch_up()
+        expected, found = contents(engine), contents(elsewhere)
+    for name in expected.keys() - NOT_COMPARED:
+        assert found[name] == expected[name], name
 
 
 async def test_catch_up__vault_added_later__is_proven_at_the_next_look(market: Market, engine: Engine) -> None:
