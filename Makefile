@@ -107,7 +107,7 @@ fuzz: | $(UV) ## Fuzz the program with 200,000 random actions (about half an hou
 fuzz-guided: | $(UV) ## Fuzz the program guided by what of it runs (ARGS="--seconds N --json FILE"; needs Cargo, installs the toolchain)
 	$(RUN) python -m tests.program.guided $(ARGS)
 
-runtimes: | $(UV) ## Replay what tests and fuzzer did on the runtime that comes, and compare all accounts (needs Cargo and rustup)
+runtimes: | $(UV) ## Replay what tests and fuzzer did on the runtime that comes, and compare all accounts (after `make fuzz-guided`; needs Cargo and rustup)
 	$(RUN) python -m tests.program.guided.runtimes $(ARGS)
 
 mutate: | $(UV) ## Remove what upholds each invariant; its tests must fail (ARGS="ID... --json FILE"; installs the toolchain)

@@ -41,6 +41,9 @@ TARGETS = {
 WHOLE_LIFE = 15_500
 """Of all steps of LIFE. Nosana's jobs program takes 77,600 from list to clean, measured."""
 
+BINARY_BYTES = 745_360
+"""Most that the program may take of an account, whose rent its deployer pays."""
+
 
 def measurements() -> dict[str, int]:
     """Compute units by instruction, each in the market token with subsidy and burn unless the name says otherwise."""

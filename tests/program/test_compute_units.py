@@ -13,13 +13,13 @@ from anchor_client.generated.pdas import find_host, find_listing, find_rental
 from tests.markets.spec import spec_with
 
 from .harness.actors import HOST, LISTINGS, RENTER, RIVAL, RIVAL_LISTING, TENANT
-from .harness.cluster import FIRST_NONCE
+from .harness.cluster import FIRST_NONCE, PROGRAM_BINARY
 from .harness.flows import opened, running
 from .harness.market import seeded_world
 from .harness.scenarios import IDL
 from .harness.terms import HOUR
 from .harness.world import World
-from .measure_compute_units import FROZEN, LIFE, TARGETS, WHOLE_LIFE, life, measurements
+from .measure_compute_units import BINARY_BYTES, FROZEN, LIFE, TARGETS, WHOLE_LIFE, life, measurements
 
 MARGIN = 0.03
 FIGURES: dict[str, int] = json.loads(FROZEN.read_text())
@@ -47,6 +47,10 @@ def test_compute_units__every_instruction__is_frozen() -> None:
 @pytest.mark.parametrize("name", TARGETS)
 def test_compute_units__target__is_met(measured: dict[str, int], name: str) -> None:
     assert measured[name] <= TARGETS[name]
+
+
+def test_binary__size__is_within_its_target() -> None:
+    assert PROGRAM_BINARY.stat().st_size <= BINARY_BYTES
 
 
 @pytest.mark.parametrize("name", ["stop_rental", "finalize_rental"])

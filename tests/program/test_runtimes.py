@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from copy import deepcopy
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +55,13 @@ def test_faults__runtime_that_differs__is_named_with_its_first_transaction(
         there[at] = [new or old for new, old in zip(change, now[at], strict=True)]
     (fault,) = runtimes.faults(sequence, now, {"today": now, "mapped": there})
     assert fault.startswith("mapped, transaction 2 ")
+
+
+def test_main__fuzzer_has_kept_nothing__is_told_before_anything_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A comparison of two sources where the page promises three would pass."""
+    monkeypatch.setattr(sys, "argv", ["runtimes", "--corpus", str(tmp_path)])
+    with pytest.raises(SystemExit, match="2"):
+        runtimes.main()
+    assert "make fuzz-guided" in capsys.readouterr().err

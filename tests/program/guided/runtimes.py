@@ -1,7 +1,8 @@
 """Replays recorded transactions on the runtime that comes, and compares every account with what today's leaves.
 
-Usage: python -m tests.program.guided.runtimes [--corpus DIR] [--json FILE]. Exits 1 if anything differs. Builds the
-crate in ahead/ into the user's cache: some minutes on two cores, once; it needs a newer Rust, which rustup installs.
+Usage: python -m tests.program.guided.runtimes [--corpus DIR] [--json FILE]. Exits 1 if anything differs, 2 without a
+corpus. Builds the crate in ahead/ into the user's cache: some minutes on two cores, once; it needs a newer Rust, which
+rustup installs.
 """
 
 from __future__ import annotations
@@ -70,11 +71,14 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, default=CACHE / "corpus", help="sequences that the fuzzer has kept")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write figures to this file")
     options = parser.parse_args()
+    kept = sorted(options.corpus.glob("*.json"))
+    if not kept:
+        parser.error(f"{options.corpus} has no sequences to replay: `make fuzz-guided` keeps some there")
     runner, given = build_runner(), seeds()
     sources = {
         "state machine": given["sequences"],
         "tests": recorded(),
-        "corpus": (json.loads(file.read_text()) for file in sorted(options.corpus.glob("*.json"))),
+        "corpus": (json.loads(file.read_text()) for file in kept),
     }
     tallies = {name: compared(runner, given, sequences) for name, sequences in sources.items()}
     for name, tally in tallies.items():
