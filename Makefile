@@ -6,7 +6,7 @@ DIST ?= build/dist
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help environment packages up test test-exhaustive test-validator test-providers test-docker test-kafka test-browser flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided runtimes faults rehearsal mutate prove
+.PHONY: help environment packages up test test-exhaustive test-validator test-providers test-docker test-kafka test-browser nightly flaky check generate generate-check program dashboard lowest lock dist bench day demo validator fuzz fuzz-guided runtimes faults rehearsal mutate prove
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ test: | $(UV) ## Run the tests
 	$(RUN) pytest $(ARGS)
 
 test-exhaustive: | $(UV) ## Run the long sweeps that `make test` only samples, and what needs a PostgreSQL server
-	$(RUN) pytest -m "(exhaustive or postgres) and not browser and not kafka" $(ARGS)
+	$(RUN) pytest -m "(exhaustive or postgres) and not browser and not kafka and not nightly" $(ARGS)
 
 test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
 	$(RUN) pytest -m "validator and not browser" -n 0 $(ARGS)
@@ -100,6 +100,12 @@ bench: | $(UV) ## Run the benchmarks; print a table and write benchmarks/results
 
 day: | $(UV) ## Run a day of market in ten minutes; print what it takes (ARGS="--hours N --json FILE"; needs PostgreSQL)
 	$(RUN) python -m benchmarks.day $(ARGS)
+
+nightly: | $(UV) ## Run for a night what repeats other tests: more seeds, every step, providers' nodes, long fuzzing (needs PostgreSQL, Cargo)
+	$(RUN) pytest -m nightly $(ARGS)
+	$(MAKE) test-providers
+	$(MAKE) fuzz
+	$(MAKE) fuzz-guided ARGS="--seconds 1800"
 
 fuzz: | $(UV) ## Fuzz the program with 200,000 random actions (about half an hour)
 	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -m exhaustive -n 0 -s tests/program/machine $(ARGS)

@@ -1,4 +1,7 @@
-"""Long sweeps, of which `make test` takes a sample; `make test-exhaustive` runs the rest."""
+"""Long sweeps, of which `make test` takes a sample; `make test-exhaustive` runs the rest.
+
+`make nightly` runs what only repeats them.
+"""
 
 from __future__ import annotations
 
@@ -18,5 +21,14 @@ def sampled(cases: Iterable[Any], every: int) -> list[Any]:
 
 def exhaustive(case: Any) -> Any:
     """A case that runs as a long sweep."""
+    return _marked(case, pytest.mark.exhaustive)
+
+
+def nightly(case: Any) -> Any:
+    """A case that repeats others with another seed or a finer step: `make nightly` alone runs it."""
+    return _marked(case, pytest.mark.nightly)
+
+
+def _marked(case: Any, mark: pytest.MarkDecorator) -> Any:
     values = case if isinstance(case, tuple) else (case,)
-    return pytest.param(*values, marks=pytest.mark.exhaustive)
+    return pytest.param(*values, marks=mark)

@@ -38,7 +38,7 @@ def suite(target: str) -> str:
 
 def everything() -> str:
     """Command of `make test` and `make test-exhaustive` in one run: what they share is collected and set up once."""
-    left_out = "validator or docker or browser or kafka or faults or rehearsal"
+    left_out = "validator or docker or browser or kafka or faults or rehearsal or nightly"
     return f"make -s test ARGS='-m \"not ({left_out})\" --durations=40'"
 
 

@@ -34,7 +34,7 @@ from tests.program.harness.flows import running
 from tests.program.harness.outcome import expect_refusal
 from tests.program.harness.staking import sweep_stakers
 from tests.program.harness.terms import HOUR
-from tests.sweeps import sampled
+from tests.sweeps import exhaustive, nightly, sampled
 
 PROGRAM = str(PROGRAM_ID)
 
@@ -167,7 +167,7 @@ def test_ingest__exception_inside_the_transaction__leaves_nothing(
     assert_ledgers(market, engine)
 
 
-@pytest.mark.parametrize("every", sampled([331, 97, 11], every=3))
+@pytest.mark.parametrize("every", [331, exhaustive(97), nightly(11)])
 def test_ingest__stopped_after_any_batch__resumes_to_the_same_tables(
     market: Market, sqlite_engine: Engine, tmp_path: Path, every: int
 ) -> None:

@@ -41,6 +41,8 @@ ONE_REQUEST = httpx.Limits(max_keepalive_connections=0)
 """A connection for each: one that is kept may end just as the next request goes out on it."""
 RENTERS, READERS, WRITERS = 3, 4, 2
 INDEXED_SECONDS = 180
+PACE_SECONDS = 0.05
+"""Between two requests of one reader or writer: without a rest they would take the processor from what is replaced."""
 EXPIRING = 3
 """Rentals that nobody stops: the keeper ends them."""
 PATHS = ("/api/gpus", "/api/jobs?limit=20", "/api/marketplace/listings", "/api/network", "/health")
@@ -78,6 +80,7 @@ class Load:
             if answer.status_code >= 500 and path != "/health":
                 self.lost.append(f"{self.meanwhile}: {path}: {answer.status_code} {answer.text}")
             self.answered[path] += 1
+            await asyncio.sleep(PACE_SECONDS)
 
     async def write(self) -> None:
         """Hands sealed orders over; those that were taken must be there in the end."""
@@ -88,7 +91,7 @@ class Load:
                 await api.deliver(order)
                 self.orders.append(order)
                 self.answered["PUT"] += 1
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(PACE_SECONDS)
 
     async def rent(self, listing: Pubkey) -> None:
         """Rents a machine, waits until its host has started it, and stops it, again and again.

@@ -28,7 +28,7 @@ from indexer.api import sealed_orders
 from indexer.api.errors import Problem
 from indexer.api.http.bodies import MAX_BODY_BYTES, BodyLimit
 from indexer.api.main import create_app
-from indexer.api.sealed_orders import MAX_UNCLAIMED, MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
+from indexer.api.sealed_orders import MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import rebuild
 from indexer.models import SealedOrder, UnclaimedOrder
@@ -405,10 +405,11 @@ def many(count: int, networks: str) -> list[str]:
     [("one address", False), ("a /24", False), ("a /48", False), ("everywhere", True)],
 )
 def test_keep__more_than_may_wait_from_free_wallets__honest_order_stays(
-    sqlite_engine: Engine, networks: str, is_confirmed: bool
+    sqlite_engine: Engine, networks: str, is_confirmed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The index has not seen its rental yet. Invariant IDX-11."""
-    now = 1_000_000
+    now, most = 1_000_000, 512
+    monkeypatch.setattr(sealed_orders, "MAX_UNCLAIMED", most)
 
     def order(renter: str) -> SealedOrder:
         named = {"renter": renter, "order_hash": HASH.hex(), "signature": renter, "signed_at": 0, "sealed": b""}
@@ -419,13 +420,13 @@ def test_keep__more_than_may_wait_from_free_wallets__honest_order_stays(
         sealed_orders.keep(connection, order("honest"), nest)
         if is_confirmed:
             sealed_orders.keep(connection, order("honest"), nest, has_rental=True)
-        for number, origin in enumerate(many(MAX_UNCLAIMED + 100, networks)):
+        for number, origin in enumerate(many(most + 100, networks)):
             sealed_orders.keep(connection, order(f"stranger {number}"), Nest.of(origin))
         neighbour = order("neighbour")
         assert sealed_orders.keep(connection, neighbour, Nest.of("192.0.2.1")) == neighbour
         kept = {each for each in ("honest", "neighbour") if sealed_orders.find(connection, each, HASH.hex())}
         assert kept == {"honest", "neighbour"}
-    assert len(rows_of(sqlite_engine, UnclaimedOrder)) == MAX_UNCLAIMED
+    assert len(rows_of(sqlite_engine, UnclaimedOrder)) == most
 
 
 @pytest.mark.parametrize("whose", ["own", "another renter's", "another order's", "none"])

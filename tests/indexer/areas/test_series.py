@@ -47,6 +47,7 @@ from tests.indexer.recount import counted, levels_of, wander
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
+from tests.sweeps import exhaustive, nightly
 
 PICO_PER_MICRO = 10**6
 STEPS = {"hour": HOUR, "day": DAY}
@@ -92,7 +93,7 @@ def points(api: TestClient, name: str, **asked: Any) -> list[dict[str, Any]]:
 
 
 @on_both_databases
-@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(2, 12))])
+@pytest.mark.parametrize("seed", [1, exhaustive(2), *map(nightly, range(3, 12))])
 def test_series__of_a_market_at_random__are_what_its_events_come_to(
     market: Market, engine: Engine, seed: int, tmp_path: Path
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from solders.transaction import VersionedTransaction
-from sqlalchemy import Engine, event
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import IntegrityError
 
 from anchor_client.errors import RpcRefused
@@ -40,6 +40,7 @@ from tests.program.harness.flows import running
 from tests.program.harness.keys import keypair_of
 from tests.program.harness.terms import WSOL_PRICE
 from tests.pubsub_node import PubsubNode, PubsubRelay
+from tests.sweeps import exhaustive, nightly
 
 OF_THE_LOOKS = ("gap_attempt", "reconciliation")
 """Tables that say when the index looked, and so differ from one run to the next."""
@@ -68,21 +69,20 @@ def tables(engine: Engine) -> dict[str, Any]:
 
 
 @contextmanager
-def kill_at(engine: Engine, step: int) -> Iterator[Callable[[], int]]:
-    """Kills at a step: a statement, a beginning or a commit. Gives how many there were so far."""
-    seen = 0
+def kill_at(engine: Engine, step: int) -> Iterator[list[str]]:
+    """Kills at a step: a statement, a beginning or a commit. Gives those that there were so far."""
+    seen: list[str] = []
 
-    def killing(*arguments: Any) -> None:
-        nonlocal seen
-        seen += 1
-        if seen == step:
+    def killing(connection: Connection, cursor: object = None, statement: str = "COMMIT", *more: object) -> None:
+        seen.append(statement)
+        if len(seen) == step:
             raise Killed
 
     named = ("before_cursor_execute", "commit")
     for name in named:
         event.listen(engine, name, killing)
     try:
-        yield lambda: seen
+        yield seen
     finally:
         for name in named:
             event.remove(engine, name, killing)
@@ -93,9 +93,30 @@ async def look(node: ScriptedNode, engine: Engine) -> None:
         await follower_of(node, engine).catch_up()
 
 
-@pytest.mark.parametrize("every", [97, pytest.param(1, marks=pytest.mark.exhaustive)])
+def every_97th(steps: Sequence[str]) -> Iterable[int]:
+    return range(1, len(steps) + 1, 97)
+
+
+def each_write(steps: Sequence[str]) -> Iterable[int]:
+    """Every commit, the step after it, and the first of each kind of write: what lies between changes no more."""
+    seen = {"SELECT", "PRAGMA", "BEGIN"}
+    before = ""
+    for place, step in enumerate(steps, 1):
+        word = step.split()[0]
+        kind = step if word in {"INSERT", "UPDATE", "DELETE"} else word
+        if "COMMIT" in (word, before) or kind not in seen:
+            yield place
+        seen.add(kind)
+        before = word
+
+
+def each(steps: Sequence[str]) -> Iterable[int]:
+    return range(1, len(steps) + 1)
+
+
+@pytest.mark.parametrize("chosen", [every_97th, exhaustive(each_write), nightly(each)])
 async def test_catch_up__killed_at_any_sql_step__has_the_same_tables_in_the_end(
-    ended: Market, tmp_path: Path, every: int
+    ended: Market, tmp_path: Path, chosen: Callable[[Sequence[str]], Iterable[int]]
 ) -> None:
     late = str(ended.records[-2].signature)
 
@@ -109,9 +130,9 @@ async def test_catch_up__killed_at_any_sql_step__has_the_same_tables_in_the_end(
 
     with sqlite(tmp_path / "whole.db") as engine, kill_at(engine, -1) as steps:
         await life(engine)
-        whole, count = tables(engine), steps()
+        whole = tables(engine)
     killed = 0
-    for step in range(1, count + 1, every):
+    for step in chosen(steps):
         with sqlite(tmp_path / f"{step}.db") as engine:
             try:
                 with kill_at(engine, step):
@@ -119,7 +140,7 @@ async def test_catch_up__killed_at_any_sql_step__has_the_same_tables_in_the_end(
             except Killed:
                 killed += 1
             await look(ScriptedNode(ended), engine)
-            assert tables(engine) == whole, f"killed at step {step} of {count}"
+            assert tables(engine) == whole, f"killed at step {step} of {len(steps)}"
     assert killed > 5
 
 
