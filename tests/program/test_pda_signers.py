@@ -39,6 +39,11 @@ def test_instruction__signed_by_a_program_at_height_three__works() -> None:
     assert set(heights.values()) == {3}
 
 
+def test_page__instructions__are_as_many_as_the_program_has() -> None:
+    page = (ROOT / "docs/assurance.md").read_text()
+    assert f"| {len(IDL['instructions'])} instructions, and upgrades |" in page
+
+
 def test_upgrade_program__executed_by_a_program_at_height_three__works() -> None:
     """SYS-10. An attack makes a program of a wallet, which the address of one cannot become."""
     wallets = ("-p", "tests.program.pda_wallets", "-k", "not attack")
