@@ -1,40 +1,33 @@
 """The ASGI application: JSON-RPC by POST, PubSub by WebSocket, on one path."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from localnet.cluster import Cluster
+from localnet.pages import OwnPages, for_page
 from localnet.pubsub.connection import PubsubConnection
 from localnet.pubsub.hub import Hub
 from localnet.quirks import node_kind
-from localnet.records import Json
-from localnet.rpc.envelope import Call, answer
-from localnet.rpc.errors import INVALID_REQUEST, RpcError
+from localnet.rpc.envelope import answer
 from localnet.rpc.methods import RPC
 
 MAX_BODY_BYTES = 50 * 1024
 TRY_AGAIN_LATER = 1013
 CLIENT_CLOSED_REQUEST = 499
 JSON = "application/json; charset=utf-8"
-CHEAT = "cheat_"
-"""Start of the names of methods that no validator has."""
-CHANGING = ("requestAirdrop", "sendTransaction")
-LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
-EXTENSION = "-extension"
 
 
-def create_app(cluster: Cluster, quirks: Iterable[str] = ()) -> Starlette:
-    """The application for a cluster, to be run on the cluster's own thread; `quirks` as `localnet --as` names them."""
+def create_app(cluster: Cluster, quirks: Iterable[str] = (), pages: Collection[str] | None = None) -> Starlette:
+    """The application for a cluster, to be run on the cluster's own thread; `quirks` as `localnet --as` names them.
+    `pages` are the origins of the only web pages that it answers, beside wallets; pages of any origin by default."""
     hub = Hub(cluster)
     node = node_kind(cluster, partial(RPC.call, cluster), MAX_BODY_BYTES, quirks)
 
@@ -49,7 +42,7 @@ def create_app(cluster: Cluster, quirks: Iterable[str] = ()) -> Starlette:
         if len(body) > node.max_body_bytes:
             return PlainTextResponse("Payload too large\n", 413)
         response = answer(
-            node.call if "origin" not in request.headers else _for_page(node.call, request.headers["origin"]),
+            node.call if "origin" not in request.headers else for_page(node.call, request.headers["origin"]),
             body,
             node.max_batch,
         )
@@ -72,32 +65,8 @@ def create_app(cluster: Cluster, quirks: Iterable[str] = ()) -> Starlette:
             Route("/health", health),
             WebSocketRoute("/", subscribe),
         ],
-        middleware=[
-            Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["OPTIONS", "POST"], allow_headers=["*"])
-        ],
+        middleware=[Middleware(OwnPages, pages)],
     )
-
-
-def _for_page(call: Call, origin: str) -> Call:
-    """Calls for a web page: any page that a browser on this computer shows could move time and change accounts. Pages
-    of others could rent a machine of a local market, with lamports from nowhere, and so run programs.
-    """
-    is_local = _is_local(origin)
-
-    def answered(name: str, params: Json) -> Json:
-        if name.startswith(CHEAT):
-            raise RpcError(INVALID_REQUEST, f"{name} is not for web pages")
-        if name in CHANGING and not is_local:
-            raise RpcError(INVALID_REQUEST, f"{name} is not for web pages of other computers")
-        return call(name, params)
-
-    return answered
-
-
-def _is_local(origin: str) -> bool:
-    """True for a page of this computer, and for a wallet, which is a browser's extension."""
-    parts = urlsplit(origin)
-    return parts.scheme.endswith(EXTENSION) or parts.hostname in LOCAL_NAMES
 
 
 async def _converse(socket: WebSocket, connection: PubsubConnection) -> None:

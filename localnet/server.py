@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -29,7 +29,8 @@ class LocalCluster:
     """A cluster behind HTTP and WebSocket in this process; an async context manager, or `start` and `stop`.
 
     Port 0 picks a free pair of ports. With `grpc_port` blocks are streamed there, which needs the `grpc` extra.
-    `quirks` name habits of providers' nodes (`localnet.quirks`). The cluster belongs to the thread of the event loop.
+    `quirks` name habits of providers' nodes (`localnet.quirks`), `pages` the origins of the only web pages that it
+    answers. The cluster belongs to the thread of the event loop.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class LocalCluster:
         slot_ms: int = SLOT_MS,
         grpc_port: int | None = None,
         quirks: Iterable[str] = (),
+        pages: Collection[str] | None = None,
     ) -> None:
         self.cluster = Cluster(data, finality_lag=finality_lag, slot_ms=slot_ms)
         self.host = host
         self.port = port
         self.grpc_port = grpc_port
         self._quirks = tuple(quirks)
+        self._pages = pages
         self._geyser: GeyserServer | None = None
         self._server: _Server | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -68,7 +71,7 @@ class LocalCluster:
         self.port = sockets[0].getsockname()[1]
         self._server = _Server(
             uvicorn.Config(
-                create_app(self.cluster, self._quirks),
+                create_app(self.cluster, self._quirks, self._pages),
                 ws="websockets-sansio",
                 lifespan="off",
                 access_log=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from contextvars import copy_context
 from types import TracebackType
@@ -13,6 +13,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 from sqlalchemy import Connection, Engine
 
 from indexer.store.database import writing
+from indexer.store.turns import Turns
 
 READERS = 4
 """More would only wait for each other: what a read does between its queries, it does alone in the process."""
@@ -36,13 +37,14 @@ class _Transactions:
 
     async def __call__(self, ask: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Raises what the function raises."""
+        return await asyncio.wrap_future(self._submitted(ask, *args, **kwargs))
 
+    def _submitted(self, ask: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         def run() -> T:
             with self._begin() as connection:
                 return ask(connection, *args, **kwargs)
 
-        context = copy_context()
-        return await asyncio.get_running_loop().run_in_executor(self._threads, context.run, run)
+        return self._threads.submit(copy_context().run, run)
 
     def __enter__(self) -> Self:
         return self
@@ -69,7 +71,29 @@ class Replays(_Transactions):
 
 
 class Writes(_Transactions):
-    """Changes of what the API itself keeps: all of a function's, or none when it raises."""
+    """Changes of what the API itself keeps: all of a function's, or none when it raises. Networks take turns."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(lambda: writing(engine), WRITERS, "indexer-write")
+        # One more than threads: the next is there when one ends.
+        self._turns = Turns(WRITERS + 1)
+
+    async def __call__(self, ask: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Raises what the function raises."""
+        await self._turns.begin()
+        loop = asyncio.get_running_loop()
+        running = self._submitted(ask, *args, **kwargs)
+        try:
+            return await asyncio.wrap_future(running)
+        finally:
+            if running.done():
+                self._turns.pass_on()
+            else:
+                # Its caller has left; the thread has not.
+                running.add_done_callback(lambda _: loop.call_soon_threadsafe(self._turns.pass_on))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._turns.close()
+        super().__exit__(kind, error, trace)

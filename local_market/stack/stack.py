@@ -29,6 +29,8 @@ from localnet.server import LocalCluster
 from localnet.timeline import SLOT_MS
 
 KEEPER = "keeper"
+OWN_NAMES = (LOOPBACK, "localhost")
+"""Those by which a browser reaches the API."""
 MEASURED = ("indexer", KEEPER)
 """Services that serve metrics."""
 
@@ -111,7 +113,7 @@ class LocalMarket:
         self._stack.enter_context(self._layout.owned())
         self._layout.prepare()
         keys = MarketKeyring.load_or_create(self._layout.keys)
-        local = await self._start_cluster(keys)
+        local = await self._start_cluster(keys, api_port)
         market = await self._stack.enter_async_context(Market.connect(local.http_url, ws_url=local.ws_url))
         with said_if_slow("Seeding the market", self._say):
             seeded = await seed_market(market.session.client, keys)
@@ -160,8 +162,10 @@ class LocalMarket:
             )
         self._progress("Keeper", "ends due rentals, every slot")
 
-    async def _start_cluster(self, keys: MarketKeyring) -> LocalCluster:
-        local = LocalCluster(port=self._ports.rpc, data=self._layout.chain, slot_ms=self._slot_ms)
+    async def _start_cluster(self, keys: MarketKeyring, api_port: int) -> LocalCluster:
+        # A page of a rented machine, forwarded to a port of this computer, is a stranger's too.
+        pages = [f"http://{name}:{api_port}" for name in OWN_NAMES]
+        local = LocalCluster(port=self._ports.rpc, data=self._layout.chain, slot_ms=self._slot_ms, pages=pages)
         add_market_program(local, keys.authority.pubkey())
         try:
             with said_if_slow("Starting the cluster", self._say):

@@ -35,7 +35,7 @@ class SameOrigin:
         origin = headers.get("origin")
         if not is_loopback(host):
             refusal = ApiError(403, "foreign_host", f"{host!r} is not a name of this computer.", REMEDY)
-        elif origin is not None and urlsplit(origin).netloc != host and not scope["path"].startswith(SCRIPTS):
+        elif origin is not None and origin.partition("://")[2] != host and not scope["path"].startswith(SCRIPTS):
             refusal = ApiError(403, "foreign_page", f"Web pages of {origin} may not use this API.", REMEDY)
         else:
             await self._app(scope, receive, send)

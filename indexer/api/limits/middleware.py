@@ -16,6 +16,7 @@ from indexer.api.identity.scopes import scope_of
 from indexer.api.identity.standings import Standings
 from indexer.api.limits.limiter import CallerQuota, Limiter, told
 from indexer.api.limits.policies import Policies
+from indexer.store.turns import HOLDER
 
 WITHIN = "gpu_market.within"
 """In the scope of a request that the API makes of itself: nobody's limit is taken from, and no page has made it."""
@@ -50,7 +51,9 @@ class RateLimits:
 
         try:
             if WITHIN not in scope:
+                HOLDER.set(address_of(scope))
                 await _admit(scope, quotas)
+                HOLDER.set(holder_of(scope))
         except ApiError as refusal:
             if scope["type"] == "websocket":
                 await refuse(WebSocket(scope, receive, send), refusal)

@@ -15,6 +15,7 @@ from sqlalchemy import Engine, String, insert, inspect, select
 from indexer.accounts.database import migrate_all
 from indexer.accounts.models import AccountRecord, SignIn
 from indexer.accounts.standing import RENTED_SECONDS, standing_of
+from indexer.api.identity import standings
 from indexer.api.identity.scopes import WEBHOOKS
 from indexer.api.limits.limiter import POLICY_HEADER
 from indexer.api.main import create_app
@@ -24,6 +25,7 @@ from indexer.models import Host, Listing, Record, Rental, Stake
 from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.database import open_database, writing
+from indexer.store.transactions import Reads
 from tests.indexer.accounts.wallets import bearer, sign_in
 from tests.indexer.databases import on_both_databases
 from tests.markets.recorded import Market
@@ -167,3 +169,15 @@ def test_accounts__database__is_the_index_s_or_their_own(tmp_path: Path, is_apar
     assert not set(AccountRecord.metadata.tables) & set(inspect(others).get_table_names())
     for each in (engine, own):
         each.dispose()
+
+
+async def test_standings__more_wallets_than_are_kept__the_oldest_make_room(
+    sqlite_engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standings, "MOST", 2)
+    wallets = [str(Keypair().pubkey()) for _ in range(3)]
+    with Reads(sqlite_engine) as reads:
+        kept = standings.Standings(reads, Status())
+        for wallet in (*wallets, wallets[0]):
+            assert not (await kept.of(wallet)).has_weight
+    assert [*kept._kept] == [wallets[2], wallets[0]]

@@ -20,6 +20,7 @@ from anchor_client.market.client import Market
 from anchor_client.market.program import MarketProgram
 from anchor_client.solana.transactions import Prepared
 from anchor_client.solana.transactions.relay import signed_elsewhere
+from indexer.api.actions import relays
 from indexer.api.actions.relays import MOST_PENDING, RelayOutcome, Relays, RelayStage
 from indexer.api.errors import ApiError
 from tests.indexer.acts.desk import Desk, signed
@@ -135,13 +136,13 @@ async def test_relay__not_waited_for__is_pending_and_then_has_landed(desk: Desk)
     signature = transaction.signatures[0]
     async with (
         Market.connect(desk.url) as market,
-        Relays(market, wait=0) as relays,
+        Relays(market, wait=0) as sending,
     ):
         prepared = signed_elsewhere(bytes(transaction), act["last_valid_block_height"], MarketProgram())
-        assert (await relays.submit(prepared)).stage is RelayStage.PENDING
+        assert (await sending.submit(prepared)).stage is RelayStage.PENDING
 
         async def landed() -> bool:
-            found = await relays.find(signature)
+            found = await sending.find(signature)
             return found is not None and found.stage is RelayStage.LANDED
 
         await until(landed)
@@ -151,12 +152,12 @@ async def test_relay__blockhash_has_ended__is_expired(desk: Desk) -> None:
     _, transaction, act = await order(desk)
     for _ in range(400):
         desk.cluster.warp(0)
-    async with Market.connect(desk.url) as market, Relays(market) as relays:
-        outcome = await relays.submit(
+    async with Market.connect(desk.url) as market, Relays(market) as sending:
+        outcome = await sending.submit(
             signed_elsewhere(bytes(transaction), act["last_valid_block_height"], MarketProgram())
         )
         assert (outcome.stage, outcome.slot) == (RelayStage.EXPIRED, None)
-        assert await relays.find(transaction.signatures[0]) == outcome
+        assert await sending.find(transaction.signatures[0]) == outcome
 
 
 class Unsent(Relays):
@@ -190,18 +191,34 @@ async def test_relay__many_of_one_network__leave_room_for_others(desk: Desk, str
     def another() -> Prepared:
         return replace(prepared, transaction=replaced(transaction))
 
-    async with Market.connect(desk.url) as market, Unsent(market) as relays:
+    async with Market.connect(desk.url) as market, Unsent(market) as unsent:
         refused = []
         for number in range(2 * MOST_PENDING):
             try:
-                await relays.submit(another(), strangers[number % len(strangers)])
+                await unsent.submit(another(), strangers[number % len(strangers)])
             except ApiError as refusal:
                 refused.append(refusal)
         assert {(each.problem.status, each.problem.error) for each in refused} == {(429, "too_many_transactions")}
-        assert (await relays.submit(another(), "198.51.100.1")).stage is RelayStage.PENDING
-        relays.let_go.set()
-        await until(relays.are_done)
-        assert (await relays.submit(another(), strangers[0])).stage is RelayStage.LANDED
+        assert (await unsent.submit(another(), "198.51.100.1")).stage is RelayStage.PENDING
+        unsent.let_go.set()
+        await until(unsent.are_done)
+        assert (await unsent.submit(another(), strangers[0])).stage is RelayStage.LANDED
+
+
+async def test_relay__more_outcomes_than_are_kept__the_oldest_make_room(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relays, "MOST_KEPT", 2)
+    _, transaction, act = await order(desk)
+    prepared = signed_elsewhere(bytes(transaction), act["last_valid_block_height"], MarketProgram())
+    sent = [replace(prepared, transaction=replaced(transaction)) for _ in range(3)]
+    async with Market.connect(desk.url) as market, Unsent(market) as unsent:
+        unsent.let_go.set()
+        for each in sent:
+            await unsent.submit(each)
+            await until(unsent.are_done)
+        found = [await Relays.find(unsent, each.signature) for each in sent]
+        assert found[0] is None and None not in found[1:]
 
 
 def replaced(transaction: VersionedTransaction) -> VersionedTransaction:

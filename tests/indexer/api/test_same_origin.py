@@ -51,6 +51,7 @@ def test_request__of_this_computer__passes(host: str, scheme: str | None) -> Non
         ("127.0.0.1:8000", "http://localhost:8000", "foreign_page"),
         ("127.0.0.1:8000", "http://127.0.0.1:8000@page.example", "foreign_page"),
         ("127.0.0.1:8000", "null", "foreign_page"),
+        ("127.0.0.1:8000", "http://[page", "foreign_page"),
     ],
 )
 def test_request__of_a_strangers_page__is_refused(host: str, origin: str | None, error: str) -> None:

@@ -1,0 +1,102 @@
+"""Turns of networks at the API's writes. Invariant IDX-11."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import Connection, Engine
+
+from indexer.store.transactions import WRITERS, Writes
+from indexer.store.turns import HOLDER, Turns
+from tests.processes.patience import PATIENCE
+
+STRANGERS = [f"203.0.113.{host}" for host in range(1, 31)]
+HONEST = "198.51.100.1"
+
+
+@contextmanager
+def held_by(holder: str) -> Iterator[None]:
+    token = HOLDER.set(holder)
+    try:
+        yield
+    finally:
+        HOLDER.reset(token)
+
+
+def asking(writes: Writes, holder: str, done: list[str], last: threading.Event | None = None) -> asyncio.Task[None]:
+    def write(connection: Connection) -> None:
+        if last is not None:
+            last.wait(PATIENCE)
+        done.append(holder)
+
+    with held_by(holder):
+        return asyncio.create_task(writes(write))
+
+
+async def test_writes__many_of_one_network__let_others_have_their_turn(sqlite_engine: Engine) -> None:
+    done, begun = list[str](), threading.Event()
+    with Writes(sqlite_engine) as writes:
+        first = [asking(writes, address, done, begun) for address in STRANGERS[: WRITERS + 1]]
+        await asyncio.sleep(0)
+        others = [asking(writes, address, done) for address in STRANGERS[WRITERS + 1 :]]
+        await asyncio.sleep(0)
+        honest = [asking(writes, HONEST, done), asking(writes, "", done)]
+        await asyncio.sleep(0)
+        begun.set()
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*first, *others, *honest)
+    assert len(done) == len(STRANGERS) + 2
+    # Those under way, and one of the strangers' turns.
+    assert {HONEST, ""} <= {*done[: WRITERS + 1 + 3]}
+
+
+async def test_turns__holder_that_leaves__takes_no_turn_from_others() -> None:
+    turns = Turns(1)
+    await turns.begin()
+    with held_by(STRANGERS[0]):
+        left = [asyncio.create_task(turns.begin()) for _ in range(2)]
+    with held_by(HONEST):
+        waiting = asyncio.create_task(turns.begin())
+    await asyncio.sleep(0)
+    left[0].cancel()
+    await asyncio.sleep(0)
+    turns.pass_on()
+    # It has its turn already as it leaves.
+    left[1].cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    async with asyncio.timeout(PATIENCE):
+        await waiting
+    turns.pass_on()
+    await turns.begin()
+
+
+async def test_writes__caller_that_leaves__keeps_its_turn_until_its_thread_has_ended(sqlite_engine: Engine) -> None:
+    done, begun = list[str](), threading.Event()
+    with Writes(sqlite_engine) as writes:
+        left = [asking(writes, STRANGERS[0], done, begun) for _ in range(WRITERS + 1)]
+        await asyncio.sleep(0)
+        later = asking(writes, HONEST, done)
+        await asyncio.sleep(0)
+        for each in left[:WRITERS]:
+            each.cancel()
+        await asyncio.gather(*left[:WRITERS], return_exceptions=True)
+        begun.set()
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(later, *left[WRITERS:])
+    assert HONEST in done
+
+
+async def test_writes__end_with_some_waiting__are_cancelled(sqlite_engine: Engine) -> None:
+    done, begun = list[str](), threading.Event()
+    with Writes(sqlite_engine) as writes:
+        tasks = [asking(writes, each, done, begun) for each in STRANGERS]
+        await asyncio.sleep(0)
+        begun.set()
+    ended = await asyncio.gather(*tasks, return_exceptions=True)
+    assert all(isinstance(each, asyncio.CancelledError) for each in ended[WRITERS + 1 :])
+    with pytest.raises(RuntimeError):
+        await writes(lambda connection: None)
