@@ -16,7 +16,13 @@ CAPABILITIES: Final = "NVIDIA_DRIVER_CAPABILITIES"
 KNOWN_CAPABILITIES: Final = frozenset(
     ("all", "compute", "compat32", "display", "graphics", "ngx", "utility", "video", "")
 )
-CONDITION: Final = re.compile(r"cuda(>=|<=|!=|=|>|<)(\d+)(?:\.(\d+))?(?:\.\d+)*")
+CONDITION: Final = re.compile(r"(cuda|driver)(>=|<=|!=|=|>|<)(\d+)(?:\.(\d+))?(?:\.\d+)*")
+BRANCHES: Final[Mapping[int, int]] = {
+    **{1100: 450, 1101: 455, 1102: 460, 1103: 465, 1104: 470, 1105: 495, 1106: 510, 1107: 515, 1108: 520},
+    **{1200: 525, 1201: 530, 1202: 535, 1203: 545, 1204: 550, 1205: 555, 1206: 560, 1207: 565, 1208: 570},
+    **{1209: 575, 1300: 580, 1301: 590},
+}
+"""The branch of NVIDIA's driver that brought each CUDA version, by the release notes of CUDA."""
 COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -46,14 +52,22 @@ def require_fit(env: Mapping[str, str], cuda: int) -> None:
 
 
 def _may_hold(value: str, cuda: int) -> bool:
-    """Any of the alternatives between spaces, each of which is all of its conditions between commas. Only CUDA's are
-    known: the container's start decides on the others, such as the driver's version and the GPU's brand.
+    """Any of the alternatives between spaces, each of which is all of its conditions between commas. Those on CUDA and
+    on the driver are known: the container's start decides on the others, such as the GPU's brand.
     """
     return not value.split() or any(
-        all(_holds(condition, cuda) for condition in alternative.split(",")) for alternative in value.split()
+        all(_may_be(condition, cuda) for condition in alternative.split(",")) for alternative in value.split()
     )
 
 
-def _holds(condition: str, cuda: int) -> bool:
+def _may_be(condition: str, cuda: int) -> bool:
     found = CONDITION.fullmatch(condition)
-    return found is None or COMPARE[found[1]](cuda, int(found[2]) * CUDA_MAJOR + int(found[3] or 0))
+    if found is None:
+        return True
+    subject, sign, major, minor = found[1], found[2], int(found[3]), int(found[4] or 0)
+    if subject == "cuda":
+        return COMPARE[sign](cuda, major * CUDA_MAJOR + minor)
+    branch = BRANCHES.get(cuda)
+    if branch is None or (branch == major and (minor or sign != "<")):
+        return True  # which driver of its branch this is, the listing does not say
+    return COMPARE[sign](branch, major)

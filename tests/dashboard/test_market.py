@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from typing import Any
+
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -38,7 +41,19 @@ SORTED = {
 }
 """The columns that sort beside the price, which sorts unless asked otherwise."""
 ROWS = "tbody tr[aria-rowindex]"
+READ_ROWS = """all => all.map(row => [
+  row.querySelector("a[href^='/listings/']").getAttribute("href"),
+  ...[".price", ".market", ".spot"].map(cell => row.querySelector(`td${cell}`).innerText.split("\\n")[0].trim()),
+])"""
+"""A row's machine, and its prices: on demand, before fees, and spot."""
 MOST_COMPARED = 10
+
+
+def is_said(said: str, price: dict[str, Any] | None) -> bool:
+    """True if a cell has a price of the API, to the micro-USD."""
+    if price is None:
+        return said == "\u2013"
+    return Decimal(said.removeprefix("$")) == Decimal(price["micro_usd_per_hour"]) / 10**6
 
 
 def same(visit: Visit, asked: dict[str, str]) -> None:
@@ -49,11 +64,12 @@ def same(visit: Visit, asked: dict[str, str]) -> None:
         listings = httpx.get(
             f"{visit.url}/api/marketplace/listings", params=asked | {"limit": limit}, timeout=PATIENCE
         ).json()["listings"]
-        links: list[str] = visit.page.locator(f"{ROWS} a[href^='/listings/']").evaluate_all(
-            "all => all.map(each => each.getAttribute('href'))"
-        )
-        shown = list(dict.fromkeys(link.rpartition("/")[2] for link in links))
-        assert shown[:MOST_COMPARED] == [each["id"] for each in listings]
+        rows: list[list[str]] = visit.page.locator(ROWS).evaluate_all(READ_ROWS)
+        assert [link.rpartition("/")[2] for link, *_ in rows[:MOST_COMPARED]] == [each["id"] for each in listings]
+        for (_, *cells), listing in zip(rows, listings, strict=False):
+            rates = {each["kind"]: each for each in listing["rates"] if each["mint"] == listing["rates"][0]["mint"]}
+            prices = rates.get("on-demand"), listing["market_rate"], rates.get("spot")
+            assert all(is_said(said, price) for said, price in zip(cells, prices, strict=True)), (cells, listing)
 
     in_time(compared)
 

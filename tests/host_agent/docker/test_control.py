@@ -187,7 +187,12 @@ async def found(labels: dict[str, str]) -> dict[str, str]:
     ("image_env", "env", "refused"),
     [
         (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 brand=tesla,driver>=470,driver<471,cuda>=12.6"], {}, True),
-        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 brand=tesla,driver>=470,driver<471"], {}, False),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 brand=tesla,driver>=470,driver<471"], {}, True),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 brand=tesla,driver>=535,driver<536 brand=tesla,driver>=551"], {}, True),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 brand=tesla,driver>=550,driver<551"], {}, False),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 driver>=550.54"], {}, False),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 driver<550"], {}, True),
+        (["NVIDIA_REQUIRE_CUDA=cuda>=12.6 brand=geforce"], {}, False),
         (["NVIDIA_REQUIRE_CUDA=cuda>=12.4"], {}, False),
         (["NVIDIA_REQUIRE_CUDA=cuda>=12.6"], {"NVIDIA_DISABLE_REQUIRE": "1"}, False),
         (["NVIDIA_REQUIRE_CUDA=cuda>=12.6"], {"NVIDIA_REQUIRE_CUDA": "cuda>=11.0"}, False),
