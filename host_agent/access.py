@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
-from host_agent.doors import GuardedSocket, bound
 from host_agent.identity import MachineIdentity
+from host_agent.network.doors import GuardedSocket, bound
 from host_agent.ssh import Inside, RenterCredentials, TenantSshServer, server
 from host_agent.web import Connect, HttpsPorts, TerminalServer, relay, terminal
 from host_agent.web.ports import bound_ports

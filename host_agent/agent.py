@@ -23,11 +23,11 @@ from anchor_client.service.supervision import Supervisor
 from anchor_client.solana.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
 from anchor_client.solana.rpc import account_filters
 from host_agent.funds import Funds
+from host_agent.listings.offering import Offering
+from host_agent.listings.overlap import SharedMachine
 from host_agent.machine import Machine
 from host_agent.metrics import HostMetrics
-from host_agent.offering import Offering
 from host_agent.orders import OrderReader
-from host_agent.overlap import SharedMachine
 from host_agent.pace import DEFAULT_PACE, HostPace
 from host_agent.tenancy import ListingView, Tenancy
 

@@ -19,22 +19,22 @@ from anchor_client.market import Market
 from anchor_client.market.host.actions import approval_remedy
 from anchor_client.service.lock_file import locked
 from anchor_client.service.private_files import replace_file
-from host_agent.agent_settings import AgentSettings
 from host_agent.detect.device_nodes import device_nodes, unlinked
 from host_agent.detect.gpus import find_gpus
-from host_agent.disk_images import DiskImages
+from host_agent.disk.file_systems import DiskImages
+from host_agent.disk.one_disk import sharing_the_disk
 from host_agent.docker.disk_trial import try_disk_image
 from host_agent.docker.engine import Engine
 from host_agent.docker.open_files import sees_all_processes
 from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity
-from host_agent.images import GB
-from host_agent.one_disk import sharing_the_disk
-from host_agent.one_firewall import sharing_the_firewall
-from host_agent.overlap import SharedMachine
-from host_agent.port_ranges import first_ports
-from host_agent.settings import PORTS_PER_MACHINE, HostingSettings, MachineCapacity, MachineSettings, Share
-from host_agent.shortfalls import KnownMachine
+from host_agent.images.rules import GB
+from host_agent.listings.overlap import SharedMachine
+from host_agent.listings.shortfalls import KnownMachine
+from host_agent.network.one_firewall import sharing_the_firewall
+from host_agent.network.port_ranges import first_ports
+from host_agent.settings.agent import AgentSettings
+from host_agent.settings.machine import PORTS_PER_MACHINE, HostingSettings, MachineCapacity, MachineSettings, Share
 
 SERVED_FILE: Final = "listing"
 """File in the state directory: the listing of an agent started without --listing."""

@@ -13,22 +13,22 @@ from anchor_client.service.monitoring import serve_metrics
 from anchor_client.service.pacing import run_all, run_until
 from anchor_client.service.supervision import Supervisor
 from host_agent.agent import HostAgent
-from host_agent.agent_settings import AgentSettings
 from host_agent.deadlines import Deadlines
-from host_agent.disk_room import DiskRoom
+from host_agent.disk.room import DiskRoom
+from host_agent.disk.workspaces import KeptWorkspaces
 from host_agent.docker.machine import DockerMachine
-from host_agent.doors import raise_descriptor_limit
 from host_agent.errors import HostConfigurationError
-from host_agent.firewall_watch import FirewallWatch
-from host_agent.health_watch import HealthWatch
-from host_agent.listed_watch import ListedWatch
+from host_agent.listings.health_watch import HealthWatch
+from host_agent.listings.listed_watch import ListedWatch
+from host_agent.listings.offering import Offering
 from host_agent.metrics import HostMetrics, MachineGauges
-from host_agent.offering import Offering
+from host_agent.network.doors import raise_descriptor_limit
+from host_agent.network.firewall_watch import FirewallWatch
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import SILENT_SHARE, HostPace
 from host_agent.preparation import prepare
-from host_agent.settings import ALL_GPUS
-from host_agent.workspaces import KeptWorkspaces
+from host_agent.settings.agent import AgentSettings
+from host_agent.settings.machine import ALL_GPUS
 
 log = structlog.get_logger(__name__)
 

@@ -21,11 +21,11 @@ from anchor_client.rules.listing import has_challenger, is_idle
 from anchor_client.rules.rental import is_running, least_charge, paid_until, shown_until
 from anchor_client.rules.waits import median_wait, with_wait
 from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered, OrderUnwanted
+from host_agent.listings.overlap import Neighbour, Use
 from host_agent.machine import Machine
 from host_agent.metering import Metering
 from host_agent.metrics import FAILED, IDLE, RENTED, UNFIT, HostMetrics
 from host_agent.orders import OrderReader
-from host_agent.overlap import Neighbour, Use
 from host_agent.pace import HostPace
 from host_agent.words import for_renters
 

@@ -23,7 +23,7 @@ from market_cli.options import COMMON, Flags
 
 if TYPE_CHECKING:
     from market_cli.session import CliSession
-    from market_cli.setting_options import SettingsArgument
+    from market_cli.settings.options import SettingsArgument
 
 Parameters = ParamSpec("Parameters")
 
@@ -90,7 +90,7 @@ def _is_settings(hint: Any) -> bool:
 
 
 def _settings(name: str, hint: Any) -> SettingsArgument:
-    argument: SettingsArgument = load("market_cli.setting_options:SettingsArgument").of(name, hint)
+    argument: SettingsArgument = load("market_cli.settings.options:SettingsArgument").of(name, hint)
     return argument
 
 
@@ -112,12 +112,12 @@ async def _act(
     async with session:
         if settings is not None:
             given = {name: value for name in settings.only if (value := values.pop(name)) not in (None, [])}
-            resolved = load("market_cli.service_settings:read_settings")(session, settings.kind, given)
+            resolved = load("market_cli.settings.service:read_settings")(session, settings.kind, given)
             if values.pop("print_settings"):
-                load("market_cli.service_settings:print_settings")(session, resolved)
+                load("market_cli.settings.service:print_settings")(session, resolved)
                 return
             values[settings.name] = resolved.settings
         if flags.unsigned is None:
             await command(session, **values)
         else:
-            await load("market_cli.unsigned:print_unsigned")(session, command(session, **values))
+            await load("market_cli.signing.unsigned:print_unsigned")(session, command(session, **values))

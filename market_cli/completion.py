@@ -24,7 +24,7 @@ def complete_gpu(incomplete: str) -> list[tuple[str, str]]:
 def complete_free_gpu(incomplete: str) -> list[tuple[str, str]]:
     """Models with a machine to rent, from the market's API; the catalog's if it does not answer in time."""
     try:
-        url = load("market_cli.settings:resolve")(load("market_cli.options:Flags")()).api_url
+        url = load("market_cli.settings.cluster:resolve")(load("market_cli.options:Flags")()).api_url
         if url is None:
             return complete_gpu(incomplete)
         with load("urllib.request:urlopen")(f"{url}/api/gpus", timeout=SECONDS) as answer:

@@ -25,7 +25,7 @@ from market_cli.lazy import load
 from market_cli.options import Flags
 from market_cli.output import Output
 from market_cli.paths import order_directory
-from market_cli.settings import ClusterSettings, in_use, resolve
+from market_cli.settings.cluster import ClusterSettings, in_use, resolve
 from market_cli.units import base_units
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anchor_client.service.settings import Settings, declared, default_of, meanings, said, variable
-from market_cli.setting_keys import TABLES, CommandSettings, service_settings
+from market_cli.settings.keys import TABLES, CommandSettings, service_settings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/settings.md"
 HEADINGS = {"indexer": "Indexer", "keeper": "Keeper", "oracle": "Oracle", "host": "Host agent", "up": "Local market"}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from host_agent.settings import ALL_GPUS
+from host_agent.settings.machine import ALL_GPUS
 
 DEV: Final = Path("/dev")
 DRIVER: Final = Path("/proc/driver/nvidia/gpus")

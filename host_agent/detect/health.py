@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from host_agent.commands import run
 from host_agent.detect.kernel_log import KMSG, Xid, severe_xids
 from host_agent.detect.nvidia_smi import BUS, FAULTY, SECONDS, short_bus, whole_number
-from host_agent.settings import ALL_GPUS
+from host_agent.settings.machine import ALL_GPUS
 
 Identity: TypeAlias = tuple[str, str, str]
 """A GPU's index, UUID and address on the bus."""

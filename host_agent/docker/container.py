@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument, PortForward, Workload
-from host_agent.settings import ALL_GPUS, MachineSettings
+from host_agent.settings.machine import ALL_GPUS, MachineSettings
 
 JUPYTER_PORT: Final = 8888
 LISTING: Final = "gpu-market.listing"

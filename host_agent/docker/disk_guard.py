@@ -20,8 +20,8 @@ from host_agent.docker.disk_use import free_bytes
 from host_agent.docker.engine import Engine, Running
 from host_agent.docker.inodes import DEEPEST, free_inodes, inode_allowance
 from host_agent.errors import MachineFault
-from host_agent.images import GB
-from host_agent.settings import ContainerLimits
+from host_agent.images.rules import GB
+from host_agent.settings.machine import ContainerLimits
 
 POLL_SECONDS: Final = 1.0
 """Interval between checks of the disk's free space."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from host_agent.disk_images import DiskImages
+from host_agent.disk.file_systems import DiskImages
 from host_agent.docker.container import LISTING, ROLE, name_of
 from host_agent.docker.control import PROGRAM, good_image
 from host_agent.docker.engine import Engine

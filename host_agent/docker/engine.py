@@ -24,8 +24,8 @@ from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, eng
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
 from host_agent.errors import MachineFault, OrderRefused
-from host_agent.images import Download, ImageRules, is_unanswered
-from host_agent.settings import MachineCapacity
+from host_agent.images.rules import Download, ImageRules, is_unanswered
+from host_agent.settings.machine import MachineCapacity
 
 CONTAINERD_DRIVER: Final = "io.containerd.snapshotter"
 CONTAINERD_ROOT: Final = Path("/var/lib/containerd")

@@ -16,6 +16,7 @@ from anchor_client.orders import OrderDocument
 from anchor_client.sealing import SealKey
 from host_agent.commands import run
 from host_agent.deadlines import Deadlines
+from host_agent.disk.workspaces import KeptWorkspaces
 from host_agent.docker.checkpoint import run_checkpoint
 from host_agent.docker.container import (
     BACKGROUND,
@@ -37,18 +38,17 @@ from host_agent.docker.disk_guard import DiskGuard
 from host_agent.docker.engine import Engine, Running
 from host_agent.docker.shell import ContainerShell
 from host_agent.docker.workspace import Workspace
-from host_agent.doors import strangers_of_each
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted, Unproven
 from host_agent.gateway.documents import Opening, RenterAdmission, TenantPlace
 from host_agent.gateway.handle import DIRECTORY, GatewayHandle
-from host_agent.gpu_requirements import require_fit
-from host_agent.health_watch import HealthWatch
 from host_agent.identity import MachineIdentity
-from host_agent.image_manifests import NotRead
-from host_agent.image_registry import ImageRegistry
+from host_agent.images.gpu_requirements import require_fit
+from host_agent.images.manifests import NotRead
+from host_agent.images.registry import ImageRegistry
+from host_agent.listings.health_watch import HealthWatch
 from host_agent.machine import MeteredUsage
-from host_agent.settings import MachineSettings
-from host_agent.workspaces import KeptWorkspaces
+from host_agent.network.doors import strangers_of_each
+from host_agent.settings.machine import MachineSettings
 
 PASSWORD_BYTES: Final = 18
 BACKGROUND_GRACE_SECONDS: Final = 5

@@ -24,7 +24,7 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.docker.workspace import WORKSPACE
 from host_agent.identity import MachineIdentity
-from host_agent.settings import MachineSettings
+from host_agent.settings.machine import MachineSettings
 
 FIRST_PORT: Final = 8_000
 SECONDS: Final = 20.0

@@ -15,12 +15,12 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument
 from anchor_client.orders.document import WORKSPACE_PATH
+from host_agent.disk.sealed_archive import open_archive
+from host_agent.disk.workspaces import KeptWorkspaces
 from host_agent.docker.container import LISTING, RENTAL, ROLE, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.errors import ArchiveDamaged, MachineFault, OrderRefused, WorkspaceTooBig
-from host_agent.sealed_archive import open_archive
-from host_agent.settings import MachineSettings
-from host_agent.workspaces import KeptWorkspaces
+from host_agent.settings.machine import MachineSettings
 
 WORKSPACE: Final = "workspace"
 KEEP: Final = "gpu-market.keep-workspace"

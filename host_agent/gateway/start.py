@@ -11,12 +11,12 @@ from typing import Final
 import msgspec
 
 from host_agent.access import TenantPorts, TenantSockets
-from host_agent.doors import raise_descriptor_limit
 from host_agent.errors import MachineFault
 from host_agent.gateway.container import Reach
 from host_agent.gateway.control import ENDING, ControlSocket, short_path
 from host_agent.gateway.documents import MOST_BYTES, HandOver, Opening, Standing, Taken, TenantPlace, encode
 from host_agent.gateway.process import Gateway
+from host_agent.network.doors import raise_descriptor_limit
 from host_agent.ssh import server
 from host_agent.web import terminal
 

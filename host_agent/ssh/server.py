@@ -10,7 +10,7 @@ from typing import Final, Self
 import asyncssh
 import structlog
 
-from host_agent.doors import Anteroom, GuardedSocket, bound, has_spare
+from host_agent.network.doors import Anteroom, GuardedSocket, bound, has_spare
 from host_agent.ssh.credentials import RenterCredentials, TooManyTries
 from host_agent.ssh.forwarding import Forwarding
 from host_agent.ssh.identity import SshIdentity

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from host_agent.doors import network_of
+from host_agent.network.doors import network_of
 
 FREE_TRIES: Final = 5
 """Wrong passwords from one network before it has to wait."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Self
 
-from host_agent.doors import GuardedSocket, bound
+from host_agent.network.doors import GuardedSocket, bound
 from host_agent.web import relay
 from host_agent.web.relay import Connect, TlsRelay
 

@@ -13,8 +13,8 @@ from typing import Final, Self
 
 import structlog
 
-from host_agent.doors import GuardedSocket, bound
 from host_agent.errors import MachineFault
+from host_agent.network.doors import GuardedSocket, bound
 
 PROTOCOL: Final = "HTTPS"
 CHUNK: Final = 65_536

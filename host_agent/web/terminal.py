@@ -21,8 +21,8 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from host_agent.doors import Anteroom, GuardedSocket, bound
 from host_agent.errors import MachineFault
+from host_agent.network.doors import Anteroom, GuardedSocket, bound
 from host_agent.ssh import Inside, InsideTerminal, RenterCredentials, TooManyTries
 from host_agent.web.views import VIEWS, View
 

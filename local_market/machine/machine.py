@@ -26,7 +26,7 @@ from local_market.stack.ports import LOOPBACK
 if TYPE_CHECKING:
     from host_agent.access import TenantAccess
     from host_agent.identity import MachineIdentity
-    from host_agent.settings import MachineSettings
+    from host_agent.settings.machine import MachineSettings
     from local_market.machine.emulated import EmulatedInside
     from local_market.machine.inside import LocalInside
 
@@ -234,7 +234,7 @@ def _ports(
 ) -> tuple[MachineSettings, dict[int, int], dict[int, int]]:
     """The machine's ports, and those of the order over HTTP and TCP. InvalidOrder."""
     from host_agent.docker.container import ports_of  # noqa: PLC0415 - with the first tenant
-    from host_agent.settings import MachineSettings  # noqa: PLC0415
+    from host_agent.settings.machine import MachineSettings  # noqa: PLC0415
 
     settings = MachineSettings(listing=address, address=LOOPBACK, bind=LOOPBACK, first_port=record.first_port)
     return settings, ports_of(settings, order, "http"), ports_of(settings, order, "tcp")

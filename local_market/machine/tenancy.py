@@ -16,7 +16,7 @@ from msgspec import Struct
 from anchor_client.orders import OrderDocument
 from anchor_client.service.private_files import replace_file
 from host_agent.errors import MachineFault
-from host_agent.settings import PORTS_PER_MACHINE
+from host_agent.settings.machine import PORTS_PER_MACHINE
 from local_market.stack.ports import LOOPBACK
 
 PASSWORD_BYTES: Final = 18

@@ -14,7 +14,7 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.rehearsal import answering_ports, left_over, reach_of, rehearsed
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
-from host_agent.settings import MachineSettings
+from host_agent.settings.machine import MachineSettings
 from market_cli.machine.check import MachineFinding, compare
 from market_cli.machine.questions import MachineAnswers, MachineUnreachable, ask
 

@@ -16,7 +16,7 @@ import yaml
 from host_agent.agent import IDLE_LOOK_SECONDS
 from indexer.settings import IndexerSettings
 from keeper.settings import KeeperSettings
-from market_cli.setting_keys import known_variables
+from market_cli.settings.keys import known_variables
 from scripts.lock import PINNED
 from tests.docs.pages import ROOT
 from tests.docs.test_commands import problem

@@ -18,10 +18,10 @@ from anchor_client.orders import OrderDocument, SealedOrder, Workload
 from anchor_client.service.supervision import Supervisor
 from host_agent.agent import HostAgent
 from host_agent.errors import MachineFault
+from host_agent.listings.offering import Offering
+from host_agent.listings.overlap import SharedMachine
 from host_agent.machine import MeteredUsage
-from host_agent.offering import Offering
 from host_agent.orders import SealedOrderReader
-from host_agent.overlap import SharedMachine
 from host_agent.pace import HostPace
 from tests.e2e import providers
 from tests.e2e.seeded import SeededCluster

@@ -14,9 +14,9 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import CloseReason
 from anchor_client.market import JobState, Market, RentalWanted
 from anchor_client.orders import Workload
-from host_agent.maintenance import LOOK_MARGIN, Maintenance
-from host_agent.overlap import SharedMachine
-from host_agent.settings import Share
+from host_agent.listings.maintenance import LOOK_MARGIN, Maintenance
+from host_agent.listings.overlap import SharedMachine
+from host_agent.settings.machine import Share
 from tests.e2e.seeded import SeededCluster
 from tests.e2e.staging import HOUR, REGION, staged
 from tests.indexer.service import until

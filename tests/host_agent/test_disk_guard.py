@@ -13,8 +13,8 @@ from typing import Any, cast
 import pytest
 from solders.pubkey import Pubkey
 
-from host_agent import disk_room
-from host_agent.disk_room import DiskRoom
+from host_agent.disk import room as disk_room
+from host_agent.disk.room import DiskRoom
 from host_agent.docker import disk_guard, disk_use
 from host_agent.docker.disk_guard import DiskGuard
 from host_agent.docker.disk_use import NEARLY_FULL, NEARLY_NO_INODES, LowestFree, free_bytes
@@ -22,8 +22,8 @@ from host_agent.docker.engine import Engine, Running
 from host_agent.docker.inodes import DEEPEST, count_inodes, free_inodes, inode_allowance
 from host_agent.docker.open_files import unlinked_bytes
 from host_agent.errors import MachineFault
-from host_agent.health_watch import HealthWatch
-from host_agent.settings import ContainerLimits
+from host_agent.listings.health_watch import HealthWatch
+from host_agent.settings.machine import ContainerLimits
 from tests.processes.patience import PATIENCE
 
 CONTAINER = Running("id", "listing", "tenant", {}, "image", "running", "Up")

@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from anchor_client.connection import Connection
-from host_agent.doors import RESERVED_DESCRIPTORS, Anteroom, GuardedSocket, has_spare, network_of, strangers_of_each
+from host_agent.network.doors import (
+    RESERVED_DESCRIPTORS,
+    Anteroom,
+    GuardedSocket,
+    has_spare,
+    network_of,
+    strangers_of_each,
+)
 from host_agent.ssh import RenterCredentials, SshIdentity, TenantSshServer
 from host_agent.ssh import server as ssh_server
 from tests.docs.pages import ROOT

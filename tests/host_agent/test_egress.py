@@ -20,15 +20,15 @@ from structlog.testing import capture_logs
 
 from anchor_client.orders import OrderDocument, PortForward, Workload
 from anchor_client.sealing import SealKey
-from host_agent import egress
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.egress import INWARDS, ONWARDS, Egress, parse_network
 from host_agent.errors import HostConfigurationError, MachineFault
-from host_agent.firewall_watch import FirewallWatch
 from host_agent.identity import MachineIdentity
-from host_agent.settings import ContainerLimits, MachineSettings
+from host_agent.network import egress
+from host_agent.network.egress import INWARDS, ONWARDS, Egress, parse_network
+from host_agent.network.firewall_watch import FirewallWatch
+from host_agent.settings.machine import ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, require
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from anchor_client.solana.http import dialing
-from host_agent import image_registry
-from host_agent.image_manifests import NotRead
-from host_agent.image_registry import ImageRegistry
+from host_agent.images import registry as image_registry
+from host_agent.images.manifests import NotRead
+from host_agent.images.registry import ImageRegistry
 from host_agent.web import TlsIdentity
 from tests.anchor_client.solana.servers import Server, serving
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted, Unproven
-from host_agent.images import LEAST_BYTES, Download, ImageRules, is_unanswered, registry_of
+from host_agent.images.rules import LEAST_BYTES, Download, ImageRules, is_unanswered, registry_of
 
 OWN = "registry.example.com:5000"
 NO_ANSWER = 'Get "https://registry.example.com:5000/v2/": dial tcp: lookup registry.example.com: no such host'

@@ -14,8 +14,8 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.listing import NOBODY
 from host_agent.errors import HostConfigurationError
-from host_agent.maintenance import LOOK_MARGIN, Maintenance
-from host_agent.offering import Offering
+from host_agent.listings.maintenance import LOOK_MARGIN, Maintenance
+from host_agent.listings.offering import Offering
 from tests.host_agent.test_service import listing
 
 DAY = 86_400

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from host_agent.disk.one_disk import sharing_the_disk
 from host_agent.errors import HostConfigurationError
-from host_agent.one_disk import sharing_the_disk
 
 REMEDY = "Use quotas."
 OTHER = """
 import sys
-from host_agent.one_disk import sharing_the_disk
+from host_agent.disk.one_disk import sharing_the_disk
 with sharing_the_disk(sys.argv[1], "", is_limited=sys.argv[2] == "limited"):
     print("serves", flush=True)
     sys.stdin.read()

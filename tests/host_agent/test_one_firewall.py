@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from host_agent import one_firewall
-from host_agent.egress import Egress, parse_network
 from host_agent.errors import HostConfigurationError
-from host_agent.one_firewall import sharing_the_firewall
+from host_agent.network import one_firewall
+from host_agent.network.egress import Egress, parse_network
+from host_agent.network.one_firewall import sharing_the_firewall
 
 LAN, OTHER = parse_network("10.1.2.0/24"), parse_network("10.1.3.0/24")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from solders.pubkey import Pubkey
 
-from host_agent.overlap import Neighbour, SharedMachine, Use
-from host_agent.settings import Share
+from host_agent.listings.overlap import Neighbour, SharedMachine, Use
+from host_agent.settings.machine import Share
 
 WHOLE, LEFT, RIGHT, NONE = (Pubkey.from_bytes(bytes([number] * 32)) for number in (4, 3, 2, 1))
 FREE = Use(None, None, False, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from host_agent.errors import HostConfigurationError
-from host_agent.port_ranges import first_ports, parse_ports
+from host_agent.network.port_ranges import first_ports, parse_ports
 
 
 @pytest.mark.parametrize("text", ["20000", "20007-20000", "0-7", "65530-65536", "a-b", "-8", "1-", "²0-30", ""])

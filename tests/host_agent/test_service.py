@@ -16,15 +16,15 @@ from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import find_gpu
 from anchor_client.sealing import SealKey
 from anchor_client.solana.wallet import Wallet
-from host_agent.agent_settings import AgentSettings
 from host_agent.detect.gpus import DetectedGpu, Gpus, LeftOutGpu
 from host_agent.docker.engine import Engine
 from host_agent.docker.isolation import Isolation
 from host_agent.errors import HostConfigurationError
-from host_agent.health_watch import HealthWatch
-from host_agent.images import GB, ImageRules
-from host_agent.listed_watch import ListedWatch
-from host_agent.overlap import SharedMachine
+from host_agent.images.rules import GB, ImageRules
+from host_agent.listings.health_watch import HealthWatch
+from host_agent.listings.listed_watch import ListedWatch
+from host_agent.listings.overlap import SharedMachine
+from host_agent.listings.shortfalls import KnownMachine, shortfalls
 from host_agent.preparation import (
     _require_exclusive,
     _require_isolation,
@@ -32,8 +32,8 @@ from host_agent.preparation import (
     machine_settings,
     served_shares,
 )
-from host_agent.settings import ALL_GPUS, GIBIBYTE, ContainerLimits, MachineCapacity, Share
-from host_agent.shortfalls import KnownMachine, shortfalls
+from host_agent.settings.agent import AgentSettings
+from host_agent.settings.machine import ALL_GPUS, GIBIBYTE, ContainerLimits, MachineCapacity, Share
 
 OPERATOR = Wallet.generate()
 CAPACITY = MachineCapacity(cpus=16, memory_bytes=64 * GIBIBYTE)

@@ -7,7 +7,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import BadAddress, InvalidOrder
 from host_agent.errors import HostConfigurationError
-from host_agent.settings import ALL_GPUS, PORTS_PER_MACHINE, MachineSettings, Share, parse_gpus
+from host_agent.settings.machine import ALL_GPUS, PORTS_PER_MACHINE, MachineSettings, Share, parse_gpus
 
 LISTING = Pubkey.new_unique()
 

@@ -22,9 +22,9 @@ from host_agent.deadlines import LOCK, Deadlines
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.egress import Egress
 from host_agent.identity import MachineIdentity
-from host_agent.settings import ContainerLimits, MachineSettings
+from host_agent.network.egress import Egress
+from host_agent.settings.machine import ContainerLimits, MachineSettings
 from host_agent.watchdog import watch
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running
 from tests.indexer.service import until

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from anchor_client.sealing import SealKey
+from host_agent.disk.sealed_archive import PIECE, open_archive
+from host_agent.disk.workspaces import KeptWorkspaces
 from host_agent.errors import ArchiveDamaged, MachineFault, WorkspaceTooBig
 from host_agent.pace import DAY
-from host_agent.sealed_archive import PIECE, open_archive
-from host_agent.workspaces import KeptWorkspaces
 
 KEY = SealKey.generate()
 SIZES = (0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 12_345)

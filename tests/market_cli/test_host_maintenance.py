@@ -10,8 +10,8 @@ from typing import Any
 
 from solders.pubkey import Pubkey
 
-from host_agent.maintenance import Maintenance
-from host_agent.offering import Offering
+from host_agent.listings.maintenance import Maintenance
+from host_agent.listings.offering import Offering
 from market_cli.commands.host.maintenance import _look
 from market_cli.units import moment
 from tests.host_agent import openssh

@@ -25,7 +25,7 @@ from anchor_client.api.webhooks import Deliveries, Delivery, Replayed, Webhook, 
 from anchor_client.resources.listing import INDEXED, Measured
 from market_cli.main import command, main
 from market_cli.plain_text import printable
-from market_cli.signed_in import keep
+from market_cli.signing.signed_in import keep
 from tests.market_cli.surroundings import without_an_api
 from tests.markets.marketplace import Marketplace
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from anchor_client.orders import TemplateDirectory, Workload
-from market_cli.job_file import read_job_file
 from market_cli.main import main
+from market_cli.ordering.job_file import read_job_file
 from market_cli.paths import template_directory
 
 GPU = "nvidia-a100-pcie-40gb"

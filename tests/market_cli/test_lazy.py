@@ -51,7 +51,8 @@ ERRORS_OF_OURS = {"local_market", "local_market.errors"}
 """Modules that tell failures of valid input from others; they import nothing themselves."""
 DECLARATIONS = {
     "host_agent",
-    "host_agent.options",
+    "host_agent.settings",
+    "host_agent.settings.options",
     "indexer",
     "indexer.settings",
     "keeper",

@@ -11,7 +11,7 @@ from anchor_client.orders import Workload
 from market_cli import script as scripts
 from market_cli.commands.rental.renting import check
 from market_cli.errors import BadAmount, BadOption
-from market_cli.rental_options import RentalOptions
+from market_cli.ordering.rental_options import RentalOptions
 from market_cli.script import Script
 from tests.host_agent import openssh
 

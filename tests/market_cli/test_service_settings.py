@@ -11,7 +11,7 @@ import pytest
 from anchor_client.service.settings import declared
 from market_cli.main import main
 from market_cli.paths import config_file
-from market_cli.setting_keys import service_settings
+from market_cli.settings.keys import service_settings
 
 HOST = """
 [clusters.localnet.host]

@@ -13,7 +13,7 @@ from market_cli.errors import BadConfiguration, BadOption
 from market_cli.main import main
 from market_cli.options import Flags
 from market_cli.paths import config_file
-from market_cli.settings import read_profile, resolve
+from market_cli.settings.cluster import read_profile, resolve
 from tests.e2e.console import Console
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from market_cli.env_file import read_env_file
 from market_cli.errors import BadJobFile, BadOption
-from market_cli.job_file import read_job_file
-from market_cli.order_options import OrderOptions
-from market_cli.orders import order_parts
+from market_cli.ordering.env_file import read_env_file
+from market_cli.ordering.job_file import read_job_file
+from market_cli.ordering.order_options import OrderOptions
+from market_cli.ordering.orders import order_parts
 
 DOUBLING = "a0: &a0 {x: 1}\n" + "".join(f"a{n}: &a{n} {{x: *a{n - 1}, y: *a{n - 1}}}\n" for n in range(1, 99))
 """Tables of 2**98 keys, were each alias read anew."""

@@ -13,8 +13,8 @@ from solders.keypair import Keypair
 
 from keeper.names import CrankName
 from market_cli.errors import BadOption
-from market_cli.machine_options import MachineOptions
 from market_cli.main import main
+from market_cli.ordering.machine_options import MachineOptions
 from market_cli.paths import config_file
 from market_cli.script import Script
 

@@ -8,7 +8,7 @@ import typer
 
 from market_cli.acting import acting
 from market_cli.session import CliSession
-from market_cli.signed_in import accounts, tokens_of
+from market_cli.signing.signed_in import accounts, tokens_of
 
 
 @acting

@@ -9,7 +9,7 @@ from pathlib import Path
 from anchor_client.service.private_files import replace_file
 from market_cli.errors import BadConfiguration
 from market_cli.paths import config_file
-from market_cli.settings import PROFILES
+from market_cli.settings.cluster import PROFILES
 
 Table = dict[str, object]
 

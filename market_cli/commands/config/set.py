@@ -15,8 +15,8 @@ from market_cli.acting import acting
 from market_cli.commands.config.document import profile_in, section_in, write_document
 from market_cli.errors import BadConfiguration
 from market_cli.session import CliSession
-from market_cli.setting_keys import IN_TABLES, IN_USE, KEYS, SERVICES, TABLES, service_settings
-from market_cli.settings import PROFILES, check_setting, read_document
+from market_cli.settings.cluster import PROFILES, check_setting, read_document
+from market_cli.settings.keys import IN_TABLES, IN_USE, KEYS, SERVICES, TABLES, service_settings
 
 
 @acting

@@ -12,7 +12,7 @@ from market_cli.acting import acting
 from market_cli.output import table
 from market_cli.paths import config_file
 from market_cli.session import CliSession
-from market_cli.setting_keys import known_variables
+from market_cli.settings.keys import known_variables
 
 
 @acting

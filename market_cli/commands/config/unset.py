@@ -9,7 +9,7 @@ import typer
 from market_cli.acting import acting
 from market_cli.commands.config.set import change
 from market_cli.session import CliSession
-from market_cli.setting_keys import IN_TABLES, KEYS
+from market_cli.settings.keys import IN_TABLES, KEYS
 
 
 @acting

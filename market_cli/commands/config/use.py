@@ -12,8 +12,8 @@ from market_cli.acting import acting
 from market_cli.commands.config.document import Table, profile_in, write_document
 from market_cli.errors import BadConfiguration
 from market_cli.session import CliSession
-from market_cli.setting_keys import IN_USE
-from market_cli.settings import CLUSTERS, GENESIS, PROFILES, read_document
+from market_cli.settings.cluster import CLUSTERS, GENESIS, PROFILES, read_document
+from market_cli.settings.keys import IN_USE
 
 
 @acting

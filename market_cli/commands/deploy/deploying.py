@@ -18,7 +18,7 @@ from anchor_client.solana.wallet import Wallet
 from local_market.program import PROGRAM_PATH
 from market_cli.paths import upload_directory
 from market_cli.session import CliSession
-from market_cli.settings import ClusterSettings, resolve
+from market_cli.settings.cluster import ClusterSettings, resolve
 
 
 def settings_for(session: CliSession, cluster: str) -> ClusterSettings:

@@ -24,8 +24,8 @@ from market_cli.commands.deploy.deploying import agree, binary_for, connected, s
 from market_cli.commands.deploy.findings import document_of, rows_of
 from market_cli.errors import SignsItself
 from market_cli.session import CliSession
-from market_cli.unsigned import EXPLAINED
-from market_cli.unsigned import document_of as transaction_document
+from market_cli.signing.unsigned import EXPLAINED
+from market_cli.signing.unsigned import document_of as transaction_document
 
 
 @acting

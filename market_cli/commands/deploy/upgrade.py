@@ -17,7 +17,7 @@ from market_cli.acting import acting
 from market_cli.commands.deploy.arguments import DryRun, Yes
 from market_cli.commands.deploy.deploying import agree, binary_for, buffer_key, telling
 from market_cli.session import CliSession
-from market_cli.unsigned import document_of, prepared, rows_of
+from market_cli.signing.unsigned import document_of, prepared, rows_of
 
 
 @acting

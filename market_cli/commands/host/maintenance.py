@@ -15,8 +15,8 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.market import Market
 from anchor_client.rules.listing import rentals_of
 from anchor_client.rules.rental import is_running, paid_until
-from host_agent.maintenance import Maintenance
-from host_agent.offering import Offering
+from host_agent.listings.maintenance import Maintenance
+from host_agent.listings.offering import Offering
 from market_cli.acting import acting
 from market_cli.errors import BadOption
 from market_cli.paths import host_directory

@@ -7,17 +7,17 @@ import shlex
 from anchor_client.orders import Workload
 from anchor_client.sealing import SealKey
 from anchor_client.solana.wallet import parse_address
-from host_agent.agent_settings import AgentSettings
 from host_agent.block_list import BlockList
-from host_agent.egress import Egress, parse_network
 from host_agent.identity import OperatorCertificate
-from host_agent.images import GB, ImageRules
-from host_agent.options import HostOptions
+from host_agent.images.rules import GB, ImageRules
+from host_agent.network.egress import Egress, parse_network
+from host_agent.network.port_ranges import parse_ports
 from host_agent.pace import HostPace
-from host_agent.port_ranges import parse_ports
-from host_agent.settings import GIBIBYTE, ContainerLimits, Share, parse_gpus
-from market_cli.order_options import OrderOptions
-from market_cli.orders import order_parts
+from host_agent.settings.agent import AgentSettings
+from host_agent.settings.machine import GIBIBYTE, ContainerLimits, Share, parse_gpus
+from host_agent.settings.options import HostOptions
+from market_cli.ordering.order_options import OrderOptions
+from market_cli.ordering.orders import order_parts
 from market_cli.paths import host_directory, seal_key_file
 from market_cli.session import CliSession
 from market_cli.units import micro_usd, parse_duration

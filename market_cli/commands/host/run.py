@@ -8,8 +8,8 @@ from anchor_client.amounts import sol, usd
 from anchor_client.service.pacing import stop_on_signals
 from anchor_client.service.supervision import Supervisor
 from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
-from host_agent.options import HostOptions
 from host_agent.service import run_service
+from host_agent.settings.options import HostOptions
 from market_cli.acting import acting
 from market_cli.commands.host.operating import agent_settings
 from market_cli.session import CliSession

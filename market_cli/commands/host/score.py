@@ -17,7 +17,7 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.resources.host import Host, ScoreInputs
 from anchor_client.resources.listing import Listing
 from anchor_client.rules.host import WaitingCounts
-from host_agent.maintenance import Maintenance
+from host_agent.listings.maintenance import Maintenance
 from market_cli.acting import acting
 from market_cli.commands.arguments import HostWallet
 from market_cli.commands.host.maintenance import document, sentence

@@ -17,9 +17,9 @@ from anchor_client.machine.reach import Reach, ReachApi, SignedReach
 from anchor_client.rules.listing import NOBODY
 from host_agent.detect.gpus import DetectedGpu
 from host_agent.detect.nvidia_smi import whole_number
-from host_agent.options import HostOptions
+from host_agent.listings.shortfalls import shortfalls
 from host_agent.preparation import prepare
-from host_agent.shortfalls import shortfalls
+from host_agent.settings.options import HostOptions
 from market_cli.acting import acting
 from market_cli.commands.arguments import require_http
 from market_cli.commands.host.figures import links, rates

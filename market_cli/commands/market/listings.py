@@ -22,7 +22,7 @@ from market_cli.commands.arguments import Pay
 from market_cli.commands.market.from_api import told_by_api
 from market_cli.commands.market.render import said_price, status, whole_percent
 from market_cli.lazy import load
-from market_cli.machine_options import MachineOptions
+from market_cli.ordering.machine_options import MachineOptions
 from market_cli.output import table
 from market_cli.plain_text import theirs
 from market_cli.session import CliSession

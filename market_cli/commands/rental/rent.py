@@ -8,9 +8,9 @@ import typer
 
 from market_cli.acting import acting
 from market_cli.commands.rental.renting import check, place, show_quote
-from market_cli.order_options import PANEL, OrderOptions
-from market_cli.orders import order_parts
-from market_cli.rental_options import RentalOptions
+from market_cli.ordering.order_options import PANEL, OrderOptions
+from market_cli.ordering.orders import order_parts
+from market_cli.ordering.rental_options import RentalOptions
 from market_cli.session import CliSession
 
 

@@ -26,7 +26,7 @@ from market_cli.exit_codes import FAILED, RemoteExit
 from market_cli.ids import is_id
 from market_cli.job_names import check_name, keep_name
 from market_cli.lazy import load
-from market_cli.rental_options import RentalOptions
+from market_cli.ordering.rental_options import RentalOptions
 from market_cli.session import CliSession
 from market_cli.units import base_units_given, parse_amount, parse_duration, parse_score, price
 from market_cli.worth import read_worth

@@ -16,7 +16,7 @@ from market_cli.commands.rental.renting import tell
 from market_cli.exit_codes import FAILED
 from market_cli.lazy import load
 from market_cli.logs import configure_logs
-from market_cli.rental_options import RentalOptions
+from market_cli.ordering.rental_options import RentalOptions
 from market_cli.session import CliSession
 
 ATTEMPTS = 10

@@ -14,11 +14,11 @@ from market_cli.acting import acting
 from market_cli.commands.rental.renting import check as check_options
 from market_cli.commands.rental.renting import place, scripted
 from market_cli.completion import complete_free_gpu
-from market_cli.job_file import JobFile, read_job_file
-from market_cli.job_keys import KEYS
-from market_cli.order_options import OrderOptions
-from market_cli.orders import order_parts
-from market_cli.rental_options import RentalOptions
+from market_cli.ordering.job_file import JobFile, read_job_file
+from market_cli.ordering.job_keys import KEYS
+from market_cli.ordering.order_options import OrderOptions
+from market_cli.ordering.orders import order_parts
+from market_cli.ordering.rental_options import RentalOptions
 from market_cli.session import CliSession
 
 

@@ -16,8 +16,8 @@ from market_cli.commands.rental.renting import check, place
 from market_cli.errors import BadOption
 from market_cli.lazy import load
 from market_cli.machine.endpoint import KEY, MODEL, PORT, open_endpoint
-from market_cli.order_options import PANEL
-from market_cli.rental_options import RentalOptions
+from market_cli.ordering.order_options import PANEL
+from market_cli.ordering.rental_options import RentalOptions
 from market_cli.session import CliSession
 
 IMAGE: Final = "vllm/vllm-openai:latest"

@@ -14,7 +14,7 @@ from market_cli.acting import acting
 from market_cli.errors import BadOption
 from market_cli.lazy import load
 from market_cli.session import CliSession
-from market_cli.signed_in import accounts, show_signed_in
+from market_cli.signing.signed_in import accounts, show_signed_in
 
 if TYPE_CHECKING:
     from anchor_client.orders import SealedOrder
@@ -32,19 +32,19 @@ async def submit(
     order alone, or a sign-in.
     """
     try:
-        signed = load("market_cli.signed_file:read_signed")(read_text(file))
+        signed = load("market_cli.signing.signed_file:read_signed")(read_text(file))
     except (OSError, UnicodeDecodeError) as error:
         raise BadOption(f"{file} cannot be read: {unreadable(error)}", "Use another file.") from error
     except ValueError as error:
         raise BadOption(
             f"{file} is not the output of --unsigned with --json", "Save that output, and put the signatures in."
         ) from error
-    if isinstance(signed, load("market_cli.signed_file:SignInFile")):
+    if isinstance(signed, load("market_cli.signing.signed_file:SignInFile")):
         async with accounts(session) as api:
             show_signed_in(session, await api.signed_in(*signed.sign_in.signed()))
         return
     market = session.market
-    if isinstance(signed, load("market_cli.signed_file:SignedOrders")):
+    if isinstance(signed, load("market_cli.signing.signed_file:SignedOrders")):
         orders = [each.order() for each in signed.orders]
         for order in orders:
             await session.post.deliver(order)

@@ -18,8 +18,8 @@ from market_cli.commands.arguments import MACHINE, PRICE, Duration, Gpu, Pay
 from market_cli.commands.request.render import request_table
 from market_cli.commands.request.request import follow_request
 from market_cli.completion import complete_region
-from market_cli.order_options import OrderOptions
-from market_cli.orders import order_parts
+from market_cli.ordering.order_options import OrderOptions
+from market_cli.ordering.orders import order_parts
 from market_cli.session import CliSession
 from market_cli.units import MAX_U32, base_units_given, parse_cuda, parse_duration, parse_score, price
 from market_cli.worth import read_worth

@@ -10,7 +10,7 @@ import msgspec
 
 from anchor_client.api.searches import SearchesApi, WalletSearch
 from market_cli.session import CliSession
-from market_cli.signed_in import accounts, tokens_of
+from market_cli.signing.signed_in import accounts, tokens_of
 
 
 @asynccontextmanager

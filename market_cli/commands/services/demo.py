@@ -32,7 +32,7 @@ from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
 from market_cli.output import Json, table
 from market_cli.session import CliSession
-from market_cli.settings import CLUSTERS
+from market_cli.settings.cluster import CLUSTERS
 
 if TYPE_CHECKING:
     from local_market.demo.figures import DemoFigures

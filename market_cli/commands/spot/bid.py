@@ -17,8 +17,8 @@ from market_cli.commands.rental.render import amount, job_table
 from market_cli.completion import complete_bid
 from market_cli.errors import BadOption
 from market_cli.job_names import check_name, keep_name
-from market_cli.order_options import OrderOptions
-from market_cli.orders import order_parts
+from market_cli.ordering.order_options import OrderOptions
+from market_cli.ordering.orders import order_parts
 from market_cli.session import CliSession
 from market_cli.units import base_units_given, parse_duration, price
 from market_cli.worth import read_worth

@@ -69,7 +69,7 @@ async def save(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Job file, such as one printed by `template share`.")],
 ) -> None:
     """Save the order of a job file as a template, without the file's machine and price."""
-    job = load("market_cli.job_file:read_job_file")(file, workload_alone=True)
+    job = load("market_cli.ordering.job_file:read_job_file")(file, workload_alone=True)
     workload = load("market_cli.commands.rental.run:workload_of")(job)
     path = TemplateDirectory(template_directory()).save(name, workload)
     session.out.show({"name": name, "file": str(path)}, f"Saved as {name}: [bold]--template {name}[/] starts from it.")
@@ -92,7 +92,7 @@ async def share(
 ) -> None:
     """Print a template as a job file for others, without your keys, tokens and variable values."""
     saved = TemplateDirectory(template_directory()).load(name)
-    text: str = load("market_cli.job_file:job_file_of")(saved, secrets=secrets)
+    text: str = load("market_cli.ordering.job_file:job_file_of")(saved, secrets=secrets)
     if session.out.as_json:
         session.out.show({"name": name, "job_file": text})
     else:

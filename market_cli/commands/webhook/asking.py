@@ -13,7 +13,7 @@ from anchor_client.api.webhooks import Webhook, WebhooksApi
 from market_cli.output import table
 from market_cli.plain_text import theirs
 from market_cli.session import CliSession
-from market_cli.signed_in import accounts, tokens_of
+from market_cli.signing.signed_in import accounts, tokens_of
 from market_cli.units import moment, parse_duration
 
 

@@ -10,11 +10,11 @@ import pytest
 from solders.pubkey import Pubkey
 from structlog.testing import capture_logs
 
-from host_agent import health_watch
 from host_agent.detect.health import MachineHealth, gpu_health
 from host_agent.detect.kernel_log import RECENT_SECONDS, SEVERE, severe_xids
 from host_agent.detect.load import GpuLoad, watched_load
-from host_agent.health_watch import HealthWatch
+from host_agent.listings import health_watch
+from host_agent.listings.health_watch import HealthWatch
 from tests.host_agent.detect.test_gpus import install
 from tests.indexer.service import until
 

@@ -14,7 +14,7 @@ from anchor_client.sealing import SealKey
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.identity import MachineIdentity
-from host_agent.settings import ContainerLimits, MachineSettings
+from host_agent.settings.machine import ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import OwnEngine
 from tests.processes.ports import free_ports
 

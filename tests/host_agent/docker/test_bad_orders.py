@@ -24,7 +24,7 @@ from host_agent.docker import engine as engines
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
-from host_agent.images import ImageRules
+from host_agent.images.rules import ImageRules
 from tests.host_agent.docker import registry as registries
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox
 from tests.host_agent.docker.machines import machine_on, settings_here

@@ -21,8 +21,8 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
-from host_agent.images import ImageRules
-from host_agent.settings import MachineSettings
+from host_agent.images.rules import ImageRules
+from host_agent.settings.machine import MachineSettings
 from tests.host_agent.docker import registry as registries
 from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine, busybox, with_file
 from tests.host_agent.docker.machines import machine_on, settings_here

@@ -24,7 +24,7 @@ from host_agent.docker.container import (
     tenant_container,
 )
 from host_agent.errors import HostConfigurationError
-from host_agent.settings import MOST_TOLD_BYTES, MachineSettings
+from host_agent.settings.machine import MOST_TOLD_BYTES, MachineSettings
 
 MACHINE = MachineSettings(listing=Pubkey.new_unique(), address="gpu.test", first_port=20_000)
 KEY = SealKey.generate()

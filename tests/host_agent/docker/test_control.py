@@ -19,15 +19,15 @@ from host_agent.docker.container import CONTROL, TENANT, name_of
 from host_agent.docker.disk_use import LowestFree
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.egress import Egress
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
-from host_agent.health_watch import HealthWatch
 from host_agent.identity import MachineIdentity
-from host_agent.image_manifests import NotRead
-from host_agent.image_registry import ImageRegistry
-from host_agent.images import FULL, ImageRules
+from host_agent.images.manifests import NotRead
+from host_agent.images.registry import ImageRegistry
+from host_agent.images.rules import FULL, ImageRules
+from host_agent.listings.health_watch import HealthWatch
+from host_agent.network.egress import Egress
 from host_agent.pace import DEFAULT_PACE
-from host_agent.settings import MachineSettings
+from host_agent.settings.machine import MachineSettings
 from host_agent.tenancy import Tenancy
 from tests.host_agent.docker.machines import settings_here
 from tests.host_agent.docker.stub import IMPORTED, StubEngine, stub_engine

@@ -18,11 +18,11 @@ from host_agent.docker import disk_guard, disk_use
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.egress import Egress
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
-from host_agent.images import ImageRules
-from host_agent.settings import ContainerLimits, MachineSettings
+from host_agent.images.rules import ImageRules
+from host_agent.network.egress import Egress
+from host_agent.settings.machine import ContainerLimits, MachineSettings
 from host_agent.ssh.inside import CANNOT_RUN
 from tests.host_agent.docker import disks, registry
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running, with_file, with_files

@@ -15,17 +15,17 @@ from xprocess import XProcess
 
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
-from host_agent.disk_images import DiskImages
+from host_agent.disk.file_systems import DiskImages
+from host_agent.disk.workspaces import KeptWorkspaces
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.disk_trial import try_disk_image
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.docker.workspace import WORKSPACE
-from host_agent.egress import Egress
 from host_agent.errors import MachineFault
 from host_agent.identity import MachineIdentity
-from host_agent.settings import ContainerLimits, MachineSettings
-from host_agent.workspaces import KeptWorkspaces
+from host_agent.network.egress import Egress
+from host_agent.settings.machine import ContainerLimits, MachineSettings
 from tests.host_agent.docker import disks
 from tests.host_agent.docker.engine import IMAGE, TOOLS_IMAGE, OwnEngine, require, running
 from tests.host_agent.ssh import inside

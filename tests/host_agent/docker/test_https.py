@@ -17,7 +17,7 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault
 from host_agent.identity import MachineIdentity
-from host_agent.settings import ContainerLimits, MachineSettings
+from host_agent.settings.machine import ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.host_agent.docker.https import fetch, hang_up, pinned, until_closed
 from tests.processes.patience import PATIENCE

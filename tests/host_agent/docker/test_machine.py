@@ -21,8 +21,8 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
-from host_agent.images import ImageRules
-from host_agent.settings import GIBIBYTE, ContainerLimits, MachineSettings
+from host_agent.images.rules import ImageRules
+from host_agent.settings.machine import GIBIBYTE, ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.docker.machines import settings_here
 from tests.host_agent.ssh import inside, logged_in

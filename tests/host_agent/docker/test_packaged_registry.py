@@ -21,8 +21,8 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import OrderRefused
 from host_agent.identity import MachineIdentity
-from host_agent.image_registry import ImageRegistry
-from host_agent.settings import MachineSettings
+from host_agent.images.registry import ImageRegistry
+from host_agent.settings.machine import MachineSettings
 from host_agent.web import TlsIdentity
 from tests.host_agent.docker.engine import OwnEngine, busybox
 from tests.host_agent.docker.machines import HERE, settings_here

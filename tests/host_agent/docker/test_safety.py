@@ -21,10 +21,10 @@ from anchor_client.sealing import SealKey
 from host_agent.docker.container import CPU_SHARES, OOM_SCORE, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.egress import Egress
 from host_agent.errors import MachineFault
 from host_agent.identity import MachineIdentity
-from host_agent.settings import ContainerLimits, MachineSettings
+from host_agent.network.egress import Egress
+from host_agent.settings.machine import ContainerLimits, MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.host_agent.docker.escapes import DEVICES, KERNEL, tried
 from tests.indexer.service import until

@@ -14,7 +14,7 @@ from anchor_client.orders import Workload
 from anchor_client.sealing import SealKey
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.machine import DockerMachine
-from host_agent.settings import MachineSettings
+from host_agent.settings.machine import MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.terminal import dialled

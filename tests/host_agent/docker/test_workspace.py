@@ -15,14 +15,14 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
+from host_agent.disk.workspaces import KeptWorkspaces
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.docker.workspace import WORKSPACE
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.identity import MachineIdentity
-from host_agent.settings import MachineSettings
-from host_agent.workspaces import KeptWorkspaces
+from host_agent.settings.machine import MachineSettings
 from tests.host_agent.docker.engine import IMAGE, TOOLS_IMAGE, OwnEngine
 from tests.host_agent.docker.machines import SHARED_MEMORY, settings_here
 from tests.host_agent.ssh import inside

@@ -9,9 +9,9 @@ from anchor_client import orders
 from anchor_client.orders.public_key import read_public_key
 from anchor_client.service.optional import optional
 from anchor_client.service.text_file import read_text, unreadable
-from market_cli.env_file import read_env_file
 from market_cli.errors import BadOption
-from market_cli.order_options import OrderOptions
+from market_cli.ordering.env_file import read_env_file
+from market_cli.ordering.order_options import OrderOptions
 from market_cli.paths import template_directory
 
 NOTEBOOK_IMAGE = "quay.io/jupyter/pytorch-notebook:cuda12-latest"

@@ -13,8 +13,8 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.generated.types import ListingSpec
 from anchor_client.market import Market
 from anchor_client.market.host.plan import spec_of
-from host_agent.overlap import SharedMachine
-from host_agent.shortfalls import KnownMachine, shortfalls
+from host_agent.listings.overlap import SharedMachine
+from host_agent.listings.shortfalls import KnownMachine, shortfalls
 
 LOOK_SECONDS: Final = 300.0
 """Interval between two looks at the machine."""

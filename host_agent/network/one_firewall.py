@@ -8,8 +8,8 @@ from hashlib import sha256
 from typing import Final
 
 from host_agent.announcement import announced
-from host_agent.egress import Egress
 from host_agent.errors import HostConfigurationError
+from host_agent.network.egress import Egress
 
 NAME: Final = "gpu-market-egress-"
 

@@ -12,9 +12,9 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import gpu_of
 from anchor_client.rules.listing import CUDA_MAJOR
 from host_agent.detect.gpus import Gpus
-from host_agent.images import GB
-from host_agent.overlap import SharedMachine
-from host_agent.settings import MachineCapacity
+from host_agent.images.rules import GB
+from host_agent.listings.overlap import SharedMachine
+from host_agent.settings.machine import MachineCapacity
 
 SLACK_PERCENT = 90
 """Required share of listed GB: kernels and file systems take some."""

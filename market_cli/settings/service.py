@@ -11,8 +11,8 @@ from anchor_client.service.settings import PREFIX, Settings
 from market_cli.output import table
 from market_cli.paths import config_file
 from market_cli.session import CliSession
-from market_cli.setting_keys import TABLES, known_variables
-from market_cli.settings import read_profile
+from market_cli.settings.cluster import read_profile
+from market_cli.settings.keys import TABLES, known_variables
 
 
 def read_settings(session: CliSession, kind: type[Settings], flags: Mapping[str, Any]) -> Resolved[Settings]:

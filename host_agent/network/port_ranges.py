@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from host_agent.errors import HostConfigurationError
-from host_agent.settings import LAST_PORT, PORTS_PER_MACHINE
+from host_agent.settings.machine import LAST_PORT, PORTS_PER_MACHINE
 
 SEPARATOR: Final = "-"
 

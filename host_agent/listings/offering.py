@@ -20,7 +20,7 @@ from anchor_client.market import Market
 from anchor_client.market.host.plan import spec_of
 from anchor_client.rules.listing import is_free
 from anchor_client.service.private_files import replace_file
-from host_agent.maintenance import Maintenance
+from host_agent.listings.maintenance import Maintenance
 
 DIRECTORY: Final = "offers"
 """Directory in the agent's state directory: what owners have set in the listings that the agent has changed."""

@@ -30,7 +30,7 @@ from market_cli.errors import BadConfiguration, BadOption
 from market_cli.lazy import load
 from market_cli.options import Flags
 from market_cli.paths import config_file, running_file, solana_key_file, wallet_file
-from market_cli.setting_keys import IN_USE, KEYS, SERVICES, TABLES, CommandSettings
+from market_cli.settings.keys import IN_USE, KEYS, SERVICES, TABLES, CommandSettings
 
 if TYPE_CHECKING:
     from local_market.running import RunningMarket

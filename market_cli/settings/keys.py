@@ -15,7 +15,7 @@ SERVICES: Final = {
     "indexer": "indexer.settings:IndexerSettings",
     "keeper": "keeper.settings:KeeperSettings",
     "oracle": "anchor_client.oracle.settings:OracleSettings",
-    "host": "host_agent.options:HostOptions",
+    "host": "host_agent.settings.options:HostOptions",
     "up": "local_market.settings:UpSettings",
 }
 """Settings classes by their section of a cluster's profile."""

@@ -20,8 +20,8 @@ from anchor_client.service.home import expanded
 from anchor_client.service.text_file import read_text, unreadable
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.errors import BadJobFile
-from market_cli.job_keys import KEYS
 from market_cli.job_names import check_name
+from market_cli.ordering.job_keys import KEYS
 from market_cli.units import MAX_U32, driver, parse_amount, parse_duration, parse_score, price
 
 Text = Annotated[str, Field(min_length=1)]

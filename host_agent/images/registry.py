@@ -16,8 +16,8 @@ from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import HttpAnswer, HttpFailure
 from anchor_client.solana.http.dialing import dial_one_of
 from anchor_client.solana.http.request import request_of
-from host_agent.image_manifests import KINDS, ImageConfig, ImageManifest, NotRead, RegistryToken
-from host_agent.images import DOCKER_HUB, registry_of
+from host_agent.images.manifests import KINDS, ImageConfig, ImageManifest, NotRead, RegistryToken
+from host_agent.images.rules import DOCKER_HUB, registry_of
 
 SECONDS: Final = 5.0
 """Longest wait for all of a registry's answers."""

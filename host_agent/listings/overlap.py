@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from solders.pubkey import Pubkey
 
-from host_agent.settings import ALL_GPUS, Share
+from host_agent.settings.machine import ALL_GPUS, Share
 
 
 class Neighbour(Enum):

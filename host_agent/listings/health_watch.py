@@ -9,8 +9,8 @@ import structlog
 from solders.pubkey import Pubkey
 
 from host_agent.detect.health import gpu_health
-from host_agent.disk_room import DiskRoom
-from host_agent.listed_watch import LOOK_SECONDS, ListedWatch
+from host_agent.disk.room import DiskRoom
+from host_agent.listings.listed_watch import LOOK_SECONDS, ListedWatch
 
 log = structlog.get_logger(__name__)
 

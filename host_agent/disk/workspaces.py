@@ -17,9 +17,9 @@ from typing import BinaryIO, Final
 
 import structlog
 
+from host_agent.disk.sealed_archive import seal_archive
 from host_agent.errors import WorkspaceTooBig
 from host_agent.pace import DAY
-from host_agent.sealed_archive import seal_archive
 
 DIRECTORY: Final = "workspaces"
 SUFFIX: Final = ".sealed"

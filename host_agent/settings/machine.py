@@ -15,10 +15,10 @@ from anchor_client.errors import InvalidOrder
 from anchor_client.generated.accounts import Listing
 from anchor_client.orders import MAX_PORTS, Workload
 from anchor_client.solana.wallet import parse_address
-from host_agent.disk_images import DiskImages
-from host_agent.egress import Egress
+from host_agent.disk.file_systems import DiskImages
 from host_agent.errors import HostConfigurationError
-from host_agent.images import GB, ImageRules
+from host_agent.images.rules import GB, ImageRules
+from host_agent.network.egress import Egress
 
 PORTS_PER_MACHINE: Final = MAX_PORTS + 3
 """One port for SSH, one for each port of an order, one for Jupyter, and one for the browser terminal."""

@@ -14,7 +14,7 @@ from anchor_client.solana.wallet import Wallet
 from host_agent.block_list import NOBODY_BLOCKED, BlockList
 from host_agent.identity import OperatorCertificate
 from host_agent.pace import DEFAULT_PACE, HostPace
-from host_agent.settings import GIBIBYTE, HostingSettings, Share
+from host_agent.settings.machine import GIBIBYTE, HostingSettings, Share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

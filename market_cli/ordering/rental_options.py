@@ -11,7 +11,7 @@ import typer
 from anchor_client.symbols import MARKET_TOKEN
 from market_cli.commands.arguments import MACHINE, PRICE, Duration, Pay
 from market_cli.completion import complete_listing
-from market_cli.machine_options import MachineOptions
+from market_cli.ordering.machine_options import MachineOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from typing import Final
 
 import structlog
 
-from host_agent.egress import Egress
 from host_agent.errors import MachineFault
+from host_agent.network.egress import Egress
 
 LOOK_SECONDS: Final = 5.0
 """Interval between looks at the rules."""

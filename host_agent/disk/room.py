@@ -10,7 +10,7 @@ import structlog
 
 from host_agent.docker.disk_use import free_bytes
 from host_agent.docker.inodes import free_inodes, inode_allowance
-from host_agent.images import GB
+from host_agent.images.rules import GB
 
 LEAST_PERCENT: Final = 5
 """Share of the listed disk, and of its inodes, that has to be free."""
