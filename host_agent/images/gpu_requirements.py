@@ -64,8 +64,10 @@ def _may_be(condition: str, cuda: int) -> bool:
     found = CONDITION.fullmatch(condition)
     if found is None:
         return True
-    subject, sign, major, minor = found[1], found[2], int(found[3]), int(found[4] or 0)
-    if subject == "cuda":
+    sign = found[2]
+    major = int(found[3])
+    minor = int(found[4] or 0)
+    if found[1] == "cuda":
         return COMPARE[sign](cuda, major * CUDA_MAJOR + minor)
     branch = BRANCHES.get(cuda)
     if branch is None or (branch == major and (minor or sign != "<")):

@@ -106,7 +106,8 @@ class ImageRules:
         for can make it the host's fault, and a limit of a public one, by words that the order cannot have chosen: any
         other registry may be the renter's own.
         """
-        registry, told = registry_of(image), own_words(image, said)
+        registry = registry_of(image)
+        told = own_words(image, said)
         if FULL.search(said) and is_full:
             if self.max_bytes is not None and had_room:
                 return self._too_large(image, self.max_bytes)
@@ -149,7 +150,9 @@ class Download:
 
     def take(self, told: Mapping[str, Any]) -> int:
         """Handles one message; returns the bytes of all layers known so far."""
-        detail, layer, status = told.get("progressDetail") or {}, str(told.get("id")), told.get("status")
+        detail = told.get("progressDetail") or {}
+        layer = str(told.get("id"))
+        status = told.get("status")
         if status == "Downloading":
             self.arrived[layer] = max(int(detail.get("current") or 0), self.arrived.get(layer, 0))
             if "total" in detail:
