@@ -41,12 +41,12 @@ def answer(text: str, status: int = 200) -> bytes:
 
 
 @asynccontextmanager
-async def source_of(kind: str, said: bytes | float | None) -> AsyncIterator[tuple[Source, Server]]:
-    """A source that answers so, hangs up (None), or takes so many seconds."""
+async def source_of(kind: str, said: bytes | asyncio.Event | None) -> AsyncIterator[tuple[Source, Server]]:
+    """A source that answers so, hangs up (None), or says nothing until an event."""
 
     async def serve(request: bytes) -> bytes | None:
-        if isinstance(said, float):
-            await asyncio.sleep(said)
+        if isinstance(said, asyncio.Event):
+            await said.wait()
             return None
         return said
 
@@ -120,9 +120,11 @@ async def test_source__of_pyth_of_another_feed__is_refused() -> None:
 
 
 async def test_source__never_answers__is_given_up() -> None:
-    async with source_of("coinbase", PATIENCE) as (source, _):
+    over = asyncio.Event()
+    async with source_of("coinbase", over) as (source, _):
         with pytest.raises(SourceFailed, match="does not answer"):
             await source.quote(0.2)
+        over.set()
 
 
 async def test_source__nobody_there__is_a_named_failure() -> None:
