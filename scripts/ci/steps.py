@@ -56,7 +56,6 @@ STEPS = (
     # Before what is single-threaded: after it, it would have to wait for two cores at once.
     CiStep("all other tests", everything(), load=160, after=("environment",)),
     CiStep("kafka tests", suite("test-kafka"), load=60, after=("environment",), ports=5),
-    CiStep("providers' nodes", suite("test-providers"), load=160, after=("environment",), ports=6),
     CiStep("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
     CiStep("browser tests", chosen("browser and not validator"), after=("dashboard check",), apart=True),
     CiStep(
