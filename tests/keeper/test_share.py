@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -94,41 +94,48 @@ def test_simulation__table_of_the_page__is_what_it_gives() -> None:
 
 
 @pytest.fixture
-def identities(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two keepers of known turns."""
-    given: Iterator[bytes] = iter([b"one", b"other"])
-    monkeypatch.setattr(sharing, "new_identity", lambda: next(given))
+def named(monkeypatch: pytest.MonkeyPatch) -> Callable[[Iterable[int]], float]:
+    """Names the next two keepers by the times at which work falls due: the first has all its turns before the other has
+    any. Gives the last turn of the first. Names fixed beforehand would be a second apart at some times.
+    """
+
+    def choose(due_at: Iterable[int]) -> float:
+        names = [str(number).encode() for number in range(200)]
+        turns = {name: [WorkShare(LONG, name).turn_at(each) for each in due_at] for name in names}
+        first = min(names, key=lambda name: max(turns[name]))
+        other = max(names, key=lambda name: min(turns[name]))
+        given = iter([first, other])
+        monkeypatch.setattr(sharing, "new_identity", lambda: next(given))
+        assert max(turns[first]) + 60 < min(turns[other])
+        return max(turns[first])
+
+    return choose
 
 
-@pytest.mark.usefixtures("identities")
 async def test_run_service__two_keepers__the_first_in_turn_ends_all_and_the_other_sends_nothing(
-    world: World, settings: SettingsOf
+    world: World, settings: SettingsOf, named: Callable[[Iterable[int]], float]
 ) -> None:
     parties = world.running(4)
     world.local.cluster.pause()
-    first, moment = first_turn(await ends_at(world))
-    async with serving(sharing_settings(settings)) as one, serving(sharing_settings(settings)) as other:
-        services = [one, other]
+    moment = named(await ends(world))
+    async with serving(sharing_settings(settings)) as first, serving(sharing_settings(settings)) as other:
         world.stop_clock_at(int(moment) + 1)
         for party in parties:
             await world.until_ended(party.rentals[0])
-        await until(lambda: services[first].value("ended_total", task="finalize_rental") == 4)
-    idle = services[1 - first]
-    assert idle.summary is not None and (idle.summary.transactions, idle.summary.ended) == (0, [])
+        await until(lambda: first.value("ended_total", task="finalize_rental") == 4)
+    assert other.summary is not None and (other.summary.transactions, other.summary.ended) == (0, [])
 
 
-@pytest.mark.usefixtures("identities")
 async def test_run_service__first_in_turn_is_dead__the_other_ends_all_within_the_window(
-    world: World, settings: SettingsOf
+    world: World, settings: SettingsOf, named: Callable[[Iterable[int]], float]
 ) -> None:
     parties = world.running(4)
     world.local.cluster.pause()
-    due_at = await ends_at(world)
-    first, _ = first_turn(due_at)
-    async with serving(sharing_settings(settings)) as one, serving(sharing_settings(settings)) as other:
-        dead, living = (one, other) if first == 0 else (other, one)
+    due_at = await ends(world)
+    named(due_at)
+    async with serving(sharing_settings(settings)) as dead, serving(sharing_settings(settings)) as living:
         dead.stop.set()
-        world.stop_clock_at(int(due_at + LONG + LONG / STEPS) + 1)
+        world.stop_clock_at(int(max(due_at) + LONG + LONG / STEPS) + 1)
         for party in parties:
             await world.until_ended(party.rentals[0])
         await until(lambda: living.value("ended_total", task="finalize_rental") == 4)
@@ -147,14 +154,6 @@ def sharing_settings(settings: SettingsOf, **given: Any) -> KeeperSettings:
     return settings(**({"turn_seconds": LONG, "max_interval_seconds": 0.2, "idle_interval_seconds": 0.2} | given))
 
 
-async def ends_at(world: World) -> int:
-    """Time at which the last of the rentals is over; all of them fall due in one step."""
-    return max(rental.started_at + rental.duration for rental in (await world.rentals()).values())
-
-
-def first_turn(due_at: int) -> tuple[int, float]:
-    """The keeper whose turn is first, and its time."""
-    turns = [WorkShare(LONG, name).turn_at(due_at) for name in (b"one", b"other")]
-    first = turns.index(min(turns))
-    assert max(turns) - min(turns) > 5
-    return first, turns[first]
+async def ends(world: World) -> list[int]:
+    """Times at which the rentals are over."""
+    return [rental.started_at + rental.duration for rental in (await world.rentals()).values()]
