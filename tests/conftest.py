@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
-from hypothesis import settings as hypothesis_settings
 from xprocess import XProcess
 
 from tests.host_agent.docker.engine import OwnEngine, require, running
@@ -28,9 +27,6 @@ def pytest_configure(config: pytest.Config) -> None:
     make that runs the tests: its ARGS would be those of every make that a test starts.
     """
     assert config.cache is not None
-    # A busy machine misses a deadline by chance; in CI hypothesis sets none of itself.
-    hypothesis_settings.register_profile("patient", hypothesis_settings(), deadline=None)
-    hypothesis_settings.load_profile("patient")
     # Before gRPC is there: a fork beside its threads hangs in its handlers, and what a test starts would never begin.
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
     signal.signal(signal.SIGINT, signal.default_int_handler)
