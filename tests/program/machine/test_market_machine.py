@@ -86,7 +86,7 @@ def test_parameters__that_are_tried__are_within_bounds(parameter: MarketParamete
 
 
 def test_market__in_the_hands_of_everyone__reaches_every_instruction_and_balances() -> None:
-    tally = act_at_random(QUICK, range(12))
+    tally = act_at_random(QUICK, range(40))
     assert never(tally) == SEEDED
 
 
