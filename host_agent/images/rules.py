@@ -42,7 +42,7 @@ LEAST_BYTES: Final = 2**20
 """Bytes of an image that have to arrive in each of the engine's waits for a registry."""
 QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"?')
 KIND: Final = re.compile(r"media ?type.*", re.DOTALL | re.IGNORECASE)
-"""What engines repeat of an image: in quotes, and kinds of its parts."""
+"""Parts of an engine's message that repeat the image: quotations, and kinds of its parts."""
 NAME_AND_TAG: Final = re.compile(r"([^:@]+)(?::([^@]+))?(?:@.*)?")
 TELLING_TAG: Final = 8
 """Letters of a tag that may pass for an engine's words; shorter ones are parts of many."""

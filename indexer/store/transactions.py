@@ -13,7 +13,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 from sqlalchemy import Connection, Engine
 
 from indexer.store.database import writing
-from indexer.store.turns import Turns
+from indexer.store.turns import NetworkTurns
 
 READERS = 4
 """More would only wait for each other: what a read does between its queries, it does alone in the process."""
@@ -76,7 +76,7 @@ class Writes(_Transactions):
     def __init__(self, engine: Engine) -> None:
         super().__init__(lambda: writing(engine), WRITERS, "indexer-write")
         # One more than threads: the next is there when one ends.
-        self._turns = Turns(WRITERS + 1)
+        self._turns = NetworkTurns(WRITERS + 1)
 
     async def __call__(self, ask: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Raises what the function raises."""

@@ -12,7 +12,7 @@ HOLDER: ContextVar[str] = ContextVar("holder", default="")
 """Address, or wallet with standing, that the current request counts for; empty for the API's own work."""
 
 
-class Turns:
+class NetworkTurns:
     """Gives up to `places` at a time, to each network in its turn and within it in the order of asking."""
 
     def __init__(self, places: int) -> None:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, Engine
 
 from indexer.store.transactions import WRITERS, Writes
-from indexer.store.turns import HOLDER, Turns
+from indexer.store.turns import HOLDER, NetworkTurns
 from tests.processes.patience import PATIENCE
 
 STRANGERS = [f"203.0.113.{host}" for host in range(1, 31)]
@@ -55,7 +55,7 @@ async def test_writes__many_of_one_network__let_others_have_their_turn(sqlite_en
 
 
 async def test_turns__holder_that_leaves__takes_no_turn_from_others() -> None:
-    turns = Turns(1)
+    turns = NetworkTurns(1)
     await turns.begin()
     with held_by(STRANGERS[0]):
         left = [asyncio.create_task(turns.begin()) for _ in range(2)]
