@@ -7,7 +7,7 @@ order they are named in, and the next when it fails or is slow.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -24,14 +24,14 @@ from anchor_client.solana.http.client import HttpClient
 from anchor_client.solana.json_rpc.endpoint import Link, NodeEndpoint
 from anchor_client.solana.json_rpc.heights import BEHIND_SLOTS, Heights
 from anchor_client.solana.json_rpc.landed import LandedSlots
-from anchor_client.solana.json_rpc.race import first_of, race
+from anchor_client.solana.json_rpc.race import first_of, persist, race
 from anchor_client.solana.json_rpc.refusals import SLOT_NOT_REACHED, may_pass
 
 TIMEOUT_SECONDS: Final = 5.0
 WAITS: Final = Backoff(first=0.2, most=5.0)
 SENT_EVERYWHERE: Final = "sendTransaction"
 ASKED_ONCE: Final = frozenset({"requestAirdrop"})
-"""Methods whose effect a second node would repeat."""
+"""Methods whose effect a second call would repeat."""
 VOTED: Final = frozenset({"getBlockHeight", "getSlot"})
 READ_AT_A_SLOT: Final = frozenset(
     {
@@ -76,6 +76,8 @@ class JsonRpc:
 
     `timeout` in seconds, for each part of an answer; `rate` in calls a second of each node; `connect` makes the way to
     a node; `answered` is called after each answer, `failed` with each failure after which a call is tried again.
+    `asked_again` are the seconds without an answer after which a single node is asked once more: it may have hung and
+    be well again long before `timeout`.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class JsonRpc:
         timeout: float = TIMEOUT_SECONDS,
         retries: Retries | None = None,
         rate: float | None = None,
+        asked_again: float | None = None,
         connect: Callable[[str], Link] | None = None,
         answered: Callable[[], object] = lambda: None,
         failed: Callable[[GpuMarketError], object] = lambda error: None,
@@ -92,6 +95,7 @@ class JsonRpc:
         self._answered = answered
         self._failed = failed
         self._retries = retries or Retries()
+        self._asked_again = asked_again
         connect = connect or partial(HttpClient, timeout=timeout)
         # A node that is named twice would otherwise be asked again as if it were another.
         named = list(dict.fromkeys([urls] if isinstance(urls, str) else urls))
@@ -167,9 +171,8 @@ class JsonRpc:
         commitment = _commitment(params)
         if self._heights is None:
             [only] = await self.choose()
-            return await only.ask(
-                method, _body(method, self._from(method, params, self.landed.least(commitment))), read
-            )
+            body = _body(method, self._from(method, params, self.landed.least(commitment)))
+            return await self._ask_one(only, method, partial(only.ask, method, body, read))
         await self._heights.keep_up()
         if method in VOTED:
             body = _body(method, params)
@@ -185,6 +188,15 @@ class JsonRpc:
         if not least or method not in READ_AT_A_SLOT:
             return params
         return [*params[:-1], {"minContextSlot": least} | params[-1]]
+
+    async def _ask_one(self, node: NodeEndpoint, method: str, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        if self._asked_again is None or method in ASKED_ONCE:
+            return await ask()
+
+        def hedged() -> None:
+            node.counts.hedges += 1
+
+        return await persist(ask, self._asked_again, hedged)
 
     async def _ask_several(self, method: str, body: bytes, read: Callable[[str], T], again: bool) -> T:
         endpoints = await self.choose()

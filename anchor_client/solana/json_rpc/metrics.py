@@ -38,7 +38,7 @@ class NodeMetrics(Collector):
             "gpu_market_rpc_errors", "Failed calls, by kind of failure.", labels=[*LABELS, "kind"]
         )
         hedges = CounterMetricFamily(
-            "gpu_market_rpc_hedges", "Calls made because another node was slow.", labels=LABELS
+            "gpu_market_rpc_hedges", "Calls made because another node, or the only one, was slow.", labels=LABELS
         )
         seconds = HistogramMetricFamily("gpu_market_rpc_seconds", "Time to answer a call.", labels=LABELS)
         lag = GaugeMetricFamily("gpu_market_rpc_slot_lag", "Slots behind the others at the last vote.", labels=LABELS)

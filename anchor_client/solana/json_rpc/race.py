@@ -1,4 +1,4 @@
-"""The next node is asked when one fails, or is slower than usual; the first answer wins."""
+"""The next node is asked when one fails, or is slower than usual, and a single one once more; the first answer wins."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
+from anchor_client.service.errors import GpuMarketError
 from anchor_client.solana.json_rpc.refusals import may_differ, may_pass
 
 T = TypeVar("T")
@@ -46,6 +47,40 @@ async def race(asks: Sequence[Ask[T]], slow_after: float | None, on_hedge: Calla
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+async def persist(ask: Ask[T], every: float, on_hedge: Callable[[], object]) -> T:
+    """The first answer of one node, which after `every` seconds is asked once more, and then anew after as long again.
+
+    `on_hedge` is told each time. The first call goes on meanwhile: what a slow node answers comes by it, what one that
+    hung has forgotten by another. Raises what the first raises.
+    """
+    first = asyncio.create_task(ask())
+    tasks = [first]
+    try:
+        done, _ = await asyncio.wait(tasks, timeout=every)
+        if not done:
+            tasks.append(asyncio.create_task(_repeated(ask, every, on_hedge)))
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        # An answer, where both end at once.
+        return next((task for task in done if task is not first), first).result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _repeated(ask: Ask[T], every: float, on_hedge: Callable[[], object]) -> T:
+    clock = asyncio.get_running_loop()
+    while True:
+        on_hedge()
+        until = clock.time() + every
+        try:
+            async with asyncio.timeout_at(until):
+                return await ask()
+        except (GpuMarketError, TimeoutError):
+            # The node's counts have it, and the first call says what is raised.
+            await asyncio.sleep(max(0.0, until - clock.time()))
 
 
 async def first_of(asks: Sequence[Ask[T]], keep: Callable[[asyncio.Task[T]], object]) -> T:

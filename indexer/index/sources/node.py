@@ -9,6 +9,8 @@ from anchor_client.solana.json_rpc import JsonRpc, Retries
 from indexer.settings import IndexerSettings
 
 TIMEOUT_SECONDS = 30.0
+ASKED_AGAIN_SECONDS = 6.0
+"""A node that hung has to be read again within ten seconds of its recovery; pages of history take this long to come."""
 RETRIES = Retries(attempts=5)
 
 
@@ -26,6 +28,7 @@ def node_of(
         timeout=TIMEOUT_SECONDS,
         retries=RETRIES,
         rate=settings.rpc_rate,
+        asked_again=ASKED_AGAIN_SECONDS,
         answered=answered,
         failed=failed,
     )

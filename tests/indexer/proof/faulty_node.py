@@ -33,6 +33,7 @@ class Fault(StrEnum):
     ERROR = "an error of JSON-RPC"
     EMPTY = "null as every result"
     SLOW = "takes 20 s for each answer"
+    HUNG = "never answers what it is asked meanwhile"
     BEHIND = "1,000 slots behind"
     ELSEWHERE = "of another cluster"
 
@@ -65,6 +66,7 @@ class FaultyNode:
         self.http_url = ""
         self._target = target
         self._port = 0
+        self._closed = asyncio.Event()
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
 
@@ -82,11 +84,13 @@ class FaultyNode:
 
     async def listen(self) -> None:
         """Takes connections, always on the same port."""
+        self._closed = asyncio.Event()
         self._server = await asyncio.start_server(self._talk, "127.0.0.1", self._port)
         self._port = self._server.sockets[0].getsockname()[1]
         self.http_url = f"http://127.0.0.1:{self._port}"
 
     async def _close(self) -> None:
+        self._closed.set()
         if self._server is not None:
             self._server.close()
         for writer in self._open:
@@ -114,6 +118,9 @@ class FaultyNode:
         fault = self.fault
         if fault is not None:
             self.hits += 1
+        if fault is Fault.HUNG:
+            await self._closed.wait()
+            return False
         if fault is Fault.RESET:
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
             return False
