@@ -13,7 +13,6 @@ from anchor_client.errors import GpuMarketError, InsufficientLamports
 from anchor_client.generated.accounts import Listing
 from anchor_client.market import Market
 from anchor_client.service.backoff import Backoff
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from host_agent.metrics import HostMetrics
 from host_agent.pace import DAY, HostPace
 
@@ -80,4 +79,4 @@ def lamports_a_day(listings: Iterable[Listing], pace: HostPace, offline_after: i
     """Fees of a day's heartbeats, and of settlements if every listing is rented all day."""
     rates = [listing.on_demand_usd for listing in listings]
     settlements = sum(-(-DAY // pace.settle_after(rate)) for rate in rates)
-    return (pace.heartbeats_a_day(max(len(rates), 1), offline_after) + settlements) * LAMPORTS_PER_SIGNATURE
+    return (pace.heartbeats_a_day(max(len(rates), 1), offline_after) + settlements) * pace.signature_fee

@@ -9,7 +9,7 @@ from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.generated.constants import SECONDS_PER_HOUR, USD
 from anchor_client.market.host.plan import messages_for
 from anchor_client.market.reads import MarketReader
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.node import LAMPORTS_PER_SIGNATURE
 
 DAY: Final = 86_400
 SILENT_SHARE: Final = 0.75
@@ -28,11 +28,16 @@ class HostPace:
     settle: int | None = None
     """Unsettled paid time, by the cluster's clock, at which a running rental is settled again."""
     sol_usd: int = 200 * USD
+    signature_fee: int = LAMPORTS_PER_SIGNATURE
+    """Lamports for a signature."""
 
     async def at_market_price(self, reads: MarketReader) -> HostPace:
-        """The same with the market's price of SOL, if it has one. Raises network errors."""
+        """The same with the cluster's price of a signature, and the market's price of SOL, if it has one. Raises
+        network errors.
+        """
         sol_usd = await reads.sol_usd()
-        return self if sol_usd is None else replace(self, sol_usd=sol_usd)
+        fee = await reads.program.client.signature_fee()
+        return replace(self, sol_usd=self.sol_usd if sol_usd is None else sol_usd, signature_fee=fee)
 
     def interval(self, offline_after: int) -> float:
         """Seconds between heartbeats for an allowed silence of `offline_after`."""
@@ -42,7 +47,8 @@ class HostPace:
         """Seconds after which a rental of `rate_usd` micro-USD an hour is settled again."""
         if self.settle is not None:
             return self.settle
-        fee_usd = LAMPORTS_PER_SIGNATURE * self.sol_usd
+        # Where signatures cost less, or nothing, it settles no more often.
+        fee_usd = max(self.signature_fee, LAMPORTS_PER_SIGNATURE) * self.sol_usd
         return -(-fee_usd * SETTLED_PER_FEE * SECONDS_PER_HOUR // (max(rate_usd, 1) * LAMPORTS_PER_SOL))
 
     def heartbeats_a_day(self, machines: int, offline_after: int) -> int:

@@ -16,7 +16,6 @@ from anchor_client.service.pacing import run_until, wait_all
 from anchor_client.service.supervision import Turns
 from anchor_client.solana.rpc import Reader
 from anchor_client.solana.transactions import Prepared, TransactionSender
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from keeper.endings import Ending, EndingBuilder
 from keeper.errors import PASSING, BudgetSpent, is_waited_out
 from keeper.in_flight import InFlight
@@ -123,7 +122,7 @@ class CrankRunner:
             for number, instructions in enumerate(ending.transactions, 1):
                 try:
                     prepared = await self._sender.prepare(instructions, payer=self._wallet)
-                    fee = LAMPORTS_PER_SIGNATURE + prepared.budget.priority_lamports_ceil
+                    fee = await self._reader.client.signature_fee() + prepared.budget.priority_lamports_ceil
                     if self._journal is not None:
                         await self._journal.spend(prepared.signature, day(now), fee)
                 except PASSING:

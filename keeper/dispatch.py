@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -133,7 +134,7 @@ class BatchDispatch:
         accounts = await self._reader.accounts([ending.due.address for ending in batch.endings])
         there = [ending for ending, account in zip(batch.endings, accounts, strict=True) if account is not None]
         self._record.taken_first(len(batch.endings) - len(there))
-        return Batch(tuple(there))
+        return replace(batch, endings=tuple(there))
 
     async def _send(self, packer: Packer, batch: Batch, simulation: Simulation, now: int) -> None:
         budget = await self._budget(batch, simulation)

@@ -31,12 +31,13 @@ async def choose_packer(
     """
     priced = settings.max_priority_fee > 0
     version = await _version(reader, payer, settings)
+    fee = await reader.client.signature_fee()
     if version is not MessageVersion.V0 or settings.lookup_table is None:
-        return Packer(payer, version, priced=priced)
+        return Packer(payer, version, fee, priced=priced)
     if isinstance(settings.lookup_table, Pubkey):
-        return Packer(payer, version, (await read_lookup_table(reader, settings.lookup_table),), priced)
+        return Packer(payer, version, fee, (await read_lookup_table(reader, settings.lookup_table),), priced)
     table = None if own_table is None else await _maintained(own_table)
-    return Packer(payer, version, () if table is None else (table,), priced)
+    return Packer(payer, version, fee, () if table is None else (table,), priced)
 
 
 async def takes_version_1(reader: Reader, payer: Pubkey) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from solders.address_lookup_table_account import AddressLookupTableAccount
@@ -14,7 +14,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import TransactionTooLarge
 from anchor_client.solana.transactions import ComputeBudget, MessageVersion, compile_message
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS
+from anchor_client.solana.transactions.message import MAX_COMPUTE_UNITS
 from keeper.endings import Ending
 
 MAX_ACCOUNT_LOCKS: Final = 64
@@ -25,9 +25,10 @@ UNITS_PER_INSTRUCTION: Final = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Endings of one transaction."""
+    """Endings of one transaction, whose signature costs `signature_fee` lamports."""
 
     endings: tuple[Ending, ...]
+    signature_fee: int
 
     @property
     def instructions(self) -> list[Instruction]:
@@ -37,7 +38,7 @@ class Batch:
     @property
     def surplus(self) -> int:
         """Lamports it earns beyond the signature's fee; they may be spent on priority."""
-        return sum(ending.value for ending in self.endings) - LAMPORTS_PER_SIGNATURE
+        return sum(ending.value for ending in self.endings) - self.signature_fee
 
     def ending_of(self, index: int) -> Ending:
         """The ending of the instruction at `index`."""
@@ -49,22 +50,24 @@ class Batch:
 
     def without(self, ending: Ending) -> Batch:
         """The other endings."""
-        return Batch(tuple(other for other in self.endings if other is not ending))
+        return replace(self, endings=tuple(other for other in self.endings if other is not ending))
 
     def halves(self) -> tuple[Batch, Batch]:
         """Its two halves; needs at least two endings."""
         middle = len(self.endings) // 2
-        return Batch(self.endings[:middle]), Batch(self.endings[middle:])
+        return replace(self, endings=self.endings[:middle]), replace(self, endings=self.endings[middle:])
 
 
 @dataclass(frozen=True, slots=True)
 class Packer:
-    """Packs for one payer into one version of message. `priced` leaves room for a priority fee; `order` is the keeper's
-    own order of vaults and of rentals by the first byte of their address.
+    """Packs for one payer into one version of message. `signature_fee` is the price of its signature in lamports;
+    `priced` leaves room for a priority fee; `order` is the keeper's own order of vaults and of rentals by the first
+    byte of their address.
     """
 
     payer: Pubkey
     version: MessageVersion
+    signature_fee: int
     lookup_tables: tuple[AddressLookupTableAccount, ...] = ()
     priced: bool = False
     order: Callable[[bytes], int] = int.from_bytes
@@ -76,10 +79,13 @@ class Packer:
         current: list[Ending] = []
         for ending in ordered:
             if current and not self.fits([*current, ending]):
-                batches.append(Batch(tuple(current)))
+                batches.append(self._batch(current))
                 current = []
             current.append(ending)
-        return [*batches, Batch(tuple(current))] if current else batches
+        return [*batches, self._batch(current)] if current else batches
+
+    def _batch(self, endings: Iterable[Ending]) -> Batch:
+        return Batch(tuple(endings), self.signature_fee)
 
     def _place(self, ending: Ending) -> tuple[int, int, int, int]:
         due = ending.due
@@ -88,7 +94,7 @@ class Packer:
 
     def fits(self, endings: Sequence[Ending]) -> bool:
         """True if these endings fit one transaction."""
-        instructions = Batch(tuple(endings)).instructions
+        instructions = self._batch(endings).instructions
         if len(instructions) * UNITS_PER_INSTRUCTION > MAX_COMPUTE_UNITS:
             return False
         try:

@@ -10,7 +10,6 @@ from solders.transaction_status import TransactionErrorType
 
 from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired
 from anchor_client.solana.transactions import ComputeBudget, Prepared, TransactionSender
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.solana.wallet import Wallet
 from keeper.journal import Intent, Journal, JournalEntry
 from keeper.packing import Batch, Packer
@@ -63,7 +62,7 @@ class BatchSender:
             signature=prepared.signature,
             wire=bytes(prepared.transaction),
             last_valid_block_height=prepared.last_valid_block_height,
-            fee=LAMPORTS_PER_SIGNATURE + budget.priority_lamports_ceil,
+            fee=batch.signature_fee + budget.priority_lamports_ceil,
             intents=tuple(Intent(ending.due.address, ending.due.task.name, ending.due.tip) for ending in batch.endings),
         )
         # Before it is sent: after a crash the next run finds what may have landed.

@@ -25,7 +25,7 @@ from anchor_client.deploy.upload import ABOUT_PART_BYTES, Progress
 from anchor_client.generated.constants import BPS
 from anchor_client.market import Market
 from anchor_client.solana.loader import PROGRAM_BYTES, PROGRAM_DATA_HEADER
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE, MessageVersion, UnsignedTransaction
+from anchor_client.solana.transactions.message import MessageVersion, UnsignedTransaction
 
 AT_ONCE: Final = 4
 RESERVE_BPS: Final = 200
@@ -123,11 +123,12 @@ class Deployment:
         here = [work for work in missing if work.step.elsewhere is None]
         there = [work for work in missing if work.step.elsewhere is not None]
         sizes = _sizes(here)
-        fees = _fees(here)
+        signatures = _signatures(here)
         if code is None:
             sizes += [PROGRAM_BYTES, PROGRAM_DATA_HEADER + len(self._binary.code) + self._file.program.room]
-            fees += (len(self._binary.code) // ABOUT_PART_BYTES + 4) * LAMPORTS_PER_SIGNATURE
-        paid_here = await self._rents(sizes) + fees
+            signatures += len(self._binary.code) // ABOUT_PART_BYTES + 4
+        fee = await self._client.signature_fee()
+        paid_here = await self._rents(sizes) + signatures * fee
         return DeployPlan(
             program=program,
             deploys=code is None,
@@ -135,7 +136,7 @@ class Deployment:
             waiting=tuple(changes.waiting()),
             accounts=len(sizes) + len(_sizes(there)),
             rent=await self._rents(sizes + _sizes(there)),
-            fees=fees + _fees(there),
+            fees=(signatures + _signatures(there)) * fee,
             paid_here=paid_here,
             balance=await self._client.get_balance(self._keys.payer.pubkey()),
         )
@@ -218,6 +219,5 @@ def _sizes(works: list[Work]) -> list[int]:
     return [size for work in works for size in work.sizes]
 
 
-def _fees(works: list[Work]) -> int:
-    """For signatures."""
-    return sum(1 + len(work.step.signers) for work in works) * LAMPORTS_PER_SIGNATURE
+def _signatures(works: list[Work]) -> int:
+    return sum(1 + len(work.step.signers) for work in works)

@@ -19,7 +19,6 @@ from anchor_client.deploy.targets import MetadataApart, MetadataInPlace, grown
 from anchor_client.deploy.upload import ABOUT_PART_BYTES, Progress, Upload
 from anchor_client.solana import program_metadata as metadata
 from anchor_client.solana.transactions import TransactionSender
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 
 ACTS: Final = 4
 """Transactions around an upload, at most."""
@@ -125,7 +124,8 @@ class Publication:
         if not same:
             rent = await self._client.get_minimum_balance_for_rent_exemption(size) - held
             sent += 1 + len(data) // ABOUT_PART_BYTES
-        return Publishing(document, data, found is not None, not same, rent, sent * LAMPORTS_PER_SIGNATURE)
+        fees = sent * await self._client.signature_fee()
+        return Publishing(document, data, found is not None, not same, rent, fees)
 
     async def _publish(self, plan: Publishing, progress: Progress) -> None:
         target = MetadataInPlace(self._program, self._own, plan.seed)

@@ -10,12 +10,9 @@ from solders.system_program import TransferParams, transfer
 from anchor_client.doctor.context import Context
 from anchor_client.doctor.finding import Finding, failure, ok, warning
 from anchor_client.errors import GpuMarketError
+from anchor_client.generated.constants import SIGNATURE_LAMPORTS
 from anchor_client.solana.pace import slot_seconds
-from anchor_client.solana.transactions.message import (
-    LAMPORTS_PER_SIGNATURE,
-    MessageVersion,
-    compile_message,
-)
+from anchor_client.solana.transactions.message import MessageVersion, compile_message
 
 CHECK = "node"
 SLOW_SLOT_SECONDS = 1.0
@@ -61,10 +58,10 @@ async def _fee(context: Context) -> Finding:
     newest = await client.get_latest_blockhash()
     fee = await client.get_fee_for_message(compile_message([nothing], payer, newest.blockhash))
     text = f"a signature costs {fee} lamports"
-    if fee in (None, LAMPORTS_PER_SIGNATURE):
+    if fee in (None, SIGNATURE_LAMPORTS):
         return ok("fees", text)
-    remedy = "Compare plans with actual fees, and set the tip so that it covers keepers' fees."
-    return warning("fees", f"{text}; estimates and the pay for ending a match assume {LAMPORTS_PER_SIGNATURE}", remedy)
+    remedy = "Set the tip so that it covers keepers' fees."
+    return warning("fees", f"{text}; the program pays {SIGNATURE_LAMPORTS} for the end of a match", remedy)
 
 
 async def _finality(context: Context) -> Finding:

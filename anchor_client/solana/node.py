@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -40,6 +41,7 @@ from solders.rpc.responses import (
     SimulateTransactionResp,
 )
 from solders.signature import Signature
+from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import EncodedConfirmedTransactionWithStatusMeta, TransactionStatus
 
@@ -53,6 +55,12 @@ from anchor_client.solana.json_rpc.endpoint import NodeEndpoint
 TRANSACTION_VERSION: Final = 1
 """Newest transaction version that this client can decode."""
 METHOD_NOT_FOUND: Final = -32601
+LAMPORTS_PER_SIGNATURE: Final = 5_000
+"""Price of a signature until a node has told the cluster's own."""
+SIGNATURE_FEE_SECONDS: Final = 3_600.0
+"""Age at which the price of a signature is read again."""
+_ANYBODY: Final = Pubkey(bytes([1]) * 32)
+"""Payer of the message that is priced; it needs no account."""
 _BASE64: Final = {"encoding": "base64"}
 
 
@@ -85,6 +93,8 @@ class NodeClient:
         self._http = JsonRpc(urls_of(endpoints), timeout=timeout, retries=retries, rate=rate)
         self._rpc: Calls = self._http
         self._fees: Sequence[RpcPrioritizationFee] = ()
+        self._signature_fee = LAMPORTS_PER_SIGNATURE
+        self._signature_fee_until = 0.0
 
     @property
     def endpoint(self) -> Endpoint:
@@ -215,9 +225,24 @@ class NodeClient:
         return await self._rpc.call("getRecentPerformanceSamples", [limit], answer_of(GetRecentPerformanceSamplesResp))
 
     async def get_fee_for_message(self, message: Message | MessageV0 | MessageV1) -> int | None:
-        """Lamports that a message costs with its signatures; None if its blockhash has ended."""
+        """Lamports that a message costs with its signatures; None if its blockhash has ended, or is not there yet."""
         encoded = b64encode(to_bytes_versioned(message)).decode()
-        return await self._rpc.call("getFeeForMessage", [encoded], answer_of(GetFeeForMessageResp))
+        config = self._config(None)
+        return await self._rpc.call("getFeeForMessage", [encoded, config], answer_of(GetFeeForMessageResp))
+
+    async def signature_fee(self) -> int:
+        """Lamports that the cluster takes for a signature, read once an hour. If the node refuses, the last known."""
+        if time.monotonic() >= self._signature_fee_until:
+            with suppress(RpcRefused, RateLimited, WrongEndpoint):
+                newest = await self.get_latest_blockhash()
+                nothing = transfer(TransferParams(from_pubkey=_ANYBODY, to_pubkey=_ANYBODY, lamports=0))
+                message = Message.new_with_blockhash([nothing], _ANYBODY, newest.blockhash)
+                told = await self.get_fee_for_message(message)
+                if told is None:
+                    return self._signature_fee
+                self._signature_fee = told
+            self._signature_fee_until = time.monotonic() + SIGNATURE_FEE_SECONDS
+        return self._signature_fee
 
     async def get_recent_prioritization_fees(self, accounts: Sequence[Pubkey]) -> Sequence[RpcPrioritizationFee]:
         """Priority fees that transactions writing these accounts have paid lately, slot by slot. If the node refuses,

@@ -19,7 +19,6 @@ from anchor_client.market.program import MarketProgram
 from anchor_client.rules.subsidy import day
 from anchor_client.solana.rpc import Reader
 from anchor_client.solana.transactions import MessageVersion, Prepared, TransactionSender
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.solana.wallet import Wallet
 from keeper.journal import Journal, JournalEntry
 from keeper.sender import prepared_of
@@ -130,7 +129,7 @@ class TableUpkeep:
     async def _prepare(self, instructions: Sequence[Instruction], held: int, added: int) -> Prepared:
         """Signs, and counts fee and rent in the day's budget."""
         prepared = await self._sender.prepare(instructions, payer=self._wallet, version=MessageVersion.V0)
-        fee = LAMPORTS_PER_SIGNATURE + prepared.budget.priority_lamports_ceil
+        fee = await self._reader.client.signature_fee() + prepared.budget.priority_lamports_ceil
         rent = await self._reader.rent_exempt_minimum(META_SIZE + 32 * (held + added))
         if held:
             rent -= await self._reader.rent_exempt_minimum(META_SIZE + 32 * held)

@@ -15,7 +15,7 @@ NAMES = ("SLOT", "SIGNATURE", "FEE_LAMPORTS")
 STATED = {
     "scripts/counts/chain.py": "the list of them",
     "anchor_client/solana/slots.py": "the usual pace, until the chain shows its own",
-    "anchor_client/solana/transactions/message.py": "the fee of plans, which `doctor` compares with the cluster",
+    "anchor_client/solana/node.py": "the usual fee of a signature, until a node tells the cluster's own",
     "anchor_client/rules/parameters.py": "twin of the program's bound, which is for the slowest slots",
     "localnet/fees.py": "the embedded cluster's own fee",
     "localnet/timeline.py": "the embedded cluster's own slots, an option",

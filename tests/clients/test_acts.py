@@ -43,7 +43,14 @@ TOLD = Spec.model_validate(SPEC).spec()
 
 def case(name: str, given: list[Any], instruction: Instruction) -> dict[str, Any]:
     """For the twin: what was asked for, and what an API drafts."""
-    made = unsigned([instruction], WALLET, Hash.default(), 1, budget=ComputeBudget(units=200_000, priority_fee=1))
+    made = unsigned(
+        [instruction],
+        WALLET,
+        Hash.default(),
+        1,
+        signature_fee=5_000,
+        budget=ComputeBudget(units=200_000, priority_fee=1),
+    )
     return {"name": name, "given": given, "wallet": str(WALLET), "transaction": made.base64}
 
 

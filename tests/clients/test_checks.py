@@ -85,7 +85,9 @@ class Draft:
     def case(self) -> dict[str, Any]:
         """For the twin."""
         budget = ComputeBudget(units=200_000, priority_fee=self.price)
-        made = unsigned(self.instructions, self.payer, Hash.default(), 1, version=self.version, budget=budget)
+        made = unsigned(
+            self.instructions, self.payer, Hash.default(), 1, version=self.version, budget=budget, signature_fee=5_000
+        )
         answer = {"transaction": made.base64, "address": str(RENTAL), "listing": str(LISTING), "mint": str(MINT)}
         return {"rent": self.rent, "orderHash": HASH.hex(), "wallet": str(WALLET), "answer": answer}
 

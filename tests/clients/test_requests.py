@@ -57,7 +57,14 @@ def opening(order: RequestOrder = ORDER, **changed: Any) -> Instruction:
 
 def case(*instructions: Instruction, **asked: Any) -> dict[str, Any]:
     """For the twin: what was asked for, and what an API drafts."""
-    made = unsigned(instructions, WALLET, Hash.default(), 1, budget=ComputeBudget(units=200_000, priority_fee=1))
+    made = unsigned(
+        instructions,
+        WALLET,
+        Hash.default(),
+        1,
+        signature_fee=5_000,
+        budget=ComputeBudget(units=200_000, priority_fee=1),
+    )
     answer = {"transaction": made.base64, "address": str(REQUEST), "mint": str(MINT)}
     return {"wanted": WANTED | asked, "orderHash": HASH.hex(), "wallet": str(WALLET), "answer": answer}
 

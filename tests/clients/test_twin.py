@@ -124,7 +124,7 @@ def test_decode__every_instruction_of_the_program__has_the_same_names_and_argume
             for account in each["accounts"]
         ]
         instruction = Instruction(PROGRAM_ID, spec.encode(args), metas)
-        made = unsigned([instruction], payer, Hash.default(), 1, version=version, budget=BUDGET)
+        made = unsigned([instruction], payer, Hash.default(), 1, version=version, budget=BUDGET, signature_fee=5_000)
         transactions.append(made.base64)
         expected.append(
             {

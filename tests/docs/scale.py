@@ -10,7 +10,7 @@ from solders.instruction import Instruction
 
 from anchor_client.generated.accounts import Host, Listing, Rental
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.node import LAMPORTS_PER_SIGNATURE
 from host_agent.agent import IDLE_LOOK_SECONDS
 from host_agent.pace import DAY, DEFAULT_PACE
 from tests.docs.pages import ROOT

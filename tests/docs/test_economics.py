@@ -10,7 +10,7 @@ from anchor_client.generated.types import RentalKind
 from anchor_client.rules.catalog import GPU_MODELS
 from anchor_client.rules.host import Reputation
 from anchor_client.rules.subsidy import Cover
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.node import LAMPORTS_PER_SIGNATURE
 from host_agent.pace import DAY, HostPace
 from indexer.store.queries import DEFAULT_PRIOR_USD
 from local_market.terms import MARKET_TOKEN

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from anchor_client.errors import InsufficientLamports
 from anchor_client.generated.constants import USD
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.node import LAMPORTS_PER_SIGNATURE
 from host_agent import agent as agents
 from host_agent import funds
 from host_agent.agent import HostAgent

@@ -6,7 +6,7 @@ import pytest
 
 from anchor_client.generated.constants import USD
 from anchor_client.market.host.plan import messages_for
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.node import LAMPORTS_PER_SIGNATURE
 from host_agent.pace import DAY, HostPace
 
 OFFLINE_AFTER = 1_800
@@ -25,6 +25,12 @@ def test_settle_after__any_rate__costs_at_most_a_thousandth_of_what_it_settles(r
     fee_usd = LAMPORTS_PER_SIGNATURE * pace.sol_usd / 10**9
     assert fee_usd <= settled_usd / 1_000
     assert HostPace(settle=7).settle_after(rate_usd) == 7
+
+
+def test_settle_after__signatures_cost_more_or_nothing__follows_them_and_never_falls_below_the_usual() -> None:
+    usual = HostPace().settle_after(USD)
+    assert HostPace(signature_fee=2 * LAMPORTS_PER_SIGNATURE).settle_after(USD) == 2 * usual
+    assert HostPace(signature_fee=0).settle_after(USD) == usual
 
 
 @pytest.mark.parametrize(("machines", "messages"), [(1, 1), (24, 1), (25, 1), (56, 1), (57, 2), (100, 2), (113, 3)])

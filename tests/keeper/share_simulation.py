@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import count
 from typing import Final
 
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.solana.node import LAMPORTS_PER_SIGNATURE
 from keeper.settings import KeeperSettings
 from keeper.share import WorkShare
 

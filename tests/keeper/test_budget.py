@@ -73,6 +73,18 @@ async def test_run_once__others_pay_for_the_same_accounts__pays_as_they_do_withi
         assert (summary.spent_lamports > FEE) == bool(price)
 
 
+@pytest.mark.parametrize(("fee", "ended"), [(TIP, 1), (TIP + 1, 0)])
+async def test_run_once__signature_at_the_clusters_own_price__is_weighed_against_the_tip(
+    world: World, settings: SettingsOf, fee: int, ended: int
+) -> None:
+    world.running(1)
+    world.warp(DURATION)
+    async with Proxy(world.local.http_url) as proxy:
+        proxy.changes["getFeeForMessage"] = lambda told: told | {"value": fee}
+        summary = await run_once(settings(rpc_url=proxy.url, max_priority_fee=0))
+    assert len(summary.ended) == ended and summary.spent_lamports == ended * fee
+
+
 def price_of(encoded: str) -> int | None:
     """Micro-lamports a compute unit that a transaction of the old format offers."""
     message = VersionedTransaction.from_bytes(b64decode(encoded)).message

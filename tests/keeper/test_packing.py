@@ -82,7 +82,7 @@ async def test_pack__different_reasons_together__share_a_transaction(world: Worl
 def test_ending_of__instruction_of_each__is_its_ending() -> None:
     nothing = Instruction(TOKEN_PROGRAM, b"", [])
     endings = [Stub((nothing,) * count) for count in (1, 3, 2)]
-    batch = Batch(tuple(endings))  # type: ignore[arg-type]
+    batch = Batch(tuple(endings), 5_000)  # type: ignore[arg-type]
     assert [endings.index(batch.ending_of(index)) for index in range(6)] == [0, 1, 1, 1, 2, 2]  # type: ignore[arg-type]
     with pytest.raises(IndexError):
         batch.ending_of(6)
@@ -119,6 +119,6 @@ class Stub:
 def test_fits__a_packer_with_a_table__counts_what_it_looks_up() -> None:
     keys = [Pubkey.new_unique() for _ in range(70)]
     table = AddressLookupTableAccount(Pubkey.new_unique(), keys)
-    packer = Packer(Pubkey.new_unique(), MessageVersion.V0, (table,))
+    packer = Packer(Pubkey.new_unique(), MessageVersion.V0, 5_000, (table,))
     instruction = Instruction(TOKEN_PROGRAM, b"", [AccountMeta(key, False, True) for key in keys])
     assert not packer.fits([Stub((instruction,))])  # type: ignore[list-item]

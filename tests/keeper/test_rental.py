@@ -43,7 +43,7 @@ async def refusal(
     wallet = keeper.wallet().pubkey
     [ending] = EndingBuilder(wallet, world.reader.program_id).build([due])
     packer = await choose_packer(world.reader, wallet, keeper)
-    result = await try_batch(world.reader, packer, Batch((ending,)))
+    result = await try_batch(world.reader, packer, Batch((ending,), packer.signature_fee))
     return result.error if isinstance(result, Poisoned) else None
 
 

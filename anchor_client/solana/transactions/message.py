@@ -23,8 +23,6 @@ from anchor_client.solana.transactions.movements import Movement
 MAX_COMPUTE_UNITS: Final = 1_400_000
 MAX_LOADED_BYTES: Final = 64 * 1024 * 1024
 MICRO_LAMPORTS: Final = 1_000_000
-LAMPORTS_PER_SIGNATURE: Final = 5_000
-"""Of plans and estimates; `doctor` compares it with the cluster."""
 PACKET_BYTES: Final = 1_232
 V1_BYTES: Final = 4_096
 MAX_ACCOUNTS: Final = 64
@@ -139,8 +137,12 @@ def unsigned(
     version: MessageVersion = MessageVersion.V0,
     budget: ComputeBudget | None = None,
     movements: tuple[Movement, ...] = (),
+    signature_fee: int,
 ) -> UnsignedTransaction:
-    """A transaction for a wallet to sign; needs no key and no network. TransactionTooLarge."""
+    """A transaction for a wallet to sign; needs no key and no network. TransactionTooLarge.
+
+    `signature_fee` is what the cluster takes for a signature, in lamports.
+    """
     message = compile_message(instructions, payer, blockhash, version=version, budget=budget)
     transaction = VersionedTransaction.populate(message, empty_signatures(message))
     signers = message.account_keys[: message.header.num_required_signatures]
@@ -150,7 +152,7 @@ def unsigned(
         last_valid_block_height=last_valid_block_height,
         version=version,
         signers=tuple(signers),
-        fee=len(signers) * LAMPORTS_PER_SIGNATURE + (budget or ComputeBudget()).priority_lamports_ceil,
+        fee=len(signers) * signature_fee + (budget or ComputeBudget()).priority_lamports_ceil,
         movements=movements,
     )
 

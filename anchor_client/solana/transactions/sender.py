@@ -226,7 +226,16 @@ class TransactionSender:
         )
         budget = simulation.budget(await self._priority_fee(instructions, payer))
         blockhash, last_valid = await self.latest_blockhash()
-        return unsigned(instructions, payer, blockhash, last_valid, version=taken, budget=budget, movements=moved)
+        return unsigned(
+            instructions,
+            payer,
+            blockhash,
+            last_valid,
+            version=taken,
+            budget=budget,
+            movements=moved,
+            signature_fee=await self.client.signature_fee(),
+        )
 
     async def submit(self, prepared: Prepared) -> Sent:
         """Sends a signed transaction, rebroadcasting until it lands or expires, and waits for the commitment.

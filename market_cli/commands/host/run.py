@@ -7,7 +7,6 @@ import asyncio
 from anchor_client.amounts import sol, usd
 from anchor_client.service.pacing import stop_on_signals
 from anchor_client.service.supervision import Supervisor
-from anchor_client.solana.transactions.message import LAMPORTS_PER_SIGNATURE
 from host_agent.service import run_service
 from host_agent.settings.options import HostOptions
 from market_cli.acting import acting
@@ -38,7 +37,7 @@ async def run(session: CliSession, options: HostOptions) -> None:
         reads = session.signing.reads
         allowed = (await reads.market()).offline_after
         pace = await settings.pace.at_market_price(reads)
-        lamports = pace.heartbeats_a_day(max(len(settings.shares), 1), allowed) * LAMPORTS_PER_SIGNATURE
+        lamports = pace.heartbeats_a_day(max(len(settings.shares), 1), allowed) * pace.signature_fee
         document = {
             "ready": True,
             "host": str(settings.owner or session.wallet.pubkey),

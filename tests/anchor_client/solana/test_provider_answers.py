@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from solders.hash import Hash
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -14,6 +15,7 @@ from solders.system_program import ID as SYSTEM_PROGRAM
 
 from anchor_client.errors import RateLimited, RpcRefused, UnreadableAnswer
 from anchor_client.service.backoff import Backoff
+from anchor_client.solana import node as nodes
 from anchor_client.solana.http.answer import HttpAnswer
 from anchor_client.solana.json_rpc import JsonRpc, Retries
 from anchor_client.solana.json_rpc.batch import call_many
@@ -207,6 +209,36 @@ async def test_fees__node_that_does_not_tell_them__are_the_last_or_none(refusal:
     assert [fee.prioritization_fee for fee in await client.get_recent_prioritization_fees([])] == [7]
 
 
+@pytest.mark.parametrize(
+    "silence", [{"code": -32601, "message": "Method not found"}, {"context": {"slot": 5}, "value": None}]
+)
+async def test_signature_fee__node_that_tells_it_and_then_does_not__is_the_last_known(
+    silence: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No value is the answer where a node does not know the blockhash yet."""
+    monkeypatch.setattr(nodes, "SIGNATURE_FEE_SECONDS", 0.0)
+    told = silence
+    client = node(lambda method, params: BLOCKHASH if method == "getLatestBlockhash" else told, attempts=1)
+    assert await client.signature_fee() == 5_000
+    told = {"context": {"slot": 5}, "value": 7_000}
+    assert await client.signature_fee() == 7_000
+    told = silence
+    assert await client.signature_fee() == 7_000
+
+
+async def test_signature_fee__asked_twice__is_read_once() -> None:
+    asked: list[str] = []
+
+    def answer(method: str, params: list[Any]) -> Any:
+        asked.append(method)
+        return BLOCKHASH if method == "getLatestBlockhash" else {"context": {"slot": 5}, "value": 7_000}
+
+    client = node(answer)
+    assert [await client.signature_fee() for _ in range(2)] == [7_000] * 2
+    assert asked == ["getLatestBlockhash", "getFeeForMessage"]
+
+
+BLOCKHASH = {"context": {"slot": 5}, "value": {"blockhash": str(Hash.default()), "lastValidBlockHeight": 9}}
 LISTED = {
     "signature": str(Keypair().sign_message(b"listed")),
     "slot": 1,

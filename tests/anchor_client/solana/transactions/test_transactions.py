@@ -274,9 +274,17 @@ async def test_unsigned__signed_elsewhere__is_the_same_transaction(sender: Trans
     assert await balance(sender, to) == LAMPORTS
 
 
+async def test_unsigned__cluster_with_another_price_of_a_signature__says_what_it_will_cost(
+    sender: TransactionSender, proxy: Proxy, payer: Keypair
+) -> None:
+    proxy.answers["getFeeForMessage"] = {"result": {"context": {"slot": 1}, "value": 7_000}}
+    made = await sender.unsigned([payment(payer, Keypair().pubkey())], payer.pubkey())
+    assert made.fee == 7_000
+
+
 async def test_unsigned__blockhash_given__needs_no_network(sender: TransactionSender, payer: Keypair) -> None:
     blockhash, last_valid = await sender.latest_blockhash()
-    made = unsigned([payment(payer, Keypair().pubkey())], payer.pubkey(), blockhash, last_valid)
+    made = unsigned([payment(payer, Keypair().pubkey())], payer.pubkey(), blockhash, last_valid, signature_fee=5_000)
     decoded = VersionedTransaction.from_bytes(base64.b64decode(made.base64))
     assert decoded.message.recent_blockhash == blockhash
     assert made.last_valid_block_height == last_valid
