@@ -16,6 +16,8 @@ from .steps import CiStep
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = Path.home()
+BYTECODE = ROOT / "build/bytecode"
+"""Compiled modules, which steps share: pytest alone would rewrite and compile every test for each suite and worker."""
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or HOME / ".cache") / "gpu-market"
 KEPT = {
     "XDG_CACHE_HOME": HOME / ".cache",
@@ -104,8 +106,9 @@ def _environment(step: CiStep, home: Path, temporary: str) -> dict[str, str]:
     own = {"CI": "true", "HOME": str(home), "TEST_PORTS_BLOCK": str(step.ports), "CARGO_TERM_COLOR": "never"}
     # Cargo and mypy know by hashes of their inputs what of these is still good.
     own |= {"CARGO_TARGET_DIR": str(CACHE / "target"), "MYPY_CACHE_DIR": str(CACHE / "mypy")}
-    own["PYTEST_DEBUG_TEMPROOT"] = temporary
+    own |= {"PYTEST_DEBUG_TEMPROOT": temporary, "PYTHONPYCACHEPREFIX": str(BYTECODE)}
     own["PATH"] = f"{os.environ['PATH']}:{ROOT / '.uv/bin'}"  # where make fetches uv, if there is none
     if step.apart:
         own["UV_OFFLINE"] = "1"
-    return {**kept, **os.environ, **own}
+    found = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, **found, **own}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .inputs import CALLER, DASHBOARD, MOVED, PROGRAM, PROOFS
+
 
 @dataclass(frozen=True, slots=True)
 class CiStep:
@@ -41,13 +43,6 @@ def everything() -> str:
     left_out = "validator or docker or browser or kafka or faults or rehearsal or nightly"
     return f"make -s test ARGS='-m \"not ({left_out})\" --durations=40'"
 
-
-PROGRAM = ("programs", "Cargo.toml", "Cargo.lock", "scripts/sbf", "localnet/program")
-MOVED = (*PROGRAM, "anchor_client", "pyproject.toml")
-CALLER = ("tests/program/caller", "scripts/sbf")
-DASHBOARD = ("clients/typescript", "dashboard", "indexer/dashboard", "scripts/dashboard.py")
-
-PROOFS = ("anchor_client", "tests/program/proofs", "pyproject.toml")
 
 STEPS = (
     CiStep("environment", "make -s environment", load=200),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from scripts.ci import __main__ as ci
-from scripts.ci import report, unchanged
+from scripts.ci import report, running, unchanged
 from scripts.ci.steps import STEPS, CiStep
 from tests.processes.patience import PATIENCE
 
@@ -48,6 +48,18 @@ def test_run__all_pass__pytests_closing_line_is_the_last(
     steps = [CiStep("tests", "echo '=== 3 passed, 1 skipped in 62.00s (0:01:02) ==='"), CiStep("other", "true")]
     assert ci.run(steps, tmp_path / "logs") == 0
     assert capfd.readouterr().out.rstrip().splitlines()[-1] == "=== 3 passed, 1 skipped in 62.00s (0:01:02) ==="
+
+
+def test_run__environment_forbids_compiled_modules__steps_share_them(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    monkeypatch.setattr(running, "BYTECODE", tmp_path / "bytecode")
+    (tmp_path / "shared.py").touch()
+    steps = [CiStep("imports", f"cd {tmp_path} && {sys.executable} -c 'import shared'")]
+    assert ci.run(steps, tmp_path / "logs") == 0
+    assert list((tmp_path / "bytecode").rglob("shared.*.pyc"))
 
 
 @pytest.mark.parametrize(
