@@ -5,6 +5,7 @@ starts it. It exits when no deadline is left.
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 import time
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Final
 import structlog
 
 from anchor_client.service.lock_file import locked
+from anchor_client.service.log_format import LogFormat
+from anchor_client.service.logs import configure_service_logs
 from host_agent.deadlines import LOCK, AlreadyWatched, Deadlines
 from host_agent.docker.container import TENANT
 from host_agent.docker.engine import Engine
@@ -45,6 +48,7 @@ async def watch(deadlines: Deadlines) -> None:
 
 
 if __name__ == "__main__":
+    configure_service_logs(logging.INFO, LogFormat.JSON)
     try:
         asyncio.run(watch(Deadlines(Path(sys.argv[1]))))
     except AlreadyWatched:

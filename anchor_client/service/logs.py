@@ -14,7 +14,7 @@ import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
 from anchor_client.service.log_format import LogFormat
-from anchor_client.service.redaction import scrub
+from anchor_client.service.redaction import print_traceback, scrub
 
 CALLS: Final = "anchor_client"
 """Loggers of every call to a node, at the level debug."""
@@ -42,7 +42,9 @@ def usual_format() -> LogFormat:
 
 
 def configure_service_logs(level: int, form: LogFormat | None = None) -> None:
-    """Prints logs from a level up; from other libraries INFO and above, from talkative ones WARNING and above."""
+    """Prints logs from a level up; from other libraries INFO and above, from talkative ones WARNING and above. What
+    ends the process is printed without secrets of endpoints too.
+    """
     global _form  # noqa: PLW0603 - a process has one log
     _form = form or usual_format()
     is_json = _form is LogFormat.JSON
@@ -85,6 +87,7 @@ def configure_service_logs(level: int, form: LogFormat | None = None) -> None:
     for talkative in TALKATIVE:
         logging.getLogger(talkative).setLevel(max(level, logging.WARNING))
     logging.getLogger(CALLS).setLevel(level)
+    sys.excepthook = print_traceback
 
 
 def _with_texts_escaped(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:
