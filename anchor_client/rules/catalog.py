@@ -37,7 +37,7 @@ REGIONS = (
 )
 
 ALL_GPU_MODELS = read_models()
-GPU_MODELS = tuple(model for model in ALL_GPU_MODELS if model.seed_count)
+GPU_MODELS = tuple(model for model in ALL_GPU_MODELS if model.seed_usd)
 """Those that a market opens with."""
 GPU_BY_ID: Mapping[int, GpuModel] = {model.id: model for model in ALL_GPU_MODELS}
 GPU_BY_SLUG: Mapping[str, GpuModel] = {model.slug: model for model in ALL_GPU_MODELS}

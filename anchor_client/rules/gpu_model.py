@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -29,15 +29,8 @@ PCIE: Final = frozenset(("pcie", "active"))
 PORTABLE: Final = frozenset(("laptop", "mobile", "max"))
 OLDER: Final = frozenset(("Maxwell", "Pascal", "Volta", "Turing"))
 """Architectures whose laptop GPUs a driver may name like the desktop's."""
-SEEDS: Final = {
-    1: (2_760_000, 8),
-    2: (1_840_000, 4),
-    3: (3_260_000, 2),
-    4: (390_000, 12),
-    5: (620_000, 8),
-    6: (190_000, 24),
-}
-"""Of the models that a market opens with: micro-USD per GPU-hour when the catalog was made, and machines at first."""
+OPENING_USD: Final = {1: 2_760_000, 2: 1_840_000, 3: 3_260_000, 4: 390_000, 5: 620_000, 6: 190_000}
+"""Of the models that a market opens with: micro-USD per GPU-hour when the catalog was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +62,6 @@ class GpuModel:
     pci: tuple[PciId, ...] = ()
     seed_usd: int = 0
     """Market price when the catalog was made, micro-USD per GPU-hour."""
-    seed_count: int = 0
 
     @property
     def points(self) -> int:
@@ -129,12 +121,13 @@ def read_models() -> Sequence[GpuModel]:
     """Every model of the file, in its order: those that a market opens with come first."""
     lines = (files(__package__) / "gpus.csv").read_text("utf-8").splitlines()
     rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-    return tuple(_seeded(row) for row in rows)
+    return tuple(_model(row) for row in rows)
 
 
-def _seeded(row: dict[str, str]) -> GpuModel:
-    model = GpuModel(
-        id=int(row["number"]),
+def _model(row: dict[str, str]) -> GpuModel:
+    number = int(row["number"])
+    return GpuModel(
+        id=number,
         slug=row["slug"],
         name=row["name"],
         architecture=row["architecture"],
@@ -144,9 +137,8 @@ def _seeded(row: dict[str, str]) -> GpuModel:
         tensor_tflops=int(row["tensor_tflops"] or 0),
         tdp_watts=int(row["tdp_watts"] or 0),
         pci=tuple(_pci_ids(row["pci"])),
+        seed_usd=OPENING_USD.get(number, 0),
     )
-    price, count = SEEDS.get(model.id, (0, 0))
-    return replace(model, seed_usd=price, seed_count=count)
 
 
 def _pci_ids(text: str) -> Iterator[PciId]:

@@ -11,6 +11,7 @@ from anchor_client.rules.catalog import GPU_MODELS
 from anchor_client.solana.tokens import associated_token, create_associated_token
 from local_market.addresses import LocalMints
 from local_market.keys import MarketKeyring
+from local_market.machines import gpu_terms
 
 
 def open_staking(keys: MarketKeyring, tokens: LocalMints) -> Iterator[DeployStep]:
@@ -39,6 +40,6 @@ def open_catalog(keys: MarketKeyring, tokens: LocalMints) -> Iterator[DeployStep
         (
             create_associated_token(authority, catalog, mint),
             initialize_catalog(authority=authority, catalog_token=associated_token(catalog, mint)),
-            *(set_gpu_model(number=model.id, terms=model.terms, authority=authority) for model in GPU_MODELS),
+            *(set_gpu_model(number=model.id, terms=gpu_terms(model), authority=authority) for model in GPU_MODELS),
         ),
     )

@@ -18,15 +18,18 @@ from anchor_client.resources.rate import OrderRate, find_rate
 from local_market.machines import machines_by_region
 from tests.markets.marketplace import Marketplace
 
-SEEDED = {spec.gpu_model: spec for machines in machines_by_region().values() for spec in machines}
-"""One machine of each model: those of a model differ in nothing that a price depends on."""
+SEEDED = sorted(
+    {(spec.gpu_model, spec.gpu_count): spec for own in machines_by_region().values() for spec in own}.values(),
+    key=lambda spec: spec.on_demand_usd,
+)
+"""One machine of each model and number of GPUs, cheapest first: their likes have the same prices."""
 
 
 @pytest.fixture
 async def machines(marketplace: Marketplace) -> AsyncIterator[list[Pubkey]]:
     """Each model's machine; closed in the end, when their host has its budget again."""
     async with marketplace.market(marketplace.host) as host:
-        added = await host.host.create_listings(list(SEEDED.values()))
+        added = await host.host.create_listings(SEEDED)
         await host.host.heartbeat(added)
         budget = (await host.reads.host(host.address)).subsidy_budget
         yield added
@@ -94,6 +97,7 @@ async def test_ways__same_time_of_a_machine__cost_what_its_orders_do_cheapest_fi
                 )
                 plan = await market.rental.plan.open(renter.pubkey(), wanted)
                 assert (plan.quote.deposit, plan.quote.subsidy) == (quote.deposit, quote.subsidy)
+        offer = await market.reads.offer(machines[0])
         assert pricing.ways(offer.listing, offer.subsidy_left, 60) == []
 
 

@@ -143,8 +143,8 @@ MOTIONS: dict[str, tuple[str, dict[str, str], dict[str, str], str, dict[str, Any
         "Set a GPU model's points and reference price",
         {"Model": "RTX 4090"},
         {"Points per GPU": "40"},
-        "It is 33 points and a reference price of $0.19 per GPU-hour now and would be 40 points",
-        {"kind": "set_gpu_model", "number": 6, "terms": {"points": 40, "reference_usd": 190_000}},
+        "It is 33 points and a reference price of $0.34 per GPU-hour now and would be 40 points",
+        {"kind": "set_gpu_model", "number": 6, "terms": {"points": 40, "reference_usd": 340_000}},
     ),
     "unknown model": (
         "Set a GPU model's points and reference price",

@@ -13,6 +13,7 @@ from anchor_client.rules.subsidy import Cover
 from anchor_client.solana.node import LAMPORTS_PER_SIGNATURE
 from host_agent.pace import DAY, HostPace
 from indexer.store.queries import DEFAULT_PRIOR_USD
+from local_market.machines import gpu_terms
 from local_market.terms import MARKET_TOKEN
 from tests.docs.collusion import break_even_bps, gain_bps
 from tests.docs.pages import ROOT
@@ -121,7 +122,7 @@ def collusion_rows() -> list[str]:
 def spot_rows() -> list[str]:
     """The table of what a machine costs an hour on demand and by the least bid, in each token."""
     model = next(model for model in GPU_MODELS if model.slug == SPOT_EXAMPLE)
-    reference, least, most = next(each for each in MACHINES if each[0] == model.seed_usd)
+    reference, least, most = next(each for each in MACHINES if each[0] == gpu_terms(model).reference_usd)
     rows = []
     for token in TOKENS:
         on_demand, spot = (

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 
 from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import GPU_MODELS
+from local_market.machines import OFFERS
 from tests.e2e.console import RUN_SECONDS, SCRIPT, Console
 from tests.e2e.seeded import UpProcess
 from tests.processes.patience import PATIENCE
@@ -27,7 +28,7 @@ GPU = "nvidia-a100-pcie-40gb"
 def test_gpus__seeded_market__whole_catalog(up: UpProcess) -> None:
     gpus = {gpu["id"]: gpu for gpu in up.console.json("gpus")}
     assert list(gpus) == [model.slug for model in GPU_MODELS]
-    assert all(gpus[model.slug]["listed"] >= model.seed_count for model in GPU_MODELS)
+    assert all(gpus[slug]["listed"] >= len(offer.gpu_counts) for slug, offer in OFFERS.items())
     assert gpus["nvidia-h100-pcie-80gb"]["market_rate"]["micro_usd_per_hour"] == 2_760_000
     assert gpus["nvidia-h100-pcie-80gb"]["rates"][0]["base_units_per_hour"] == "13800000"
     assert "H100 PCIe" in up.console.run("gpus").stdout

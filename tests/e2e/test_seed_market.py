@@ -16,7 +16,7 @@ from anchor_client.errors import BadKeyFile
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.pdas import find_market
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.rules.catalog import GPU_BY_ID, GPU_MODELS, REGION_BY_ID, REGIONS
+from anchor_client.rules.catalog import GPU_BY_ID, GPU_BY_SLUG, GPU_MODELS, REGION_BY_ID, REGIONS
 from anchor_client.solana.node import NodeClient
 from anchor_client.solana.rpc import Reader
 from anchor_client.solana.tokens import balance_in
@@ -25,7 +25,7 @@ from local_market import seed as seed_module
 from local_market.delivery import deliver
 from local_market.errors import ProgramMissing, TransactionFailed
 from local_market.keys import MarketKeyring, key_path
-from local_market.machines import machines_by_region
+from local_market.machines import OFFERS, machines_by_region
 from local_market.seed import seed_market
 from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
@@ -34,11 +34,14 @@ from tests.e2e.seeded import SeededCluster
 
 async def test_seed_market__empty_cluster__lists_the_catalog(seeded_cluster: SeededCluster) -> None:
     listings = (await Reader(seeded_cluster.client, PROGRAM_ID).read_all(Listing)).values()
-    assert Counter(listing.gpu_model for listing in listings) == {model.id: model.seed_count for model in GPU_MODELS}
+    assert Counter(listing.gpu_model for listing in listings) == {
+        GPU_BY_SLUG[slug].id: len(offer.gpu_counts) for slug, offer in OFFERS.items()
+    }
     for listing in listings:
         model = GPU_BY_ID[listing.gpu_model]
-        assert listing.on_demand_usd == model.seed_usd
-        assert listing.spot_min_usd == model.seed_usd * 6 // 10
+        assert listing.on_demand_usd == OFFERS[model.slug].gpu_usd * listing.gpu_count
+        assert listing.spot_min_usd == listing.on_demand_usd * 6 // 10
+        assert listing.reference_usd == OFFERS[model.slug].gpu_usd
         assert listing.vram_gb == model.vram_gb
         assert listing.visible == 1
 
@@ -132,6 +135,24 @@ def test_machines__whole_catalog__in_proportion_to_nodes() -> None:
     assert total == 58
     for region in REGIONS:
         assert abs(counts[region.slug] - total * region.seed_nodes / nodes) <= 1
+
+
+def test_machines__prices_and_sizes__are_plausible() -> None:
+    assert [*OFFERS] == [model.slug for model in GPU_MODELS]
+    prices = {slug: offer.gpu_usd for slug, offer in OFFERS.items()}
+    assert sorted(prices, key=prices.__getitem__) == [
+        "nvidia-rtx-4090-24gb",
+        "nvidia-a100-pcie-40gb",
+        "nvidia-a100-sxm4-80gb",
+        "nvidia-h100-pcie-80gb",
+        "nvidia-h100-sxm5-80gb",
+        "nvidia-h200-sxm5-141gb",
+    ]
+    machines = [machine for own in machines_by_region().values() for machine in own]
+    assert {machine.gpu_count for machine in machines} == {1, 2, 4, 8}
+    for machine in machines:
+        assert machine.on_demand_usd == OFFERS[GPU_BY_ID[machine.gpu_model].slug].gpu_usd * machine.gpu_count
+        assert machine.ram_gb >= machine.vram_gb * machine.gpu_count
 
 
 def test_keyring__first_start__keeps_private_files_and_finds_them_again(tmp_path: Path) -> None:

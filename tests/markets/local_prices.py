@@ -10,11 +10,11 @@ from anchor_client.rules.catalog import GPU_MODELS
 from anchor_client.rules.order import OrderStanding, Quote, quote_ceil
 from anchor_client.rules.parameters import PARAMETERS
 from anchor_client.rules.subsidy import Cover
-from local_market.machines import machines_by_region
+from local_market.machines import gpu_terms, machines_by_region
 from local_market.terms import LOCALNET_TERMS, TokenTerms
 
 TOKENS: Final = (LOCALNET_TERMS.market_token, LOCALNET_TERMS.usdc, LOCALNET_TERMS.sol)
-REFERENCE_USD: Final = {model.id: model.seed_usd for model in GPU_MODELS}
+REFERENCE_USD: Final = {model.id: gpu_terms(model).reference_usd for model in GPU_MODELS}
 MACHINES: Final = sorted(
     {
         (REFERENCE_USD[spec.gpu_model] * spec.gpu_count, spec.spot_min_usd, spec.on_demand_usd)
