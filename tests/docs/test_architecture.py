@@ -16,7 +16,7 @@ INSTRUCTIONS = ROOT / "programs" / "gpu_market" / "src" / "instructions"
 
 
 WALLED = {
-    "anchor_client/service": {"anchor_client.service", "anchor_idl"},
+    "anchor_client/service": {"anchor_client.service"},
     "anchor_client/solana": {"anchor_client.service", "anchor_client.solana", "anchor_idl"},
     "localnet": {"anchor_client.service", "anchor_client.solana.yellowstone", "anchor_idl", "localnet"},
 }
