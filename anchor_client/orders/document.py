@@ -23,6 +23,8 @@ MAX_ENV_VALUE: Final = 1_536
 MAX_ENV_CHARACTERS: Final = 12_000
 MAX_COMMAND_CHARACTERS: Final = 12_000
 MAX_IMAGE_CHARACTERS: Final = 512
+MAX_IMAGE_NAME: Final = 255 - len("docker.io/library/")
+"""Of an image's name without tag and digest: Docker counts what it completes."""
 MAX_SSH_KEY_CHARACTERS: Final = 4_096
 MAX_JUPYTER_TOKEN_CHARACTERS: Final = 256
 MAX_WORKSPACE_NAME: Final = 64
@@ -41,10 +43,14 @@ MAX_SEALED_BYTES: Final = (
     + SEAL_OVERHEAD
 )
 """Every document fits once it is sealed. The environment's limit counts its JSON; an image is ASCII."""
+_SERVER_PART: Final = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
+_NAME_PART: Final = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 _IMAGE: Final = re.compile(
-    r"(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*"
+    rf"(?P<name>(?:(?:localhost|{_SERVER_PART}(?:\.{_SERVER_PART})+|{_SERVER_PART}(?=:))(?::[0-9]+)?/)?"
+    rf"{_NAME_PART}(?:/{_NAME_PART})*)"
     r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?"
 )
+"""Docker's own grammar: an engine fails at any other name, and that would be the host's fault."""
 _UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<name>.*?)`(?: - at `(?P<where>.*)`)?", re.DOTALL)
 _PORT: Final = re.compile(r"(?P<port>[0-9]{1,5})/(?P<protocol>tcp|http)")
 _ENV_NAME: Final = re.compile(r"[^=\0]+")
@@ -87,6 +93,7 @@ class Workload(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         image = (_IMAGE, "it is not the reference of a Docker image")
         _require("image", self.image, MAX_IMAGE_CHARACTERS, form=image)
+        _require_short(self.image)
         _require("command", self.command, MAX_COMMAND_CHARACTERS, least=0)
         _require_distinct(self.ports)
         _require_small(self.env)
@@ -253,6 +260,12 @@ def _require_distinct(ports: tuple[PortForward, ...]) -> None:
         raise _invalid("ports", f"there are {len(ports)}; there may be {MAX_PORTS}")
     if len({forward.port for forward in ports}) != len(ports):
         raise _invalid("ports", "a port is named twice")
+
+
+def _require_short(image: str) -> None:
+    named = _IMAGE.fullmatch(image)
+    if named is not None and len(named["name"]) > MAX_IMAGE_NAME:
+        raise _invalid("image", f"its name has {len(named['name'])} characters; it may have {MAX_IMAGE_NAME}")
 
 
 def _require_small(env: dict[str, str]) -> None:

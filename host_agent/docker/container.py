@@ -114,6 +114,8 @@ def tenant_container(
         "OpenStdin": True,
         "Tty": True,
         "ExposedPorts": {f"{port}/tcp": {} for port in forwards},
+        # An image's own may run a thousand times a second, by processes of the engine that no limit binds.
+        "Healthcheck": {"Test": ["NONE"]},
         "HostConfig": {
             **_host(settings),
             **({} if settings.runtime is None else {"Runtime": settings.runtime}),

@@ -330,11 +330,14 @@ class Engine:
                 response.close()
 
     async def _require_fit(self, image: str, rules: ImageRules) -> None:
-        """OrderRefused for an image that is too large, or for another machine."""
+        """OrderRefused for an image that is too large, has too many settings, or is for another machine."""
         with engine_errors():
             found = await self._docker.images.inspect(image)
             machine = await self._docker.version()
-        rules.require_small(image, int(found["Size"]))
+        settings = found.get("Config") or {}
+        rules.require_plain(image, settings)
+        # Each volume begins as a copy of what the image has there, and one may be within another.
+        rules.require_small(image, int(found["Size"]) * (1 + len(settings.get("Volumes") or ())))
         if found["Architecture"]:
             built_for = f"{found['Os']}/{found['Architecture']}"
             rules.require_platform(image, built_for, f"{machine['Os']}/{machine['Arch']}")

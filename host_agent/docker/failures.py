@@ -21,8 +21,8 @@ UNREACHABLE: Final = 900
 
 @contextmanager
 def engine_errors(*, failed: str = "The Docker engine failed", unproven: bool = False) -> Iterator[None]:
-    """Raises MachineFault where the engine fails, `failed` first in its message. With `unproven` it is Unproven where
-    the engine answers: its messages do not tell whose fault that is.
+    """Raises MachineFault where the engine fails, `failed` first in its message. With `unproven` it is Unproven
+    unless the engine is away: neither its messages nor its silence tell whose fault that is.
     """
     try:
         yield
@@ -37,6 +37,9 @@ def engine_errors(*, failed: str = "The Docker engine failed", unproven: bool = 
         raise (Unproven(message, remedy, said=error.message) if unproven else MachineFault(message, remedy)) from error
     except JSONDecodeError as error:  # the library reads a failure's message, which an answer to HEAD has not
         raise MachineFault(f"{failed}, without saying why") from error
+    except TimeoutError as error:
+        message = "The Docker engine did not answer in time"
+        raise (Unproven(message) if unproven else MachineFault(message)) from error
     except (ClientError, OSError) as error:
         raise MachineFault(f"The Docker engine cannot be reached: {error}") from error
 

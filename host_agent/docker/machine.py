@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import structlog
+from msgspec import structs
 from solders.pubkey import Pubkey
 
 from anchor_client.connection import Connection
@@ -17,6 +18,7 @@ from anchor_client.sealing import SealKey
 from host_agent.commands import run
 from host_agent.deadlines import Deadlines
 from host_agent.disk.workspaces import KeptWorkspaces
+from host_agent.docker.account_files import require_account_files
 from host_agent.docker.checkpoint import run_checkpoint
 from host_agent.docker.container import (
     BACKGROUND,
@@ -45,6 +47,7 @@ from host_agent.identity import MachineIdentity
 from host_agent.images.gpu_requirements import require_fit
 from host_agent.images.manifests import NotRead
 from host_agent.images.registry import ImageRegistry
+from host_agent.images.rules import full_name
 from host_agent.listings.health_watch import HealthWatch
 from host_agent.machine import MeteredUsage
 from host_agent.network.doors import strangers_of_each
@@ -138,11 +141,12 @@ class DockerMachine:
         """
         if not self._checks_driver:
             return
-        if await self._engine.has_image(order.image):
-            env = await self._engine.image_env(order.image)
+        image = full_name(order.image)
+        if await self._engine.has_image(image):
+            env = await self._engine.image_env(image)
         else:
             try:
-                env = await self._registry.image_env(order.image, await self._engine.architecture())
+                env = await self._registry.image_env(image, await self._engine.architecture())
             except NotRead as error:
                 self._log.info("image_checked_later", reason=str(error))
                 return
@@ -152,6 +156,7 @@ class DockerMachine:
         """Replaces the background job with the order."""
         if self._tenant == rental and await self.holds(rental):
             return
+        order = structs.replace(order, image=full_name(order.image))
         listing = self._settings.listing
         await self._remove(BACKGROUND, grace=BACKGROUND_GRACE_SECONDS)
         await self._remove(TENANT)
@@ -167,7 +172,7 @@ class DockerMachine:
         try:
             await self._engine.pull(order, self._settings.images)
             self._require_driver(await self._engine.image_env(order.image) | order.env)
-            await self._engine.run(listing, TENANT, config, lambda container: self._workspace.fill(container, order))
+            await self._engine.run(listing, TENANT, config, lambda container: self._fill(container, order))
         except Unproven as fault:
             await self._remove(TENANT)
             raise await self._control.blame(fault, config) from fault
@@ -317,9 +322,17 @@ class DockerMachine:
             strangers=strangers_of_each(settings.listings),
         )
 
+    async def _fill(self, container: str, order: OrderDocument) -> None:
+        """Makes a container ready to be started. OrderRefused, Unproven."""
+        await require_account_files(self._engine.volumes, container)
+        await self._workspace.fill(container, order)
+
     async def _restart(self, container: Running) -> None:
         try:
+            await require_account_files(self._engine.volumes, container.id)
             await self._engine.start(container)
+        except OrderRefused as error:
+            self._log.warning("tenant_stays_stopped", error=error.message)
         except Unproven as fault:
             blame = await self._control.blame(fault, await self._engine.config(container))
             if isinstance(blame, MachineFault):

@@ -17,6 +17,7 @@ from anchor_client.orders import OrderDocument
 from anchor_client.orders.document import WORKSPACE_PATH
 from host_agent.disk.sealed_archive import open_archive
 from host_agent.disk.workspaces import KeptWorkspaces
+from host_agent.docker.account_files import require_account_files
 from host_agent.docker.container import LISTING, RENTAL, ROLE, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.errors import ArchiveDamaged, MachineFault, OrderRefused, WorkspaceTooBig
@@ -103,6 +104,11 @@ class Workspace:
             return
         await self._engine.stop(container)
         await self.attach()
+        try:
+            await require_account_files(self._engine.volumes, container.id)
+        except OrderRefused as error:
+            self._log.warning("workspace_not_kept", error=error.message)
+            return
         begun = time.monotonic()
         name = volume.labels[KEEP]
         public_key = bytes.fromhex(volume.labels[KEEP_KEY])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,10 @@ KIND: Final = re.compile(r"media ?type.*", re.DOTALL | re.IGNORECASE)
 NAME_AND_TAG: Final = re.compile(r"([^:@]+)(?::([^@]+))?(?:@.*)?")
 TELLING_TAG: Final = 8
 """Letters of a tag that may pass for an engine's words; shorter ones are parts of many."""
+MOST_SETTINGS_CHARACTERS: Final = 2**20
+"""Of an image's settings, as JSON."""
+MOST_VARIABLES: Final = 1_000
+MOST_VOLUMES: Final = 100
 FULL: Final = re.compile(r"no space left on device|quota exceeded", re.IGNORECASE)
 
 
@@ -81,6 +86,16 @@ class ImageRules:
                 f"The image {image} is for {built_for}; this machine is {machine}",
                 "Use an image built for the machine.",
             )
+
+    def require_plain(self, image: str, settings: Mapping[str, Any]) -> None:
+        """Raises OrderRefused for an image with so many settings that they would keep an engine busy for minutes."""
+        for what, found, most in (
+            ("characters of settings", len(json.dumps(settings)), MOST_SETTINGS_CHARACTERS),
+            ("environment variables", len(settings.get("Env") or ()), MOST_VARIABLES),
+            ("volumes", len(settings.get("Volumes") or ()), MOST_VOLUMES),
+        ):
+            if found > most:
+                raise OrderRefused(f"The image {image} has {found} {what}; hosts take {most}", "Use another image.")
 
     def too_slow(self, image: str) -> OrderRefused:
         """Refusal of an order whose image does not arrive in time."""
@@ -200,3 +215,14 @@ def registry_of(image: str) -> str:
     if slash and ("." in first or ":" in first or first == "localhost"):
         return first
     return DOCKER_HUB
+
+
+def full_name(image: str) -> str:
+    """An image's name with its registry. An engine takes a shorter one for an image's id too, or for how it begins, and
+    runs whatever image of the machine has it.
+    """
+    registry = registry_of(image)
+    name = image.removeprefix(f"{registry}/")
+    if registry == DOCKER_HUB and "/" not in name:
+        name = f"library/{name}"
+    return f"{registry}/{name}"

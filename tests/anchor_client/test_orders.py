@@ -43,6 +43,14 @@ KEY = SealKey.generate()
 WORKSPACE_KEY = SealKey.from_bytes(bytes(range(1, 33)))
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=60)
 
+LONGEST_IMAGE = f"{'i' * 237}:{'t' * 128}@sha256:{'0' * 64}"
+IMAGES = ["alpine", "a/b__c/d--e:1", "localhost/a", "registry:5000/a", "A-b.Example/a:T_1", LONGEST_IMAGE]
+NO_IMAGES = [
+    *("a b", "a..b", "a.-b", "a___b", "a--", "-/x", "A/x", "..:1/x", "-a.b/x", "a..b/x", "a-.b/x", "a:/x", "a:1:2"),
+    *("a@sha256:0", "a//b", "a/", ":1", "i" * 238, f"registry.example/{'i' * 221}"),
+]
+"""Names that a Docker engine does not read."""
+
 
 def full() -> Workload:
     return Workload.of(
@@ -115,7 +123,7 @@ def test_parse__another_orders_hash__is_refused() -> None:
 @pytest.mark.parametrize(
     "parts",
     [
-        {"image": "alpine"},
+        *({"image": image} for image in IMAGES),
         {"ports": tuple(PortForward(port=port) for port in (1, 2, 3, 4, 65_535))},
         {"env": {"n" * 128: "v" * 1_536}},
         {"env": {"n": "v" * (1_536)} | {f"k{i}": "v" * 1_400 for i in range(7)}},
@@ -135,7 +143,7 @@ def test_parts__at_their_limits__are_taken(parts: dict[str, Any]) -> None:
     [
         ({"image": ""}, "image"),
         ({"image": "UPPER/Case"}, "image"),
-        ({"image": "a b"}, "image"),
+        *(({"image": image}, "image") for image in NO_IMAGES),
         ({"ports": tuple(PortForward(port=port) for port in range(1, 7))}, "ports"),
         ({"ports": ({"port": 22}, {"port": 22, "protocol": "http"})}, "ports"),
         ({"ports": ({"port": 0},)}, "ports.0.port"),
@@ -221,7 +229,7 @@ def test_max_sealed_bytes__largest_document__just_fits() -> None:
     env = {f"{i}": wide * 1_536 for i in range(7)}
     room = 12_000 - len(json.dumps(env | {"z": ""}, separators=(",", ":"), ensure_ascii=False))
     largest = Workload.of(
-        image="i" * 512,
+        image=LONGEST_IMAGE,
         command="\1" * MAX_COMMAND_CHARACTERS,
         ports=tuple(PortForward(port=port, protocol="http") for port in range(65_531, 65_536)),
         env=env | {"z": wide * room},

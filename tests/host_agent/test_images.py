@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted, Unproven
-from host_agent.images.rules import LEAST_BYTES, Download, ImageRules, is_unanswered, registry_of
+from host_agent.images.rules import LEAST_BYTES, Download, ImageRules, full_name, is_unanswered, registry_of
 
 OWN = "registry.example.com:5000"
 NO_ANSWER = 'Get "https://registry.example.com:5000/v2/": dial tcp: lookup registry.example.com: no such host'
@@ -24,6 +24,21 @@ NO_ANSWER = 'Get "https://registry.example.com:5000/v2/": dial tcp: lookup regis
 )
 def test_registry_of__an_images_name__is_the_one_that_it_means(image: str, registry: str) -> None:
     assert registry_of(image) == registry
+
+
+@pytest.mark.parametrize(
+    ("image", "full"),
+    [
+        ("f", "docker.io/library/f"),
+        ("sha256:00", "docker.io/library/sha256:00"),
+        ("ubuntu@sha256:00", "docker.io/library/ubuntu@sha256:00"),
+        ("own/image:1", "docker.io/own/image:1"),
+        ("docker.io/library/ubuntu", "docker.io/library/ubuntu"),
+        ("registry:5000/name:1", "registry:5000/name:1"),
+    ],
+)
+def test_full_name__any_name__has_its_registry(image: str, full: str) -> None:
+    assert full_name(image) == full
 
 
 def test_require_wanted__registry_is_not_listed__host_does_not_want_the_order() -> None:

@@ -80,6 +80,8 @@ class StubEngine:
         elif rest[1] == "start":
             return self._start(rest[0])
         elif rest[1] == "archive":
+            if request.method == "HEAD":
+                return _failed(404, "There is no such file")
             await request.read()
         return web.Response()
 

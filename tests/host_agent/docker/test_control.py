@@ -18,8 +18,9 @@ from host_agent.docker import control
 from host_agent.docker.container import CONTROL, TENANT, name_of
 from host_agent.docker.disk_use import LowestFree
 from host_agent.docker.engine import Engine
+from host_agent.docker.failures import engine_errors
 from host_agent.docker.machine import DockerMachine
-from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
+from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted, Unproven
 from host_agent.identity import MachineIdentity
 from host_agent.images.manifests import NotRead
 from host_agent.images.registry import ImageRegistry
@@ -35,7 +36,7 @@ from tests.host_agent.docker.stub import IMPORTED, StubEngine, stub_engine
 CASES: Final = json.loads((Path(__file__).parents[1] / "cases/engine_messages.json").read_text())
 """Messages of engines, and the party at fault."""
 FAULTS: Final = {"host": MachineFault, "order": OrderRefused}
-IMAGE: Final = "own/image:1"
+IMAGE: Final = "docker.io/own/image:1"
 
 
 @pytest.fixture
@@ -273,3 +274,12 @@ def test_image_rules__vouched_for__is_docker_hub_and_what_is_named() -> None:
         image for image in ("a/b", "own.example:5000/a", "own.example/a", "ghcr.io/a/b") if rules.vouches_for(image)
     ]
     assert found == ["a/b", "own.example:5000/a"]
+
+
+@pytest.mark.parametrize(("unproven", "fault"), [(True, Unproven), (False, MachineFault)])
+def test_engine_errors__engine_is_silent__is_for_a_control_start_to_tell_if_the_order_can_cause_it(
+    unproven: bool, fault: type[Exception]
+) -> None:
+    with pytest.raises(fault, match="did not answer in time") as found, engine_errors(unproven=unproven):
+        raise TimeoutError
+    assert type(found.value) is fault

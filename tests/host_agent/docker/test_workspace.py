@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import AsyncIterator, Callable
@@ -27,6 +28,7 @@ from tests.host_agent.docker.engine import IMAGE, TOOLS_IMAGE, OwnEngine
 from tests.host_agent.docker.machines import SHARED_MEMORY, settings_here
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
+from tests.processes.patience import PATIENCE
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 KEY = SealKey.generate()
@@ -117,6 +119,17 @@ async def test_workspace__kept__comes_back_whole_for_its_key_alone(
     assert await rented(make_machine(), order(MINE), tell) == (0, before)
     assert await rented(make_machine(), order(MINE), f"rm -r /workspace/deep; {tell}") != (0, before)
     assert await rented(make_machine(), order(MINE), "ls /workspace/deep 2>&1 >/dev/null | wc -l") == (0, "1\n")
+
+
+async def test_workspace__tenant_puts_a_pipe_where_the_engine_reads__is_not_kept_and_the_machine_goes_on(
+    make_machine: MakeMachine, tmp_path: Path
+) -> None:
+    async with asyncio.timeout(PATIENCE):
+        put = "rm -f /etc/group; mkfifo /etc/group && echo put"
+        assert await rented(make_machine(), order(MINE), put) == (0, "put\n")
+        assert not [*(tmp_path / "workspaces").glob("*")]
+        assert await rented(make_machine(), order(MINE), "mkfifo /workspace/pipe && echo made") == (0, "made\n")
+        assert await rented(make_machine(), order(MINE), "test -p /workspace/pipe && echo kept") == (0, "kept\n")
 
 
 async def test_workspace__agent_dies_before_the_end__is_sealed_by_the_next(make_machine: MakeMachine) -> None:
