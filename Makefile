@@ -15,13 +15,13 @@ environment: | $(UV)
 	@$(SLOW) "Installing Python packages" $(UV) sync --quiet
 
 packages: | $(UV)
-	@$(SLOW) "Installing Python packages" $(UV) sync --quiet --inexact
+	@$(SLOW) "Installing Python packages" $(UV) sync --quiet --inexact --no-dev
 
 up: packages ## Start the whole stack, seeded, on an embedded cluster (ARGS="--reset --data DIR --port N")
-	$(RUN) gpu-market up $(ARGS)
+	$(RUN) --no-dev gpu-market up $(ARGS)
 
 demo: packages ## Rent, stop and expire on a stack of its own; compare chain, SQL and API
-	$(RUN) gpu-market demo $(ARGS)
+	$(RUN) --no-dev gpu-market demo $(ARGS)
 
 test: | $(UV) ## Run the tests
 	$(RUN) pytest $(ARGS)

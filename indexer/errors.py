@@ -109,6 +109,27 @@ class GrpcMissing(IndexerError):
         super().__init__("following a gRPC stream needs grpcio and protobuf")
 
 
+class ParquetMissing(IndexerError):
+    """The package for Parquet files is not installed."""
+
+    remedy = "install the extra: pip install 'gpu-market[parquet]'"
+
+    def __init__(self) -> None:
+        super().__init__("exporting events needs pyarrow")
+
+
+class ExportUnusable(IndexerError):
+    """A folder that events cannot be exported to, or an index that has none."""
+
+    remedy = "choose another folder, or wait until the index has taken in events"
+
+
+class ExportDiffers(IndexerError):
+    """Exported files and index do not hold the same events."""
+
+    remedy = "export to a new folder"
+
+
 class KafkaMissing(IndexerError):
     """The package for Kafka is not installed."""
 

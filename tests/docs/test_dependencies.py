@@ -18,7 +18,7 @@ BY_URL = {"psycopg"}
 """Imported by SQLAlchemy, where a database's URL names PostgreSQL."""
 PARTS = {"pydantic-core"}
 """Pydantic names the one version that it goes with."""
-EXTRAS = ("confluent_kafka", "google", "grpc", "psycopg", "redis")
+EXTRAS = ("confluent_kafka", "google", "grpc", "psycopg", "pyarrow", "redis")
 SERVICES = ("indexer.main", "indexer.api.main", "keeper.keeper", "host_agent.agent", "market_cli.main")
 
 

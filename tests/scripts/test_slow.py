@@ -44,5 +44,6 @@ def test_slow__command_takes_long__is_named_and_then_timed(tmp_path: Path, monke
 def test_make_up__before_the_market__installs_packages_and_says_so() -> None:
     planned = subprocess.run(["make", "-n", "up"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     install, up = planned.splitlines()[-2:]
-    assert install.startswith('python3 -m scripts.slow "Installing Python packages" ') and "sync" in install
-    assert up.endswith("run gpu-market up ")
+    assert install.startswith('python3 -m scripts.slow "Installing Python packages" ')
+    assert "sync" in install and "--no-dev" in install
+    assert up.endswith("run --no-dev gpu-market up ")

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from anchor_idl.runtime.structs import Event
-from indexer.api.feed.events import in_json
 from indexer.api.feed.log import FeedEntry, Position
 from indexer.api.feed.topics import ALL, AREAS, NARROW
+from indexer.store.event_json import in_json
 from indexer.store.events import time_of
 
 

@@ -1,0 +1,1 @@
+"""Copies of the raw events as Parquet files, for analysts."""
