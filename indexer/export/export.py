@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, func, select
 
 from anchor_client.service.lock_file import locked
 from indexer.errors import ExportDiffers, ExportUnusable
-from indexer.export.manifest import Manifest, Part, read_manifest
+from indexer.export.manifest import EventFile, ExportManifest, read_manifest
 from indexer.export.parquet import read_file, write_file
 from indexer.export.rows import EventRow, RowsHash, pages_of
 from indexer.models import Intake, Progress, RawEvent
@@ -25,7 +25,7 @@ Told = Callable[[int], object]
 """Is called with the number of events done so far; what it raises ends the run."""
 
 
-def export(engine: Engine, folder: Path, told: Told, *, events_a_file: int = EVENTS_A_FILE) -> Manifest:
+def export(engine: Engine, folder: Path, told: Told, *, events_a_file: int = EVENTS_A_FILE) -> ExportManifest:
     """Adds to a folder the final events that it lacks; gives what it holds then.
 
     Raises ExportUnusable for a folder of another index or that another process writes to, ExportDiffers if a file does
@@ -43,7 +43,7 @@ def export(engine: Engine, folder: Path, told: Told, *, events_a_file: int = EVE
     return manifest
 
 
-def check(engine: Engine, folder: Path, told: Told) -> Manifest:
+def check(engine: Engine, folder: Path, told: Told) -> ExportManifest:
     """Reads every file of a folder and compares its events with the database's. Raises as `export`."""
     found = read_manifest(folder)
     if found is None:
@@ -62,21 +62,23 @@ def check(engine: Engine, folder: Path, told: Told) -> Manifest:
     return found
 
 
-def _manifest(connection: Connection, folder: Path, events_a_file: int) -> Manifest:
+def _manifest(connection: Connection, folder: Path, events_a_file: int) -> ExportManifest:
     found = read_manifest(folder)
     if found is None:
-        return Manifest(_intake(connection), events_a_file)
+        return ExportManifest(_intake(connection), events_a_file)
     _require_same_index(connection, found, folder)
     return found
 
 
-def _next_part(connection: Connection, folder: Path, manifest: Manifest, told: Told) -> Part | None:
+def _next_part(connection: Connection, folder: Path, manifest: ExportManifest, told: Told) -> EventFile | None:
     """Writes the next file, or the last one again with more events in it; None if there is nothing new."""
     if next(_final(connection, manifest.last, 1), None) is None:
         return None
-    after, replaced = manifest.last, 0
+    after = manifest.last
+    replaced = 0
     if manifest.parts and manifest.parts[-1].events < manifest.events_a_file:
-        after, replaced = manifest.parts[-1].first - 1, manifest.parts[-1].events
+        after = manifest.parts[-1].first - 1
+        replaced = manifest.parts[-1].events
     given = RowsHash()
     numbers: list[int] = []
 
@@ -99,7 +101,7 @@ def _next_part(connection: Connection, folder: Path, manifest: Manifest, told: T
     finally:
         with suppress(FileNotFoundError):
             unfinished.unlink()
-    return Part(name, numbers[0], numbers[-1], given.rows, given.raw)
+    return EventFile(name, numbers[0], numbers[-1], given.rows, given.raw)
 
 
 def _final(connection: Connection, after: int, most: int) -> Iterator[list[EventRow]]:
@@ -117,14 +119,14 @@ def _place_of_open(page: list[EventRow], settled: int) -> int:
     return next((place for place, row in enumerate(page) if row.slot > settled), len(page))
 
 
-def _require_all(connection: Connection, manifest: Manifest) -> None:
+def _require_all(connection: Connection, manifest: ExportManifest) -> None:
     wanted = select(func.count()).where(RawEvent.c.number <= manifest.last).select_from(RawEvent.table)
     count = connection.execute(wanted).scalar_one()
     if count != manifest.events:
         raise ExportDiffers(f"the files hold {manifest.events:,} events, the index {count:,} up to the same number")
 
 
-def _require_same_index(connection: Connection, manifest: Manifest, folder: Path) -> None:
+def _require_same_index(connection: Connection, manifest: ExportManifest, folder: Path) -> None:
     if manifest.intake != _intake(connection):
         raise ExportUnusable(f"{folder} holds events of another index, whose numbers are others")
 

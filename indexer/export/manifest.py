@@ -14,7 +14,7 @@ NAME: Final = "manifest.json"
 FORMAT: Final = 1
 
 
-class Part(msgspec.Struct, frozen=True):
+class EventFile(msgspec.Struct, frozen=True):
     """A file: numbers of its first and last event, how many it has, and the hash of its rows."""
 
     file: str
@@ -24,12 +24,12 @@ class Part(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class Manifest(msgspec.Struct):
+class ExportManifest(msgspec.Struct):
     """Files of a folder in their order; `intake` is the database that they come from."""
 
     intake: str
     events_a_file: int
-    parts: list[Part] = []
+    parts: list[EventFile] = []
     format: int = FORMAT
 
     @property
@@ -52,11 +52,11 @@ class Manifest(msgspec.Struct):
         unfinished.replace(folder / NAME)
 
 
-def read_manifest(folder: Path) -> Manifest | None:
+def read_manifest(folder: Path) -> ExportManifest | None:
     """That of a folder; None if it has none. Raises ExportUnusable for one that cannot be read."""
     path = folder / NAME
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        found = msgspec.json.decode(path.read_bytes(), type=ExportManifest)
     except FileNotFoundError:
         return None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

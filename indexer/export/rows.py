@@ -78,10 +78,8 @@ def pages_of(
 
 
 def _row(raw: RawEvent) -> EventRow:
-    time, fields = None, None
     found = read(Origin(*(getattr(raw, name) for name in Origin._fields)), raw.data)
-    if not isinstance(found, UnreadableEvent):
-        time, fields = time_of(found.event), msgspec.json.encode(in_json(found.event)).decode()
+    event = None if isinstance(found, UnreadableEvent) else found.event
     return EventRow(
         raw.number,
         raw.slot,
@@ -90,7 +88,7 @@ def _row(raw: RawEvent) -> EventRow:
         raw.inner_index,
         raw.signature,
         raw.name,
-        time,
-        fields,
+        None if event is None else time_of(event),
+        None if event is None else msgspec.json.encode(in_json(event)).decode(),
         raw.data,
     )
