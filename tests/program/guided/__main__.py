@@ -14,6 +14,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from scripts.sbf.program import sources
+
+from .copied import copied
 from .replay import Replay, replay
 from .seeds import seeds
 
@@ -49,18 +52,22 @@ def main() -> int:
 
 def build_program() -> Path:
     """Builds the program with debug information."""
-    out = CACHE / "gpu_market_debug.so"
+    out, copy = CACHE / "gpu_market_debug.so", CACHE / "sources"
     environment = os.environ | {"SBF_DEBUG": "1", "SBF_TARGET_DIR": str(CACHE / "program")}
-    CACHE.mkdir(parents=True, exist_ok=True)
-    command = ["bash", "scripts/sbf/build.sh", "programs/gpu_market", str(out)]
-    subprocess.run(command, cwd=ROOT, check=True, env=environment)
+    command = ["bash", str(copy / "scripts/sbf/build.sh"), str(copy / "programs/gpu_market"), str(out)]
+    with copied(sources(), ROOT, copy):
+        subprocess.run(command, check=True, env=environment)
     return out
 
 
 def build_fuzzer() -> Path:
     """Builds the crate in fuzzer/."""
-    command = ["cargo", "build", "--release", "--locked", "--manifest-path", "tests/program/guided/fuzzer/Cargo.toml"]
-    subprocess.run(command, cwd=ROOT, check=True, env=os.environ | {"CARGO_TARGET_DIR": str(CACHE / "target")})
+    crate, copy = Path(__file__).with_name("fuzzer"), CACHE / "fuzzer"
+    command = ["cargo", "build", "--release", "--locked"]
+    environment = os.environ | {"CARGO_TARGET_DIR": str(CACHE / "target")}
+    files = [crate / "Cargo.toml", crate / "Cargo.lock", *(crate / "src").rglob("*.rs")]
+    with copied(files, crate, copy):
+        subprocess.run(command, cwd=copy, check=True, env=environment)
     return CACHE / "target" / "release" / "fuzz"
 
 
