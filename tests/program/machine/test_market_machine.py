@@ -21,6 +21,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.rules.parameters import BY_NAME
+from tests.sweeps import nightly
 
 from ..harness.actors import KEEPER
 from ..harness.scenarios import IDL
@@ -41,8 +42,8 @@ PROFILES = {
     "nightly": settings(max_examples=1_400, stateful_step_count=100, deadline=None),
 }
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
-SHARES = (1, 2)
-"""Two halves of a long run, for two workers."""
+SHARES = (1, nightly(2))
+"""Two halves of a long run, of other seeds."""
 LEAST = {"ci": 2_500, "nightly": 100_000}
 """Actions of a share; fewer than examples times steps, since those with many choices are cut short."""
 SEEDED = {"initialize_market", "initialize_pool", "initialize_catalog"}
