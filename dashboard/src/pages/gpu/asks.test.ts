@@ -16,5 +16,6 @@ test("an hour without machines is a gap, and spot has a line once a machine take
 test("words say the range and the present", () => {
   expect(saidOf([none])).toBe("No machine was on offer.");
   expect(saidOf([two, none])).toContain("None is on offer now.");
-  expect(saidOf([none, two])).toBe("The lowest price of a GPU hour was between $1.00 and $1.00. 2 machines ask $1.00 to $3.00 now.");
+  expect(saidOf([none, two])).toBe("The lowest price of a GPU hour was $1.00. 2 machines ask $1.00 to $3.00 now.");
+  expect(saidOf([{ ...two, min_usd: 2_000_000 }, { ...two, max_usd: 1_000_000 }])).toBe("The lowest price of a GPU hour was $1.00 to $2.00. 2 machines ask $1.00 now.");
 });

@@ -37,6 +37,10 @@ export function saidOf(points: readonly Point[]): string {
   const now =
     newest.min_usd === null || newest.max_usd === null
       ? "None is on offer now."
-      : `${newest.machines} ${newest.machines === 1 ? "machine asks" : "machines ask"} ${usd(newest.min_usd)} to ${usd(newest.max_usd)} now.`;
-  return `The lowest price of a GPU hour was between ${usd(Math.min(...lowest))} and ${usd(Math.max(...lowest))}. ${now}`;
+      : `${newest.machines} ${newest.machines === 1 ? "machine asks" : "machines ask"} ${range(newest.min_usd, newest.max_usd)} now.`;
+  return `The lowest price of a GPU hour was ${range(Math.min(...lowest), Math.max(...lowest))}. ${now}`;
+}
+
+function range(low: number, high: number): string {
+  return low === high ? usd(low) : `${usd(low)} to ${usd(high)}`;
 }

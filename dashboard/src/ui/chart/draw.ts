@@ -56,7 +56,7 @@ export function draw(target: HTMLElement, drawing: Drawing, height: number): () 
           stroke: colour(line.colour),
           width: 1.75,
           spanGaps: !line.steps,
-          points: { show: line.points ?? line.apart ?? false, size: 5, fill: colour(line.colour) },
+          points: { show: line.points ?? line.apart ?? isLone(line.values), size: 5, fill: colour(line.colour) },
           value: (_, value) => (value === null ? "–" : line.say(value)),
           ...shape(line, colour),
         })),
@@ -82,6 +82,11 @@ const DAYS = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }
 function told(at: number, all: number[]): string {
   const span = (all.at(-1) ?? at) - (all[0] ?? at);
   return (span < 2 * DAY ? HOURS : DAYS).format(at * 1_000);
+}
+
+/** True for a single value, to which no line leads. */
+function isLone(values: Line["values"]): boolean {
+  return values.filter((value) => value !== null).length === 1;
 }
 
 function shape(line: Line, colour: (name: string) => string): uPlot.Series {

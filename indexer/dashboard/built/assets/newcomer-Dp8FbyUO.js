@@ -1,1 +1,0 @@
-import{q as e}from"./ui-C_8dBU65.js";import{t}from"./funds-BXmC5UhM.js";import{t as n}from"./wallet.svelte-sy6b-En0.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
