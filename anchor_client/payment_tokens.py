@@ -25,7 +25,7 @@ def payout_bump(owner: Pubkey, mint: Pubkey) -> int:
 
 
 class PaymentTokens:
-    """Symbols of payment mints. SOL stands for wrapped SOL that the client wraps and unwraps on the way."""
+    """Symbols of payment mints. SOL stands for wrapped SOL, which the client wraps and unwraps itself."""
 
     def __init__(self, mints: Mapping[str, Pubkey] | None = None) -> None:
         """`mints` by symbol, in addition to SOL and mainnet's USDC, which it may replace."""

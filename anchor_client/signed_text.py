@@ -30,7 +30,7 @@ _ASCII: Final = b"\0"
 _UTF8: Final = b"\1"
 _SIGNATURE_BYTES: Final = 64
 _BEFORE_TEXT: Final = (85, 52, 50, 20)
-"""Bytes before the text of one signer's envelope, longest first: a length in version 1 is no part of its text."""
+"""Bytes before the text of one signer's envelope, longest first: a length in version 1 is not part of its text."""
 
 
 def is_signed(text: bytes, signer: Pubkey, signature: Signature) -> bool:

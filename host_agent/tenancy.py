@@ -174,7 +174,7 @@ class Tenancy:
                 await self._save(occupant, view.listing.preempt_at - view.now)
             return await self._serve(occupant, view.rentals[occupant], view.now, view.neighbour)
         if view.listing.owed > 0:
-            # It takes no order before; the owner's account is made on the way.
+            # It takes no order before; this also makes the owner's account.
             await self._market.host.claim_payout(self._address)
             self._log.info("payout_claimed", amount=view.listing.owed)
             return 0

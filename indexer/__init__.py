@@ -3,7 +3,7 @@
 `index`      from finalized transactions to rows
 `models`     the tables; `migrations` makes them
 `store`      the database: connections, rows, queries
-`changes`    tells whoever keeps something of the index what a commit has changed
+`changes`    reports what each commit has changed
 `api`        what it serves; `accounts` who may ask for more, `dashboard` its page
 
 `index` and `api` meet in the tables: neither imports the other, but for what tests/docs/test_architecture.py declares.

@@ -49,7 +49,7 @@ class OtherCluster(IndexerError):
 
 
 class NoProgress(IndexerError):
-    """A read of the chain that neither goes on nor fails."""
+    """A read of the chain that neither advances nor fails."""
 
     remedy = "check the node and the database: one of them does not answer"
 

@@ -1,7 +1,7 @@
 """POST /hooks/transactions: a provider's webhook that says "look again".
 
 It takes what "raw" webhooks send, an array of getTransaction's results, and believes none of it: the indexer looks at
-the chain by itself. Hooks that come while it looks cost one more look together.
+the chain itself. Hooks that arrive during a look cost one more look together.
 """
 
 from __future__ import annotations

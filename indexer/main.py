@@ -1,4 +1,4 @@
-"""The service: migrations, the loop that follows the chain, and the API in processes of its own."""
+"""The service: migrations, the loop that follows the chain, and the API in separate processes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 
 async def serve(settings: IndexerSettings, *, ready: Ready | None = None, supervisor: Supervisor | None = None) -> None:
-    """Runs until cancelled; calls `ready` once the API listens, and tells `supervisor` as well.
+    """Runs until cancelled; calls `ready` once the API listens, and reports to `supervisor` as well.
 
     /health says when the index is complete. Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved,
     HooksUnserved, AuthKeysUnusable, KafkaMissing, or what broke.

@@ -86,7 +86,7 @@ async def run_service(
     """Ends work as it falls due and turns the chosen cranks until `stop` is set. Then waits up to `shutdown_seconds`
     for transactions in flight; unlanded ones stay in the state directory's journal. `ready` is set after the first
     pass, or when another keeper leads. Before it, waits out the node's outages, and afterwards whatever goes wrong.
-    `supervisor` is told of each pass, and while another keeper leads, of each look at the lock. Raises as `run_once`
+    `supervisor` hears of each pass and, while another keeper leads, of each look at the lock. Raises as `run_once`
     does for invalid settings, and MetricsUnserved.
     """
     metrics = metrics or KeeperMetrics()

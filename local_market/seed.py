@@ -58,7 +58,7 @@ async def seed_market(
     machines: Mapping[str, Sequence[ListingSpec]] | None = None,
     progress: Callable[[str], None] = lambda phase: None,
 ) -> Seeded:
-    """Does whatever is missing of a seeded market, and returns once all of it is confirmed.
+    """Completes a seeded market, and returns once all of it is confirmed.
 
     `machines` are the specs to list, by region slug; the catalog's seed by default. Raises ProgramMissing,
     TransactionFailed, and what the client raises.

@@ -62,7 +62,7 @@ class Bank:
             return
         oldest = max(0, slot - SLOT_HASHES)
         self._svm.set_slot_hashes([(past, self._blockhashes.of(past)) for past in range(slot - 1, oldest - 1, -1)])
-        # A nonce's next value is made of the latest hash, and LiteSVM makes no new one by itself.
+        # A nonce's next value is made of the latest hash, and LiteSVM makes no new one unasked.
         self._svm.expire_blockhash()
         self._slot = slot
 

@@ -116,7 +116,7 @@ class Cluster:
         self.timeline.pause()
 
     def resume(self) -> None:
-        """Ends a pause; time catches up with the wall clock at once."""
+        """Ends a pause; time jumps to the wall clock."""
         if self.timeline.paused:
             self._opened(self.timeline.resume())
 
@@ -229,7 +229,7 @@ class Cluster:
         self._observers.append(observer)
 
     def close(self) -> None:
-        """Saves everything; the cluster is not to be used afterwards."""
+        """Saves everything; do not use the cluster afterwards."""
         self._save()
         self.store.put("reserved_slot", str(self.slot))
         self.store.close()
@@ -291,7 +291,7 @@ class Cluster:
     def _reserve_slots(self) -> None:
         reserved = int(self.store.get("reserved_slot") or 0)
         if self.store.durable and self.slot + SLOT_RESERVATION // 10 > reserved:
-            # After a crash slots go on behind it: none is used twice, and writing each would cost a commit a slot.
+            # After a crash slots continue behind it: none is used twice, and writing each would cost a commit a slot.
             self.store.put("reserved_slot", str(self.slot + SLOT_RESERVATION))
             self.store.commit()
 

@@ -138,7 +138,7 @@ NAMES: Final = (*HABITS, SMALL_REQUESTS)
 
 @dataclass(frozen=True, slots=True)
 class NodeKind:
-    """Answers of a node, and the most that it takes at once."""
+    """Answers of a node, and its limits for one request."""
 
     call: Call
     max_body_bytes: int

@@ -3,7 +3,7 @@
 A command is an `@acting` coroutine function; `file:name` says where it is, and `file` alone that both are called the
 same. A group is a package whose docstring is its help and whose COMMANDS names its commands and subpackages, in the
 order that help shows; DEFAULT, if it has one, is the command where none is named, or with DEFAULT_TAKES_FILE something
-that is no command.
+that is not a command.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 uv.lock names download hosts and stays out of git; these pin the same versions without them. Constraints reach no
 installation without a checkout: the extra `pinned` names the same versions of what runs, on each platform that needs
-it. anchorpy needs older versions of packages that the project uses, hence an environment and a list of its own.
+it. anchorpy needs older versions of packages that the project uses, hence a separate environment and list.
 """
 
 import os

@@ -136,7 +136,7 @@ def modules_of(packages: Iterable[str]) -> Iterator[str]:
 
 
 def run(*command: str, is_read: bool = False) -> str:
-    """Runs it, and gives what it writes where that is read."""
+    """Runs a command; returns its output if it is captured."""
     done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE if is_read else None, text=True)
     if done.returncode:
         raise SystemExit(done.returncode)

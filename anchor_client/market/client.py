@@ -106,7 +106,7 @@ class Market(MarketActions):
         `version` that of messages, by default v1 where the cluster takes it, else v0. `renter_keys` keeps the key of
         each order and `waiting_documents` the orders of requests until a host is known, both in memory by
         default; `deliver_order` hands sealed orders over, as SealedOrderApi does at the market's API;
-        without it that is up to the caller. `api_url` is the market's API, which tells what is watched;
+        without it that is up to the caller. `api_url` is the market's API, which reports changes of what is watched;
         `on_feed_lost` hears why where the chain is followed instead.
         """
         client = NodeClient(rpc_url, commitment, rate=rpc_rate)
@@ -197,7 +197,7 @@ class Market(MarketActions):
         host: Pubkey | None = None,
     ) -> list[market.Offer]:
         """Machines on offer, cheapest before fees first; with `available_for` only those that can be rented now for
-        that many seconds. `pricing` tells what orders pay.
+        that many seconds. `pricing` has what orders pay.
 
         UnknownGpu, UnknownRegion.
         """

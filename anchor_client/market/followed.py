@@ -20,7 +20,7 @@ T = TypeVar("T")
 async def follow_state(
     feed: Feed, topic: str, kind: type[T], is_current: Callable[[T | None], Awaitable[bool]]
 ) -> AsyncGenerator[T, None]:
-    """A topic's state at once and whenever it changes.
+    """A topic's state, immediately and whenever it changes.
 
     `is_current` asks the chain, when nothing comes, whether the last state still holds; None is none. Ends where
     neither the API nor the chain has one. UnreachableApi, WrongApi, ApiRefused.

@@ -76,10 +76,10 @@ class Jobs:
     async def watch(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
         """Every state of a rental once, from its opening to its end, as it is entered. UnknownJob.
 
-        The market's API tells it where one is known, and no state is passed on before the chain has it. Where there is
-        no API or it cannot be relied on, the chain is read: woken by the node's account notifications, and by time.
-        The order is handed over again until it runs. Who leaves before the end closes it (`contextlib.aclosing`), which
-        ends its subscription.
+        The market's API reports it where one is known, and no state is passed on before the chain has it. Without an
+        API, or with one that is unreliable, the chain is read: woken by the node's account notifications, and by time.
+        The order is handed over again until it runs. Callers that leave before the end close the iterator
+        (`contextlib.aclosing`), which ends its subscription.
         """
         passed_on: set[JobStatus] = set()
         async with handing_over(self._session, job) as repeating:

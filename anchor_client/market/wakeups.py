@@ -37,7 +37,7 @@ class AccountWakeups:
 
     @asynccontextmanager
     async def of(self, address: Pubkey) -> AsyncIterator[AsyncIterator[None]]:
-        """Endless wake-ups: one at once, then whenever the account changes."""
+        """Endless wake-ups: one immediately, then one whenever the account changes."""
 
         async def subscribe(socket: SolanaWsClient) -> None:
             await socket.account_subscribe(pubkey=address, commitment=self._commitment, encoding="base64")

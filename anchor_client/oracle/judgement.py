@@ -58,7 +58,7 @@ def median_floor(prices: Sequence[int]) -> int:
 
 
 def step_towards(before: int, price: int, step_bps: int) -> int:
-    """The price that the program takes next on the way to `price`: at most a step from the last, rounded down."""
+    """Next price that the program accepts in the direction of `price`: at most a step from the last, rounded down."""
     if before == 0:
         return price
     step = max(before * step_bps // BPS, 1)

@@ -95,7 +95,7 @@ class Poster:
         self._metrics = metrics
 
     async def post(self) -> tuple[Sent, int]:
-        """Posts once, and returns the price posted: on the way to what the sources say, at most a step. PriceRefused,
+        """Posts once, and returns the price posted: at most a step toward the price of the sources. PriceRefused,
         or what sending raises.
         """
         try:

@@ -78,7 +78,7 @@ class Source:
         except HttpFailure as error:
             raise SourceFailed(f"{self.name}: {error}") from error
         except (OSError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError) as error:
-            raise SourceFailed(f"{self.name} gives what is no price: {type(error).__name__}") from error
+            raise SourceFailed(f"{self.name} gives an invalid price: {type(error).__name__}") from error
 
     async def _ask(self, seconds: float) -> tuple[Decimal, int]:
         kind = KINDS[self.kind]
@@ -94,7 +94,7 @@ class Source:
 
 
 def pico_usd_floor(price: Decimal) -> int:
-    """Pico-USD of dollars, rounded down. ValueError for what is no price."""
+    """Pico-USD of dollars, rounded down. ValueError for an invalid price."""
     exact = price * PICO_USD
     if not exact.is_finite() or not 1 <= exact < 2**64:
         raise ValueError("no price")
@@ -102,12 +102,12 @@ def pico_usd_floor(price: Decimal) -> int:
 
 
 def _dollars(text: str) -> Decimal:
-    """ValueError for what is no price."""
+    """ValueError for an invalid price."""
     try:
         price = Decimal(text)
         pico_usd_floor(price)
     except ArithmeticError:
-        raise ValueError(f"{text!r} is no price") from None
+        raise ValueError(f"{text!r} is not a price") from None
     return price
 
 

@@ -22,7 +22,7 @@ class SealedOrder:
 
     Who carries it cannot compare it with its hash, and the hash of a request is public before its order is on the way:
     only the signature keeps others from putting something else in its place. `signed_at`, in milliseconds since 1970,
-    tells which of two versions is the newer one, so that nobody can bring the older one back.
+    shows which of two versions is the newer one, so that nobody can bring the older one back.
     """
 
     renter: Pubkey

@@ -24,7 +24,7 @@ class TemplateDirectory:
         self.directory = expanded(directory)
 
     def save(self, name: str, parts: Workload) -> Path:
-        """Writes a template, replacing one of the same name whole. InvalidOrder for a name that is no file name."""
+        """Writes a template, replacing one of the same name whole. InvalidOrder if that is not a file name."""
         path = self._path(name)
         from anchor_client.orders.document import Workload  # noqa: PLC0415 - takes long; names alone do without
 

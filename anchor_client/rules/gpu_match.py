@@ -45,7 +45,7 @@ def _named_alike(model: GpuModel, named: Sequence[GpuModel]) -> GpuModel:
 
 def models_named(told: str, vram_gb: float | None = None) -> Sequence[GpuModel]:
     """The models that a driver's name may mean: of those whose names fit, the ones that fit in the most words, and of
-    these the ones with the memory that the name tells, if any has it: a Grace Hopper's name tells its processor's.
+    these the ones with the memory that the name states, if any has it: a Grace Hopper's name states its processor's.
 
     Of models that have one name and different memory, those nearest to the `vram_gb` GiB that the driver reports.
     """

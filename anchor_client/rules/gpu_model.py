@@ -89,7 +89,7 @@ class GpuModel:
         )
 
     def is_sized(self, told: str) -> bool:
-        """True unless a driver's name tells a size of memory, and this model has another."""
+        """True unless a driver's name states a size of memory, and this model has another."""
         sizes = [int(size) for size in _SIZE.findall(told)]
         return not sizes or not self.vram_gb or self.vram_gb in sizes
 

@@ -22,7 +22,7 @@ JOINED: Final = (
 
 
 def match_gpu(text: str) -> GpuModel:
-    """Model of a slug, of a name that fits one model, or of a number that is no such name.
+    """Model of a slug, of a catalog number, or of a name that fits one model.
 
     UnknownGpu where none fits, AmbiguousGpu where several do.
     """

@@ -1,4 +1,4 @@
-"""Serves what a service counts to Prometheus, on a port of its own: never on one that is open to others."""
+"""Serves a service's metrics to Prometheus, on a separate port: never on one that is open to others."""
 
 from __future__ import annotations
 

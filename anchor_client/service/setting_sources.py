@@ -69,7 +69,7 @@ def require_known_variables(environment: Collection[str], prefix: str, known: Co
 
 
 def unknown(says: str, name: str, known: Collection[str]) -> BadSetting:
-    """The error for a name that is no setting's, with the nearest that is."""
+    """Error for an unknown setting, with the nearest known name."""
     near = get_close_matches(name, known, n=1)
     remedy = f"Did you mean {near[0]}?" if near else "Remove it; docs/settings.md lists all settings."
     return BadSetting(f"{says}, which is not a known setting", remedy)

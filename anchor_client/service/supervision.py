@@ -1,6 +1,6 @@
 """Reports a service's state to the service manager: sd_notify(3), datagrams to the socket that systemd names.
 
-Without one, as anywhere but under systemd, nothing is told.
+Without one, as anywhere but under systemd, nothing is reported.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Turns:
     """The turns of one loop, as a context manager around each.
 
     A finished turn shows that the loop is alive, even if the turn failed: an outage is no reason to restart.
-    Between turns a loop waits, and that is no hang.
+    Between turns a loop waits, which is not a hang.
     """
 
     def __init__(self, beat: Callable[[], object] = lambda: None) -> None:
@@ -80,7 +80,7 @@ class Supervisor:
         return cls(address, watchdog_seconds)
 
     def loop(self) -> Turns:
-        """A loop that has to go on: one that hangs silences the others."""
+        """A loop that has to keep turning: one that hangs silences the others."""
         self._loops.append(Turns(self._beat))
         return self._loops[-1]
 

@@ -41,7 +41,7 @@ class DiskImage:
 
     file: Path
     link: Path
-    """Symbolic link to its loop device: devices are numbered anew after a reboot."""
+    """Symbolic link to its loop device: devices get new numbers after a reboot."""
 
     @property
     def exists(self) -> bool:

@@ -30,7 +30,7 @@ FIRST_PORT: Final = 8_000
 SECONDS: Final = 20.0
 """Time for each port to answer."""
 CAPABLE: Final = {"NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
-"""Capabilities that the test's image does not ask of the driver by itself."""
+"""Capabilities that the test's image does not request from the driver itself."""
 RETRY_SECONDS: Final = 0.2
 SERVE: Final = """
 echo {token} > /workspace/index.html

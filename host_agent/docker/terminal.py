@@ -48,7 +48,7 @@ class ContainerTerminal:
             await terminal._begin()
             yield terminal
         finally:
-            # Also when the connection's task is cancelled: what the shell runs would go on without it.
+            # Also when the connection's task is cancelled: what the shell runs would outlive it.
             await asyncio.shield(terminal._hang_up())
 
     async def read(self) -> bytes | None:

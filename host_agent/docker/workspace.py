@@ -1,4 +1,4 @@
-"""A tenant's /workspace: a volume of their own, wiped with them, or sealed for a later rental that has its key."""
+"""A tenant's /workspace: a separate volume, wiped with the tenancy, or sealed for a later rental with its key."""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@ agent. It has the listening sockets and Docker's socket, and neither the wallet 
 
 `documents`   what agent and gateway tell each other
 `control`     the gateway's end of its control socket
-`handle`      the agent's end: finds, starts, tells and ends gateways
+`handle`      the agent's end: finds, starts, instructs and ends gateways
 `daemon`      leaves its parent behind, and says whether it serves
 `process`     the servers, and a hand-over to a newer process
-`lifetime`    when a gateway ends by itself
+`lifetime`    ends a gateway that is no longer needed
 `log`         its log file, of bounded size
 `privileges`  what it gives up at its start
 """

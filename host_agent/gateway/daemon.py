@@ -1,4 +1,4 @@
-"""`python -m host_agent.gateway DIRECTORY LISTING [--take-over]`: runs a gateway in a session of its own.
+"""`python -m host_agent.gateway DIRECTORY LISTING [--take-over]`: runs a gateway in a separate session.
 
 It reads the opening from standard input, or takes it over from the running gateway. The command ends once the gateway
 serves, or fails with a `StartFailure` on standard output.

@@ -1,4 +1,4 @@
-"""Maintenance of a host's machines with a date: no order runs past it, and they are offered again by themselves."""
+"""Maintenance of a host's machines with a date: no order runs past it, and they are offered again automatically."""
 
 from __future__ import annotations
 

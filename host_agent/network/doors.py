@@ -32,7 +32,7 @@ class Closable(Protocol):
     """A connection."""
 
     def abort(self) -> None:
-        """Closes it at once."""
+        """Closes it immediately."""
 
 
 class Anteroom:
@@ -170,7 +170,7 @@ def raise_descriptor_limit() -> int:
 
 
 def is_spare(descriptor: int) -> bool:
-    """True if a new descriptor is none of those that are kept back: each is the lowest that is free."""
+    """True if a new descriptor is outside the reserve: each is the lowest free number."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return limit == resource.RLIM_INFINITY or descriptor < limit - RESERVED_DESCRIPTORS
 

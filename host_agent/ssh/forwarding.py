@@ -239,7 +239,7 @@ async def _take(process: InsideProcess, writer: asyncssh.SSHWriter[bytes]) -> No
             writer.write(said.data)
             await writer.drain()
         told = ALL_OF_IT.search(said_last)
-        # Docker tells no end of one output alone, and its two come in no order: the count tells.
+        # Docker reports no end of one output alone, and its two come in no order: only the count shows it.
         if told is not None and int(told[1]) == taken:
             writer.write_eof()
             said_last = b""

@@ -175,7 +175,7 @@ class _Owner(asyncssh.SSHServer):
 
     def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
         known = self._credentials.public_key
-        # Without the comment, which is no part of the key.
+        # Without the comment, which is not part of the key.
         return known is not None and key.export_public_key().split()[:2] == known.encode().split()[:2]
 
     def connection_requested(

@@ -154,7 +154,7 @@ class TerminalServer:
 
     async def _show(self, socket: ServerConnection, view: View) -> None:
         """Sends what a view has, until it or the connection ends."""
-        await socket.send(b"")  # tells the page that it is let in: a command may print nothing
+        await socket.send(b"")  # shows the page that it is let in: a command may print nothing
         sending = asyncio.create_task(_send_all(socket, view(self._inside)))
         leaving = asyncio.create_task(socket.wait_closed())
         try:

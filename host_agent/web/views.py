@@ -1,4 +1,4 @@
-"""A browser's views of a tenancy besides a shell: the output of the order's command, and the GPUs' figures."""
+"""Views of a tenancy for browsers, other than a shell: the output of the order's command, and the GPUs' figures."""
 
 from __future__ import annotations
 

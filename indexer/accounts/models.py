@@ -1,4 +1,4 @@
-"""Tables of the area, with migrations and a version of their own: in the index's database or in another."""
+"""Tables of the area, with their own migrations and version: in the index's database or in another."""
 
 from __future__ import annotations
 
@@ -134,9 +134,9 @@ class Webhook(SharedRecord):
     number: Count
     """Number in that index up to which there are none of its own: where it was added, fell behind or has caught up."""
     is_behind: bool = False
-    """True if it goes on from `number` by itself; others follow the place of all."""
+    """True if it continues from its own `number`; others follow the common place."""
     caught_at: Count = 0
-    """Milliseconds when it last went on by itself: whoever has waited longest is next."""
+    """Milliseconds when it last advanced from its own place: the one that has waited longest is next."""
     waiting: Count = 0
     """Notices that wait."""
     since: Count

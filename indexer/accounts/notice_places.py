@@ -38,7 +38,7 @@ def common_place(connection: Connection) -> EventPlace | None:
 
 
 def begin_at(connection: Connection, index_id: str, last: int) -> EventPlace:
-    """The place in an index that all are to go on in: the common one, or its beginning where that is another index, or
+    """The place from which all continue in an index: the common one, or its beginning where that is another index, or
     one that has lost its numbers. Endpoints then are told what is not older than they are."""
     place = common_place(connection)
     if place is not None and place.index_id == index_id and place.number <= last:
@@ -62,7 +62,7 @@ def advance(connection: Connection, after: EventPlace) -> None:
 
 
 def fall_behind(connection: Connection, place: EventPlace, endpoints: Collection[str] | None) -> None:
-    """Has endpoints, or all, that were at a place go on from there by themselves."""
+    """Marks endpoints that were at a place, or all, as behind: they continue from there on their own."""
     chosen = ~Webhook.c.is_behind
     if endpoints is not None:
         if not endpoints:

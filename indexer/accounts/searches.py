@@ -1,4 +1,4 @@
-"""Searches that wallets have saved: their webhooks are told of listings that come to fit."""
+"""Searches that wallets have saved: their webhooks are notified of listings that come to fit."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def find(connection: Connection, wallet: str, id: str) -> Webhook | None:
 
 
 def change(connection: Connection, wallet: str, id: str, values: Mapping[str, Any]) -> Webhook | None:
-    """One of a wallet's with other values; None if there is none. One that is disabled goes on from here later."""
+    """Changes one of a wallet's; None if there is none. One that is disabled continues from here later."""
     if values:
         own = (Webhook.c.wallet == wallet) & (Webhook.c.id == id)
         connection.execute(update(Webhook.table).where(own).values(dict(values)))
@@ -106,7 +106,7 @@ def enabled(connection: Connection, among: Collection[str] | None = None) -> Seq
 
 
 def stop_here(connection: Connection, id: str) -> None:
-    """Has an endpoint that is disabled go on later from where all are now, unless it is behind."""
+    """Lets a disabled endpoint continue later from the common place of now, unless it is behind."""
     place = connection.execute(select(NoticePlace.c.index_id, NoticePlace.c.number)).first()
     if place is not None:
         there = case((Webhook.c.number < place.number, place.number), else_=Webhook.c.number)

@@ -1,4 +1,4 @@
-"""Cursors: where a page ended, for the next one to begin. Whatever has their form is a place to go on from."""
+"""Cursors: where a page ended, for the next one to begin. Any text of their form is a place to continue from."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ PATTERN = rf"^(?:[a-z_]{{1,32}}~)?-?[0-9]{{1,18}}\.[{ALPHABET}]{{1,44}}(?:\.[0-9
 
 
 def encode_cursor(sort: str, number: int, address: str, *further: int) -> str:
-    """The place behind a row by its sort key, its address and what tells rows of both apart."""
+    """The place behind a row: its sort key, its address, and a number that distinguishes rows of both."""
     place = ".".join(map(str, (number, address, *further)))
     return f"{sort}~{place}" if sort else place
 
 
 def decode_cursor(text: str, sort: str) -> tuple[int, str, int]:
-    """The place again, of a text that has the form; what it leaves out is zero. ApiError 400 for another sort's."""
+    """Decodes a cursor; parts that it omits are zero. ApiError 400 for a cursor of another sort."""
     before, _, place = text.rpartition("~")
     if before != sort:
         detail = f"The cursor {text} belongs to a different sort order than this list's."

@@ -38,4 +38,4 @@ Read = Annotated[Reads, Depends(of_application("reads"))]
 Write = Annotated[Writes, Depends(of_application("writes"))]
 Chain = Annotated[Status, Depends(of_application("status"))]
 MarketClient = Annotated[Market, Depends(_market)]
-"""Without a wallet: it plans and never signs. It asks the node, so requests that need it have a limit of their own."""
+"""Without a wallet: it plans and never signs. It asks the node, so requests that need it have a separate limit."""

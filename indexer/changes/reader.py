@@ -45,7 +45,7 @@ def reading_changes(engine: Engine, told: Callable[[], None]) -> Iterator[Change
     loop = asyncio.get_running_loop()
 
     def tell() -> None:
-        # A thread of its own listens, where nothing of the loop may be touched.
+        # A separate thread listens, which may not touch anything of the loop.
         loop.call_soon_threadsafe(told)
 
     if engine.dialect.name == "postgresql":
@@ -98,7 +98,7 @@ class _Changes:
 
 
 class _Looking:
-    """SQLite: a connection sees at once, without reading the file, that another has committed."""
+    """SQLite: a connection sees, without reading the file, that another has committed."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection

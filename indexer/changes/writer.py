@@ -1,6 +1,6 @@
 """Writer of changes: the words of a commit, in its own SQL transaction, for readers that keep answers.
 
-On PostgreSQL a NOTIFY wakes readers; SQLite itself tells a connection that another has committed.
+On PostgreSQL a NOTIFY wakes readers; SQLite itself shows a connection that another has committed.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ WAIT_SECONDS = 5.0
 """Seconds that transactions of a slow node wait for more: a process that is killed reads no more than that again."""
 
 LOOKS = Backoff(first=0.5, most=4.0)
-"""Waits between looks that fail: an index goes on within seconds of its node, whose own waits spare it."""
+"""Waits between looks that fail: an index recovers within seconds of its node, whose own waits spare it."""
 
 BEHIND_SLOTS = 150
 """Slots by which a node may fall behind itself, a minute's: a balancer's nodes differ, and forks are shorter."""
@@ -74,7 +74,7 @@ class Follower:
     """Keeps one database complete. Several may share a database: each batch is ingested once. `source` is the settings'
     unless one is given.
 
-    `turns` is told of each look at the chain, and of what gets done in long ones; `trouble` takes why one fails.
+    `turns` hears of each look at the chain, and of progress in long ones; `trouble` takes why one fails.
     """
 
     def __init__(
@@ -213,7 +213,7 @@ class Follower:
             await self._tell()
 
     async def _watch(self) -> None:
-        """Reports what fails within a look at once: a look itself fails only after every attempt and time-out."""
+        """Reports failures within a look immediately: a look itself fails only after every attempt and time-out."""
         told: str | None = None
         while True:
             await asyncio.sleep(WATCH_SECONDS)

@@ -1,4 +1,4 @@
-"""Version of a database's projections: a hash of what makes them, so that a change of it rebuilds them by itself.
+"""Version of a database's projections: a hash of what makes them, so that a change rebuilds them automatically.
 
 Versions are in the order in which they made the tables, so that of two that run at once the older stops.
 """

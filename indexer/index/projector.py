@@ -44,7 +44,7 @@ log = structlog.get_logger(__name__)
 class Projector:
     """Stands by until the brokers give it the partition, then follows the chain by it until they take that away.
 
-    `turns` is told of each step, `trouble` of why a look at the chain fails.
+    `turns` hears of each step, `trouble` of why a look at the chain fails.
     """
 
     def __init__(

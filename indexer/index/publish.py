@@ -69,7 +69,7 @@ class _Place(NamedTuple):
 
 
 class Publisher:
-    """One source of a topic, known by its name there. It holds nothing: where it goes on stands in the topic."""
+    """One source of a topic, known by its name there. It keeps no state: the topic says where it continues."""
 
     def __init__(
         self, settings: IndexerSettings, rpc: JsonRpc, first: int, last: int | None, *, turns: Turns | None = None
@@ -105,7 +105,7 @@ class Publisher:
             await asyncio.gather(listening, return_exceptions=True)
 
     async def _begin(self) -> None:
-        """Makes the topic, and finds where to go on."""
+        """Makes the topic, and finds where to continue."""
         from indexer.index.sources.kafka import topic  # noqa: PLC0415 - an optional dependency
 
         await asyncio.to_thread(topic.make, self._topic)

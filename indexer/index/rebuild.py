@@ -1,6 +1,6 @@
 """Rebuilds the projections from the raw events, dead letters that can be read by now included.
 
-They are made in tables of their own (`shadows`), which take the real ones' places in the end. Until then readers see
+They are made in separate tables (`shadows`), which take the real ones' places in the end. Until then readers see
 the old tables, and writers write.
 """
 
@@ -56,7 +56,7 @@ def rebuild(engine: Engine, progressed: Callable[[], object] = lambda: None, *, 
     `progressed` is called after each page of events. With `only_stale` nothing is done, and 0 given, where another has
     rebuilt them while this one waited for its turn.
 
-    Dead letters that this version of the client can read become raw events first. What is stopped begins anew at the
+    Dead letters that this version of the client can read become raw events first. What is stopped starts over at the
     next start. Raises RawEventUnreadable, and leaves the old tables then.
     """
     with shadows_of(engine, progressed) as (connection, shadows):

@@ -95,7 +95,7 @@ class _InSchema:
                 table.create(self._connection)
 
     def finish(self) -> None:
-        # Readers' plans would be guesses until PostgreSQL comes round to it by itself.
+        # Readers' plans would be guesses until PostgreSQL's own analysis.
         with self._connection.begin():
             self._run(*(f"ANALYZE {{shadow}}.{table.name}" for table in _projections()))
             # Not while others wait.

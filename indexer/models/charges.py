@@ -34,7 +34,7 @@ class Meter(Entity):
     accepted: U64 = 0
     paid: U64 = 0
     pending: U64 = 0
-    """Becomes accepted by itself after `dispute_by`."""
+    """Becomes accepted after `dispute_by` without an act."""
     disputed: U64 = 0
     refunded: U64 = 0
     kept: U64 = 0

@@ -9,7 +9,7 @@ from indexer.models.base import Address, Count, Record, Signature, Word, table
 
 @table()
 class MachineFigures(Record):
-    """A machine's figures as its operator has signed them. They are no part of the index: `rebuild` keeps them.
+    """A machine's figures as its operator has signed them. They are not part of the index: `rebuild` keeps them.
 
     They count while the listing is of their `spec_version`.
     """

@@ -12,7 +12,7 @@ from indexer.models.base import Address, Count, Data, Hash, Name, Record, Signat
 class SealedOrder(Record):
     """An order on its way to its host: sealed to it, and signed by the renter. The chain knows the hash alone.
 
-    It is no part of the index, and so nothing brings it back but its renter.
+    It is not part of the index, so only its renter can restore it.
     """
 
     renter: Address = Field(primary_key=True)

@@ -101,7 +101,7 @@ def begin_writing(connection: Connection) -> Iterator[None]:
             yield
     finally:
         connection.execution_options(writes=False)
-    # After the commit: who is woken reads at once.
+    # After the commit: readers that are woken read immediately.
     wake(connection.engine)
 
 
@@ -170,7 +170,7 @@ def _make_private(file: str | None) -> None:
 
 
 def _sqlite(engine: Engine) -> Engine:
-    """Real transactions: the driver begins none by itself, so that DDL and reads are inside them too."""
+    """Real transactions: the driver begins none implicitly, so that DDL and reads are inside them too."""
 
     def connected(connection: Any, record: object) -> None:
         connection.isolation_level = None
@@ -179,7 +179,7 @@ def _sqlite(engine: Engine) -> Engine:
 
     def begun(connection: Connection) -> None:
         writes = connection.get_execution_options().get("writes", False)
-        # IMMEDIATE takes the turn to write at once. A transaction that reads first and writes then is refused
+        # IMMEDIATE takes the turn to write from the start. A transaction that reads first and writes then is refused
         # (SQLITE_BUSY_SNAPSHOT) where another has written meanwhile, and no timeout helps.
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

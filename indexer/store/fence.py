@@ -26,7 +26,7 @@ WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::big
   AND state_change < clock_timestamp() - make_interval(secs => :seconds)
 """
 )
-"""Ends whoever has the writers' turn and has heard nothing of its client for so long."""
+"""Ends a holder of the writers' turn whose client has been silent for so long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Rows:
         self._sums: defaultdict[type[Record], dict[Key, dict[str, int]]] = defaultdict(dict)
 
     def load(self, kind: type[Record], keys: Iterable[Key]) -> None:
-        """Reads many rows at once; keys without a row are remembered as such."""
+        """Reads many rows together; keys without a row are remembered as such."""
         known = self._kinds[kind].rows
         key_of = _getter(kind)
         missing = [key for key in dict.fromkeys(keys) if key not in known]

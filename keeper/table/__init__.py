@@ -2,6 +2,6 @@
 
 `instructions` those of the chain's lookup table program
 `shared`       the accounts that endings share
-`upkeep`       creates the table, extends it, and tells which entries are usable
+`upkeep`       creates the table, extends it, and reports which entries are usable
 `closing`      deactivates and closes it
 """

@@ -41,7 +41,7 @@ class TimeMachine:
             await self._until(self._payment_mint, partial(self._priced, now), "price")
 
     async def jump(self, seconds: int) -> None:
-        """Lets `seconds` pass at once, so that hosts miss heartbeats. NotLocal if the clock cannot be moved."""
+        """Lets `seconds` pass in one step, so that hosts miss heartbeats. NotLocal if the clock cannot be moved."""
         await self._warp(seconds)
 
     async def _warp(self, seconds: int) -> int:

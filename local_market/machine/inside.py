@@ -171,7 +171,7 @@ class LocalInside:
         return shell_code(await process.wait())
 
     async def _serve_process(self, session: SSHServerProcess[bytes], words: Sequence[str]) -> int:
-        # What it leaves running goes on without the session, as on any machine.
+        # What it leaves running outlives the session, as on any machine.
         async with self._process(words, ends=False) as process:
             typing = asyncio.create_task(_type(session, process))
             try:

@@ -156,7 +156,7 @@ class AnsweringMachine:
         """There is no background job."""
 
     async def close(self) -> None:
-        """Ends the tenant's programs and connections; the next start goes on with them."""
+        """Ends the tenant's programs and connections; the next start takes the tenant up again."""
         access, self._access = self._access, None
         tcp, self._tcp = self._tcp, None
         inside, self._inside = self._inside, None

@@ -21,7 +21,7 @@ AWAITED: Final = 4
 
 
 class LocalProcess:
-    """A process in a group of its own."""
+    """A process in a separate process group."""
 
     def __init__(self, process: Process) -> None:
         self.group = process.pid
@@ -93,7 +93,7 @@ class LocalProcess:
 
 
 class LocalTerminal:
-    """A program with a terminal of its own."""
+    """A program on a separate terminal."""
 
     def __init__(self, ours: int) -> None:
         self._ours = ours

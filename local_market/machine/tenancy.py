@@ -1,4 +1,4 @@
-"""The tenant of a simulated machine, in a file: `up` goes on with them when it starts again."""
+"""The tenant of a simulated machine, in a file: `up` takes them up again when it restarts."""
 
 from __future__ import annotations
 

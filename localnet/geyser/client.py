@@ -30,7 +30,7 @@ class Lagged(Exception):
 
 
 class Client:
-    """Reads a subscriber's requests; the last one that is no ping counts."""
+    """Reads a subscriber's requests; the last one that is not a ping counts."""
 
     def __init__(self, window: SlotWindow) -> None:
         self.changed = asyncio.Event()

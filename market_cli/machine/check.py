@@ -81,7 +81,7 @@ def _row(line: str) -> tuple[str, ...] | None:
 
 
 def _is_model(listed: int, named: Sequence[tuple[str, int | None]]) -> bool | None:
-    """True if every name, with the MiB that the tool tells, may mean the listed model; None if none means any."""
+    """True if every name, with the MiB that the tool reports, may mean the listed model; None if none means any."""
     meant = [{model.id for model in models_named(name, mib and mib / MIB_IN_GIB)} for name, mib in named]
     if not any(meant):
         return None if listed not in GPU_BY_ID or not named else False

@@ -43,7 +43,7 @@ async def logged_in(connection: Connection, key: SealKey | None = None) -> Async
         password=connection.password,
         known_hosts=hosts,
         client_keys=keys,
-        # The renter's other keys and their configuration are no business of a stranger's machine.
+        # A stranger's machine must not see the renter's other keys and their configuration.
         agent_path=None,
         config=None,
         connect_timeout=SECONDS,

@@ -142,7 +142,9 @@ async def name_of(sftp: asyncssh.SFTPClient, source: str) -> str:
     path = PurePosixPath(os.fsdecode(await sftp.realpath(source)))
     # The host may be malicious, as in _remote.
     if path.name == ".." or "\0" in path.name:
-        raise BadOption(f"The machine calls {source} {str(path)!r}, which is no place for a copy", "Name a new folder.")
+        raise BadOption(
+            f"The machine calls {source} {str(path)!r}, which is not a safe place for a copy", "Name a new folder."
+        )
     return path.name
 
 

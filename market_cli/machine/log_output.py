@@ -24,7 +24,7 @@ KEPT: Final = "\n\r\t\b"
 
 @dataclass(slots=True)
 class LogOutput:
-    """Writes a log to a stream at once: to a file as it came, to a terminal with its colours alone."""
+    """Writes a log to a stream without buffering: unchanged to a file, with colours alone to a terminal."""
 
     _out: BinaryIO
     _encoding: str | None

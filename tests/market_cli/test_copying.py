@@ -174,7 +174,7 @@ async def test_name_of__machine_leads_out_of_the_folder__is_refused(
         return named
 
     monkeypatch.setattr(sftp, "realpath", lying)
-    with pytest.raises(BadOption, match="no place for a copy"):
+    with pytest.raises(BadOption, match="not a safe place for a copy"):
         await name_of(sftp, "results")
 
 

@@ -137,7 +137,7 @@ class RentalActions(Area):
     async def stop(self, job: Pubkey, *, issue: str | RentalIssue | None = None) -> Job:
         """Ends a rental: seconds used are paid, the rest is back in the same transaction.
 
-        `issue` reports what is wrong with the machine on the way, as `report_issue` does. UnknownJob, UnknownIssue.
+        `issue` also reports what is wrong with the machine, as `report_issue` does. UnknownJob, UnknownIssue.
         """
         plan = await self.plan.stop(self.address, job, issue=issue)
         return await self._ended(plan.ending, plan.instructions)
@@ -159,7 +159,7 @@ class RentalActions(Area):
         return await self.act(build.rate_rental, rating=rating, renter=self.address, rental=job, rental_data=rental)
 
     async def register(self) -> Sent:
-        """Creates the wallet's profile; `open` does it on the way."""
+        """Creates the wallet's profile; `open` does so if there is none."""
         first = first_nonce((await self.reads.program.clock()).slot)
         return await self.act(build.register_renter, caller=self.address, wallet=self.address, first_nonce=first)
 
@@ -196,7 +196,7 @@ class RentalActions(Area):
     async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT, note: Note | None = None) -> Job:
         """Gives a rental up; the holdback goes to the renter. Before the start an order can be refused.
 
-        `note` tells the renter alone what has gone wrong. The operator. UnknownJob.
+        `note` says what has gone wrong, to the renter alone. The operator. UnknownJob.
         """
         ending = await RentalEnding.read(self.reads, self.address, job)
         memos = () if note is None else (note.memo(),)

@@ -69,7 +69,7 @@ class KeepAlive(Area):
             return None
         so_far = await self.so_far(job)
         if so_far.duration != rental.duration:
-            return None  # a node that lags: what it does not tell may have used up what is allowed
+            return None  # a node that lags: what it does not show may have used up what is allowed
         left = allowance.total - so_far.spent
         if so_far.times >= allowance.extensions:
             raise AllowanceSpent(f"{so_far.times} extensions were allowed")

@@ -30,13 +30,13 @@ _NOTE: Final = re.compile(rf"{PREFIX}([A-Za-z0-9+/]+={{0,2}})")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A sentence for the renter who has the key of an order."""
+    """A sentence for the holder of an order's key."""
 
     text: str
     renter_key: bytes
 
     def memo(self) -> Instruction:
-        """Publishes it, sealed, on one line and in MAX_BYTES. BadKeyFile if there is no such key."""
+        """Seals it, on one line and in MAX_BYTES, for publication. BadKeyFile if the key is invalid."""
         sealed = seal(_bounded(on_one_line(self.text)).encode(), self.renter_key)
         return Instruction(MEMO_PROGRAM, f"{PREFIX}{b64encode(sealed).decode()}".encode(), [])
 

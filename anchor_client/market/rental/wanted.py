@@ -17,11 +17,11 @@ from anchor_client.service.optional import optional
 class RentalWanted:
     """A renter's wishes: `duration` seconds of `listing`, or of the best idle machine that fits.
 
-    `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it (default: quote + 1
-    %). `order_hash` is the order document's SHA-256. A spot order bids `bid_usd` micro-USD an hour, or the lowest
-    winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
-    charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the version of the listing's
-    spec that the renter has seen (default: the present one); the order is refused once the machine has another.
+    `pay` is GPUM, USDC, SOL (wrapped in the transaction) or a mint's address; `max_cost` base units of it (default:
+    quote + 1 %). `order_hash` is the order document's SHA-256. A spot order bids `bid_usd` micro-USD an hour, or the
+    lowest winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and
+    storage charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the version of the
+    listing's spec that the renter has seen (default: the present one); the order is refused if the machine has changed.
     `until_exit` lets the host end the rental once the order's command has ended; no reserved order may. The order pays
     at most `max_usd` micro-USD an hour, fees included and the subsidy taken off. Without `listing`, none of `avoided`
     is taken.

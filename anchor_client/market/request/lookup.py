@@ -48,7 +48,7 @@ class Requests(Area):
     async def watch(self, request: Pubkey) -> AsyncGenerator[MachineRequest, None]:
         """The request as it stands, then as it ended, if it has not yet. UnknownRequest.
 
-        The market's API tells when it ends, where one is known; what it has become is always read from the chain,
+        The market's API reports when it ends, where one is known; what it has become is always read from the chain,
         which is followed where there is no API or it cannot be relied on: woken by the node's account notifications,
         and by time.
         """

@@ -122,7 +122,7 @@ class StakingActions(Area):
         )
 
     async def fund(self, token: str | Pubkey, amount: int) -> Sent:
-        """Adds rewards for the next epoch; SOL is wrapped on the way. Anyone. UnknownPaymentToken, NoPool,
+        """Adds rewards for the next epoch; SOL is wrapped in the transaction. Anyone. UnknownPaymentToken, NoPool,
         TooFewTokens."""
         pool = await self.reads.pool()
         tokens = await self.reads.tokens()

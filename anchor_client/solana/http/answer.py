@@ -24,7 +24,7 @@ class HttpAnswer:
 
     @property
     def is_server_error(self) -> bool:
-        """True where the server reports a failure of its own (5xx)."""
+        """True if the server reports an internal failure (5xx)."""
         return self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
 
 

@@ -49,7 +49,7 @@ class HttpClient:
                 except NoConnection:
                     if connection.has_heard:
                         raise
-                    # It was closed for being idle, most likely: a new one tells.
+                    # Most likely it was closed for being idle; a new one shows whether it was.
             return await self._ask(await dial(self._server(), self._timeout), request)
 
     async def close(self) -> None:

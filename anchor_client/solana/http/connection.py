@@ -58,7 +58,7 @@ class HttpConnection(asyncio.Protocol):
             self.used_at = time.monotonic()
 
     def close(self) -> None:
-        """Ends the connection at once."""
+        """Ends the connection immediately."""
         self.is_reusable = False
         if self.transport is not None:
             # close() would wait until the server has taken what is still to be sent.

@@ -16,7 +16,7 @@ from anchor_client.solana.http.connection import HttpConnection
 
 
 async def dial(address: Address, seconds: float, most_bytes: int | None = None) -> HttpConnection:
-    """A connection that was made within `seconds`, for answers of at most so many bytes. NoConnection, TooSlow."""
+    """A connection made within `seconds`, for responses up to a size in bytes. NoConnection, TooSlow."""
     proxy = proxy_of(address)
     try:
         async with asyncio.timeout(seconds):

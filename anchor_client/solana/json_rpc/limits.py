@@ -7,7 +7,7 @@ import time
 
 
 class TokenBucket:
-    """Lets `rate` calls a second through, and as many at once after a pause; None lets all through."""
+    """Lets `rate` calls a second through, and a burst of as many after a pause; None lets all through."""
 
     def __init__(self, rate: float | None) -> None:
         self._rate = rate

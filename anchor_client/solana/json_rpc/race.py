@@ -16,7 +16,7 @@ Ask = Callable[[], Coroutine[Any, Any, T]]
 async def race(asks: Sequence[Ask[T]], slow_after: float | None, on_hedge: Callable[[int], object]) -> T:
     """The first answer. The next is begun when one fails in a way that another may not, and once after `slow_after`.
 
-    `on_hedge` is told which one was begun for slowness. The others are given up. Raises what no other node
+    `on_hedge` gets the one that was begun because of slowness. The others are given up. Raises what no other node
     would change, or else, when all have failed, what may pass.
     """
     begun = 0

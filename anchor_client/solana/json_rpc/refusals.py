@@ -52,7 +52,7 @@ _SIZES: Final = re.compile(
 def refusal_of(code: object, message: object, reason: object = None) -> GpuMarketError:
     """The error for a request that the node refused; `reason` is its answer where solders knows it.
 
-    ValueError if it is no refusal of JSON-RPC.
+    ValueError if it is not a JSON-RPC error.
     """
     if type(code) is not int or not isinstance(message, str):
         raise ValueError("a refusal without code and message")

@@ -119,7 +119,7 @@ def _instruction_failure(
             called = program.id if instruction is None else instruction.program_id
             return _custom(_failed_program(logs) or called, code, context, logs, program)
         case InstructionErrorFieldless():
-            # One that runs out fails with ProgramFailedToComplete, as one that crashes does: only the log tells.
+            # One that runs out fails with ProgramFailedToComplete, as one that crashes does: only the log differs.
             name = "ComputationalBudgetExceeded" if _ran_out(logs) else _name(error.err)
             kind, message = _INSTRUCTION.get(name, (runtime.InstructionRefused, f"The runtime refused: {name}"))
             return kind(f"{message} ({context})", logs)

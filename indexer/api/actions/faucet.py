@@ -39,7 +39,7 @@ class Given:
 
 
 class Faucet:
-    """Issues what the key is mint authority of, and sends SOL of its own."""
+    """Issues tokens that the key is mint authority of, and sends its SOL."""
 
     def __init__(self, market: Market, keypair: str | None) -> None:
         self._market = market

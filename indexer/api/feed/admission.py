@@ -24,7 +24,7 @@ class Admission:
         self._counts: Counter[str] = Counter()
 
     def enter(self, client: str, most: int, holder: str = "") -> AbstractContextManager[None]:
-        """Counts a client, an address or a wallet that may have `most` at once, until the context is left. FeedFull.
+        """Counts a client, an address or a wallet with at most `most` at a time, until the context is left. FeedFull.
 
         `holder` is whose share of all clients it takes.
         """

@@ -1,4 +1,4 @@
-"""Missed events: read by a thread of its own, for one connection of a client at a time, in pages for all."""
+"""Missed events: read by a separate thread, for one connection of a client at a time, in pages for all."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _areas_of(topics: Set[str]) -> frozenset[str] | None:
 
 
 def _may_concern(data: bytes, areas: frozenset[str] | None) -> bool:
-    """False if an event's area, shown by its first bytes, is none of these."""
+    """True if an event may be of these areas, by its first bytes."""
     if areas is None:
         return True
     kind = entry_for(EVENTS, data)

@@ -40,7 +40,7 @@ class BodyLimit:
             refusal = ApiError(413, "body_too_large", message, "Send a smaller body; /docs describes each route's.")
             await refusal.response(scope["path"])(scope, receive, send)
             return
-        # Taken from the end, which a list does at once.
+        # Taken from the end, which a list does in constant time.
         parts.reverse()
 
         async def replay() -> Message:

@@ -54,7 +54,7 @@ class AnswerHeaders(NamedTuple):
     etag: str
     whole: list[tuple[bytes, bytes]]
     unmodified: list[tuple[bytes, bytes]]
-    """For who has it."""
+    """Headers of a 304 response."""
 
 
 class Representation:

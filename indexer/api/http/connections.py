@@ -129,7 +129,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        # Of a body that was too large the rest is read and dropped: whoever closes at once loses the answer.
+        # The rest of a body that was too large is read and dropped: closing immediately would lose the answer.
         if not self.pipeline and not self._is_receiving:
             self._await_next()
 
@@ -263,5 +263,5 @@ def client_key(address: str) -> str:
         return address
     if not isinstance(parsed, IPv6Address):
         return address
-    # A socket for both versions tells IPv4 addresses in IPv6's form.
+    # A socket for both versions reports IPv4 addresses in IPv6's form.
     return str(parsed.ipv4_mapped or ip_network((parsed, 64), strict=False))

@@ -57,7 +57,7 @@ class AllowedMethods:
         return ", ".join(sorted(allowed or {"GET", "HEAD"}))
 
     def excludes(self, method: str, path: str) -> bool:
-        """True for a path of its own, which another's pattern fits as well, if it does not take the method."""
+        """True for a path that another route's pattern also fits, if its own route does not take the method."""
         exact, _ = self._described()
         return path in exact and method not in exact[path]
 

@@ -97,4 +97,4 @@ class Credentials:
     def _touched(self, task: asyncio.Task[None]) -> None:
         self._touching.discard(task)
         if not task.cancelled():
-            task.exception()  # a key that is used matters more than that it is told
+            task.exception()  # that the key works matters more than the note of its use

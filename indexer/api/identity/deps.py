@@ -33,7 +33,7 @@ async def _identity(request: Request) -> Identity:
 
 
 async def _signed_in(request: Request) -> Identity:
-    """Not a script: a leaked key must not make others, and a sign-out counts at once."""
+    """Not a script: a leaked key must not make others, and a sign-out takes effect immediately."""
     identity = await _acting(request)
     if identity.sign_in is None:
         raise NotSignedIn("This needs an access token; an API key is not accepted.")
@@ -41,7 +41,7 @@ async def _signed_in(request: Request) -> Identity:
 
 
 async def _acting(request: Request) -> Identity:
-    """Also a script, by its key's scopes; a sign-out counts at once."""
+    """Also a script, by its key's scopes; a sign-out takes effect immediately."""
     identity = await _identity(request)
     if identity.sign_in is None:
         return identity

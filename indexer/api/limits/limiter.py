@@ -56,7 +56,7 @@ class Limiter:
         return quotas[0] if quotas else None
 
     async def take_all(self, limits: Sequence[tuple[Policy, str]], cost: int = 1) -> list[CallerQuota]:
-        """Takes it from several of the same window at once, the narrowest first; empty if it cannot be counted. What
+        """Takes it from several of the same window together, the narrowest first; empty if it cannot be counted. What
         one of them refuses counts for none of the wider ones, or a client that is refused would use up its network's.
         """
         keys = [f"{policy.name}/{key}" for policy, key in limits]

@@ -129,6 +129,6 @@ def holder_of(scope: Scope) -> str:
 
 def address_of(scope: Scope) -> str:
     """By whom requests without sign-in count."""
-    # A server that listens on a Unix socket is told of no client.
+    # A server that listens on a Unix socket learns of no client's address.
     host, _ = scope.get("client") or ("", 0)
     return client_key(host)

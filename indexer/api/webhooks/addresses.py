@@ -13,7 +13,7 @@ from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import NoHttpUrl
 
 RESOLVERS = 8
-"""Threads of their own: a name whose server does not answer must not hold up the API's."""
+"""Separate threads: a name whose server does not answer must not hold up the API's."""
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """A name and a port to IP addresses. OSError."""

@@ -23,7 +23,7 @@ GOVERNANCE = "governance"
 
 @dataclass(frozen=True, slots=True)
 class NoticeEndpoint:
-    """Topics and kinds that an endpoint is told of: events above `number` of its index, and in an index whose numbers
+    """Topics and kinds that an endpoint gets: events above `number` of its index, and in an index whose numbers
     are others than they were (`anew`) those after slot `since`."""
 
     id: str
@@ -110,11 +110,11 @@ class Audience:
 
     @property
     def searches(self) -> Collection[FollowedSearch]:
-        """Saved searches that any endpoint is told of."""
+        """Saved searches that any endpoint has notices for."""
         return self._by_search.keys()
 
     def searching(self, search: FollowedSearch) -> Collection[NoticeEndpoint]:
-        """Those that are told of one."""
+        """Endpoints that get notices of a saved search."""
         return self._by_search[search].values()
 
     def wants(self, *types: str) -> bool:
@@ -128,7 +128,7 @@ class Audience:
         return {address for topic in self._by_topic for _, colon, address in [topic.partition(":")] if colon}
 
     def of(self, connection: Connection, happening: Happening) -> list[NoticeEndpoint]:
-        """Those that are told of something, each once."""
+        """Endpoints that get a notice, each once."""
         named = happening.audience or (happening.subject,)
         found = {happening.subject, *self._relations.of(connection, named)}
         topics = {f"{kind}:{address}" for kind, address in found if kind in NARROW}

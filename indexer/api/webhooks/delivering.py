@@ -209,7 +209,7 @@ class Delivering:
         try:
             resolve = self._resolvers[waiting.is_quick]
             outcome = await attempt(waiting, resolve, private=self._settings.webhook_private)
-        except Exception as failure:  # of one notice: the others go on
+        except Exception as failure:  # of one notice: the others continue
             log.error("an attempt broke", delivery=waiting.id, exc_info=failure)
             outcome = DeliveryOutcome(waiting.id, waiting.endpoint, None, "it cannot be sent")
         if outcome.error is None:

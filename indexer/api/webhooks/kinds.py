@@ -64,7 +64,7 @@ ENDS = {
     CloseReason.PREEMPTED: Kind.JOB_PREEMPTED,
     CloseReason.OUTBID: Kind.JOB_OUTBID,
 }
-"""Ends that have a notice of their own before the one of every end."""
+"""Ends that have a separate notice before the one of every end."""
 
 
 @dataclass(frozen=True, slots=True)

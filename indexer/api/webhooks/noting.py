@@ -2,7 +2,7 @@
 
 An event is numbered in the SQL transaction that takes it in. Its notices and the new place are kept in one transaction
 as well, and their ids follow from the event. So whatever is killed when, none is lost, and none comes under two ids.
-An endpoint that takes its notices too slowly, or was disabled, is behind: it goes on from a place of its own, in turns
+An endpoint that takes its notices too slowly, or was disabled, is behind: it continues from its own place, in turns
 by network, and holds up nobody.
 """
 
@@ -34,7 +34,7 @@ from indexer.store.transactions import Reads, Writes
 
 PAGE = 500
 PAGES = 8
-"""Of all endpoints in a round; the next round goes on."""
+"""Of all endpoints in a round; the next round continues."""
 TOLD_SECONDS = 7 * 86_400
 """Longest age of events that are still sent: an endpoint that was disabled, or a new index, begins there."""
 MILLISECONDS = 1_000
@@ -81,7 +81,7 @@ class Noting:
             version = self.roster.version
             lowest = self.roster.current.lowest(intake.last)
             if place.number < lowest:
-                # Nobody is told of what is older than all endpoints.
+                # Events older than all endpoints give no notices.
                 page = Page([], EventPlace(intake.id, lowest), is_last=lowest == intake.last)
             else:
                 page = await self._reads(self._page, self.roster.current, place, now)
@@ -182,7 +182,7 @@ _EVENTS = select(
 
 def _keep(connection: Connection, page: Page, before: EventPlace, version: int) -> list[WebhookDelivery]:
     """Keeps a page for all endpoints, and gives its new notices. Those that are full, or have changed meanwhile and so
-    may ask for other notices of these events, go on by themselves from before it."""
+    may ask for other notices of these events, continue from their own place before it."""
     left = notice_places.full_among(connection, {each.endpoint for each in page.notices})
     changed, _ = changed_since(connection, version)
     notice_places.advance(connection, page.place)

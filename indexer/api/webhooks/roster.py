@@ -1,4 +1,4 @@
-"""All endpoints that are told, in memory: what has changed since it was last asked is all that is read of them."""
+"""All enabled endpoints, in memory: a look reads only those that have changed since the last one."""
 
 from __future__ import annotations
 

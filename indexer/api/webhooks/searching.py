@@ -24,7 +24,7 @@ from indexer.store.pricing import pricing
 from indexer.store.queries import heard_since
 
 CHANGE_SECONDS = 3_600
-"""However often a host changes a listing within it, a search is told of that once."""
+"""However often a host changes a listing within this time, a search gets one notice of it."""
 
 log = structlog.get_logger(__name__)
 

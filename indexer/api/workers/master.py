@@ -70,7 +70,7 @@ class Answering(NamedTuple):
 
 
 class WorkerEnded(IndexerError):
-    """A process that answers requests has ended by itself."""
+    """A process that answers requests has ended unexpectedly."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(f"a process that answers requests has ended with {code}")

@@ -87,7 +87,7 @@ def on_proposal_decided(event: ProposalDecided, step: Step) -> None:
 
 @on(ProposalExecuted)
 def on_proposal_executed(event: ProposalExecuted, step: Step) -> None:
-    """The action is done; what it changed comes in events of its own."""
+    """The action is done; separate events carry what it changed."""
     _close(event, step, "executed", executed_by=str(event.by))
 
 

@@ -82,7 +82,7 @@ WITH_ATTEMPTS = (
 
 
 def wait_after(attempts: int) -> float:
-    """Seconds from an attempt, of which there have been so many, to the next."""
+    """Seconds to the next attempt, after a number of them."""
     return WAITS.wait(max(1, attempts - EARLY))
 
 

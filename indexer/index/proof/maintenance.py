@@ -80,7 +80,7 @@ async def backfill(
 ) -> tuple[int, Reread]:
     """Takes in what the index lacks of slots `since` to `until`, as far as it has read; gives the last slot as well.
 
-    What is newer the indexer reads by itself. Raises IndexEmpty, or the node's failures.
+    The indexer reads newer ones itself. Raises IndexEmpty, or the node's failures.
     """
     async with node_of(settings) as rpc:
         follower = Follower(settings, engine, rpc, Status())

@@ -19,7 +19,7 @@ from indexer.settings import IndexerSettings
 
 
 class RpcSource:
-    """Reads `history` whenever a node says that the program was used; `heard` is told each slot at the commitment."""
+    """Reads `history` whenever a node says that the program was used; `heard` gets each slot at the commitment."""
 
     def __init__(self, settings: IndexerSettings, history: History, *, heard: Heard = lambda slot: None) -> None:
         self._history = history

@@ -31,7 +31,7 @@ class TransactionSource(Protocol):
 
     @property
     def is_live(self) -> bool:
-        """True where news comes by itself; otherwise only looking finds it."""
+        """True if the source pushes news; otherwise only looking finds it."""
 
     @property
     def may_repair(self) -> bool:

@@ -18,7 +18,7 @@ from market_cli.units import parse_duration
 @acting
 async def create(
     session: CliSession,
-    name: Annotated[str, typer.Argument(help="Name that tells keys apart.")],
+    name: Annotated[str, typer.Argument(help="Name to tell your keys apart by.")],
     scope: Annotated[list[str] | None, typer.Option(help="read, webhooks or transactions; default: read")] = None,
     expires: Annotated[str | None, typer.Option(help="Lifetime, such as 90d; default: until revoked")] = None,
 ) -> None:

@@ -19,7 +19,7 @@ from market_cli.settings.keys import IN_USE
 @acting
 async def use(
     session: CliSession,
-    name: Annotated[str, typer.Argument(help="localnet, devnet, mainnet, or a name with settings of its own.")],
+    name: Annotated[str, typer.Argument(help="localnet, devnet, mainnet, or a name with its own settings.")],
     manifest: Annotated[
         Path | None,
         typer.Option("--market", metavar="FILE", help="A market.json, whose market is saved under the name."),

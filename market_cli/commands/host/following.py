@@ -17,7 +17,7 @@ from anchor_client.market.host.offers import Offer
 from anchor_client.rules.catalog import gpu_slug
 
 STEP: Final = 10
-"""A price moves by at most this part of itself at once."""
+"""Largest step of a price, as a part of it."""
 LEAST_CHANGE: Final = 100
 """A price moves by at least this part of itself: each change is a transaction."""
 
@@ -46,7 +46,7 @@ def market_price(offers: Iterable[Offer], host: Pubkey) -> int | None:
 
 
 def followed(old: int, market: int, bounds: PriceBounds) -> int:
-    """The next price of a machine, toward `market`, the market's for a machine like it; within the bounds at once."""
+    """Next price of a machine: a step toward `market`, the market's for a machine like it, and inside the bounds."""
     old_within = max(bounds.least, min(old, bounds.most))
     step = old_within // STEP + 1
     wanted = max(bounds.least, min(market, bounds.most))

@@ -86,7 +86,7 @@ async def list_(
         typer.Option(
             "--split",
             metavar="PARTS",
-            help="List as so many equal machines, or as several numbers of them at once, such as 1,2,8: hardware and "
+            help="List as that many equal machines, or in several ways together, such as 1,2,8: hardware and "
             "price are divided.",
         ),
     ] = "1",
@@ -160,7 +160,7 @@ async def list_(
 
 
 def part_of(whole: Mapping[str, Any], parts: int) -> dict[str, Any]:
-    """The hardware of each of so many equal parts of a machine, rounded down. BadOption."""
+    """Hardware of each of `parts` equal parts of a machine, rounded down. BadOption."""
     if whole["gpus"] % parts:
         raise BadOption(f"{whole['gpus']} GPUs cannot be divided by {parts}", "Choose another --split.")
     return {name: max(whole[name] // parts, 1) if name in DIVIDED and parts > 1 else whole[name] for name in whole}

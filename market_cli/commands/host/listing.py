@@ -51,7 +51,7 @@ async def price(
 ) -> None:
     """Change a listing's price for new rentals; running ones keep theirs.
 
-    With --follow it moves by a tenth at once at most, and the minimum spot bid by the same share.
+    With --follow it moves by at most a tenth per step, and the minimum spot bid by the same share.
     """
     address = await session.listing(listing)
     if follow:

@@ -50,7 +50,7 @@ async def maintenance(
         typer.Option("--state-dir", help="The agent's directory.", show_default="~/.local/share/gpu-market/host"),
     ] = None,
 ) -> None:
-    """Plan maintenance of this machine: no order runs past its begin, and afterwards it is offered again by itself.
+    """Plan maintenance of this machine: no order runs past its start, and afterwards it is offered again automatically.
 
     The agent with the owner's key shortens the longest rental as the date comes, hides the machine, and restores both.
     """

@@ -52,7 +52,7 @@ async def listings(
         typer.Option(
             "--save",
             metavar="NAME",
-            help="Save the search instead: your webhooks are told of machines that come to fit.",
+            help="Save the search instead: your webhooks are notified of machines that come to fit.",
             show_default=False,
         ),
     ] = None,
@@ -111,7 +111,7 @@ async def _save(session: CliSession, name: str, machine: MachineOptions, pay: st
         filters["pay"] = str((await session.payment_mint(pay)).mint)
     given = {name: value for name, value in filters.items() if value is not None}
     saved = await load("market_cli.commands.search.asking:save")(session, name, given)
-    session.out.show(saved, theirs(saved["id"]), "Saved: webhooks with the type search.fits are told.")
+    session.out.show(saved, theirs(saved["id"]), "Saved: webhooks with the type search.fits are notified.")
 
 
 def _slug_of(gpu: str) -> str:

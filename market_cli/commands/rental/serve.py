@@ -52,7 +52,7 @@ async def serve(
     """Rent a machine that serves a model, and print the URL and the key that OpenAI clients take.
 
     The key is made for this job and sealed in its order: the API refuses requests without it. It is forwarded over SSH
-    to this computer's loopback address until Ctrl-C; the job goes on until you stop it.
+    to this computer's loopback address until Ctrl-C; the job keeps running until you stop it.
     """
     if rental.script is not None or rental.respawn or rental.fetch is not None:
         raise BadOption("serve takes no --script, --fetch or --respawn", "Use `gpu-market rent` for them.")

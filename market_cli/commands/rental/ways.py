@@ -23,7 +23,7 @@ from market_cli.worth import cents
 
 Way = tuple[PayableToken, Quote]
 NOTABLE = 100
-"""A way is called cheaper from one part in so many on."""
+"""A way is called cheaper if it saves at least one part in this many."""
 
 
 async def quote(session: CliSession, wanted: RentalWanted) -> None:

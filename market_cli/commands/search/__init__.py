@@ -1,3 +1,3 @@
-"""Saved searches: your webhooks are told of machines that come to fit."""
+"""Saved searches: your webhooks are notified of machines that come to fit."""
 
 COMMANDS = ("list", "remove")

@@ -15,7 +15,7 @@ from market_cli.session import CliSession
 async def remove(
     session: CliSession, id: Annotated[str, typer.Argument(help="Id, as in `search list`.", show_default=False)]
 ) -> None:
-    """Remove a saved search: nothing more is told of it."""
+    """Remove a saved search: no more notices are sent for it."""
     async with asking(session) as api:
         await api.remove(id)
     session.out.show({"removed": id}, "Removed.")

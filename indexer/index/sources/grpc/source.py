@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 class GrpcSource:
-    """Gives what the stream gave, and `history` where it has holes. `heard` is told each slot."""
+    """Gives what the stream gave, and `history` where it has holes. `heard` gets each slot."""
 
     def __init__(self, stream: BlockStream, history: History, *, heard: Heard = lambda slot: None) -> None:
         self._stream = stream

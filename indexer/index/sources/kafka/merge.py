@@ -189,7 +189,7 @@ class Merger:
         if mark.first > last:
             return
         self._runs[mark.source].add(mark.first, last)
-        # Behind a slot that one source lacks, another's run may go on.
+        # Behind a slot that one source lacks, another's run may continue.
         released = -1
         while released != self.next_slot:
             released = self.next_slot

@@ -111,7 +111,7 @@ class Writer:
 
 
 def last_mark(topic: Topic, source: str) -> Mark | None:
-    """The last mark of a source that says where it goes on; None if there is none. KafkaFailed, UnreadableMessage."""
+    """The last mark of a source that says where it continues; None if there is none. KafkaFailed, UnreadableMessage."""
     with refusals():
         consumer = Consumer(
             topic.configured({"group.id": f"{topic.name}-sources", "enable.auto.commit": False, "check.crcs": True})
