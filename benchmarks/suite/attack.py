@@ -1,12 +1,13 @@
 """Figures that others notice while somebody uses up a shared pool.
 
-Webhooks that never answer beside one that does, 20,000 endpoints, a query in 2,000 spellings, and the public list of
-100,000 machines: each in this process, with the API's own parts over SQLite.
+Webhooks that never answer beside one that does, 20,000 endpoints, 400 reads of a network at a time, a query in 2,000
+spellings, and the public list of 100,000 machines: each in this process, with the API's own parts over SQLite.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
@@ -46,6 +47,9 @@ HONEST_NOTICES: Final = 30
 PAUSE_SECONDS: Final = 0.5
 WAIT_SECONDS: Final = 60.0
 UPLOADS: Final = 400
+READS: Final = 400
+READ_LISTINGS: Final = 2_000
+HONEST_READS: Final = 30
 SPELLINGS: Final = 2_000
 LISTINGS: Final = 100_000
 STRANGER: Final = "203.0.113.9"
@@ -62,6 +66,7 @@ async def measure(progress: Progress) -> Report:
         (f"{SILENT} webhooks that never answer", _silent_endpoints),
         (f"{MAX_UNCLAIMED:,} sealed orders of one address", _many_orders),
         (f"{UPLOADS} uploads of one network at once", _many_uploads),
+        (f"{READS} reads of one network at a time", _many_reads),
         (f"{SPELLINGS:,} spellings of a query", _spellings),
         (f"{LISTINGS:,} listings", _many_listings),
     ):
@@ -204,6 +209,44 @@ async def _many_uploads(engine: Engine) -> list[Figure]:
     ]
 
 
+async def _many_reads(engine: Engine) -> list[Figure]:
+    """Each of another query, from the addresses of a /24, again and again, beside an honest client's."""
+    _list(engine, READ_LISTINGS)
+    app = create_app(SETTINGS, engine=engine)
+    asked = itertools.count()
+    done: list[str] = []
+
+    async def read(address: str) -> None:
+        transport = httpx.ASGITransport(app, client=(address, 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://api") as api:
+            path = f"/api/marketplace/listings?limit=200&min_disk_gb=0&max_price={next(asked) + READ_LISTINGS}"
+            assert (await api.get(path)).status_code == httpx.codes.OK
+        done.append(address)
+
+    async def read_on(address: str) -> None:
+        while True:
+            await read(address)
+
+    waits: list[float] = []
+    before: list[float] = []
+    async with app.router.lifespan_context(app):
+        strangers = [asyncio.create_task(read_on(f"203.0.113.{number % 200 + 1}")) for number in range(READS)]
+        await asyncio.sleep(PAUSE_SECONDS)
+        for _ in range(HONEST_READS):
+            earlier = len(done)
+            begun = time.monotonic()
+            await read(HONEST)
+            waits.append(time.monotonic() - begun)
+            before.append(len(done) - earlier - 1)
+        for each in strangers:
+            each.cancel()
+        await asyncio.gather(*strangers, return_exceptions=True)
+    return [
+        Figure("honest read beside them, p95", percentile(waits, 95), "s"),
+        Figure("reads answered before it, p95", percentile(before, 95), "reads", below(READS / 10)),
+    ]
+
+
 async def _spellings(engine: Engine) -> list[Figure]:
     kept: list[KeptAnswers] = []
     made = KeptAnswers.__init__
@@ -230,17 +273,7 @@ async def _spellings(engine: Engine) -> list[Figure]:
 
 
 async def _many_listings(engine: Engine) -> list[Figure]:
-    with writing(engine) as connection:
-        host = str(Pubkey.new_unique())
-        connection.execute(insert(Host.table).values(_row(Host, address=host, authority=host, approved=True)))
-        now = round(time.time())
-        heard = {"host": host, "visible": True, "last_heartbeat_at": now + 600, "silence": "heard"}
-        rows = [
-            _row(Listing, address=str(Pubkey.new_unique()), number=number, on_demand_usd=number + 1, **heard)
-            for number in range(LISTINGS)
-        ]
-        connection.execute(insert(Listing.table), rows)
-    del rows
+    _list(engine, LISTINGS)
     garbage.none_so_far()
     async with _asking(create_app(SETTINGS, engine=engine), engine) as api:
         with _stalls() as stalls:
@@ -254,6 +287,20 @@ async def _many_listings(engine: Engine) -> list[Figure]:
         ),
         Figure("20 clients answered with it", seconds, "s"),
     ]
+
+
+def _list(engine: Engine, count: int) -> None:
+    """Has so many machines of one host offered."""
+    with writing(engine) as connection:
+        host = str(Pubkey.new_unique())
+        connection.execute(insert(Host.table).values(_row(Host, address=host, authority=host, approved=True)))
+        now = round(time.time())
+        heard = {"host": host, "visible": True, "last_heartbeat_at": now + 600, "silence": "heard"}
+        rows = [
+            _row(Listing, address=str(Pubkey.new_unique()), number=number, on_demand_usd=number + 1, **heard)
+            for number in range(count)
+        ]
+        connection.execute(insert(Listing.table), rows)
 
 
 def _endpoint(id: str, topic: str, url: str = "https://a.example", **values: Any) -> Webhook:

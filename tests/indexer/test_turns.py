@@ -1,4 +1,4 @@
-"""Turns of networks at the API's writes. Invariant IDX-11."""
+"""Turns of networks at the API's reads and writes. Invariant IDX-11."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import Connection, Engine
 
-from indexer.store.transactions import WRITERS, Writes
-from indexer.store.turns import HOLDER, NetworkTurns
+from indexer.store import transactions
+from indexer.store.transactions import WRITERS, Reads, Writes
+from indexer.store.turns import HOLDER, NetworkTurns, SharedWork
 from tests.processes.patience import PATIENCE
 
 STRANGERS = [f"203.0.113.{host}" for host in range(1, 31)]
@@ -27,14 +28,16 @@ def held_by(holder: str) -> Iterator[None]:
         HOLDER.reset(token)
 
 
-def asking(writes: Writes, holder: str, done: list[str], last: threading.Event | None = None) -> asyncio.Task[None]:
+def asking(
+    among: Reads | Writes, holder: str, done: list[str], last: threading.Event | None = None
+) -> asyncio.Task[None]:
     def write(connection: Connection) -> None:
         if last is not None:
             last.wait(PATIENCE)
         done.append(holder)
 
     with held_by(holder):
-        return asyncio.create_task(writes(write))
+        return asyncio.create_task(among(write))
 
 
 async def test_writes__many_of_one_network__let_others_have_their_turn(sqlite_engine: Engine) -> None:
@@ -100,3 +103,46 @@ async def test_writes__end_with_some_waiting__are_cancelled(sqlite_engine: Engin
     assert all(isinstance(each, asyncio.CancelledError) for each in ended[WRITERS + 1 :])
     with pytest.raises(RuntimeError):
         await writes(lambda connection: None)
+
+
+async def test_reads__many_of_one_network__let_others_have_their_turn(
+    sqlite_engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transactions, "READERS", 1)  # of several threads a later one may be done first
+    done, begun = list[str](), threading.Event()
+    with Reads(sqlite_engine) as reads:
+        first = [asking(reads, address, done, begun) for address in STRANGERS[:2]]
+        await asyncio.sleep(0)
+        others = [asking(reads, address, done) for address in STRANGERS[2:]]
+        await asyncio.sleep(0)
+        honest = asking(reads, HONEST, done)
+        await asyncio.sleep(0)
+        begun.set()
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*first, *others, honest)
+    assert len(done) == len(STRANGERS) + 1 and HONEST in done[:4]
+
+
+async def test_turns__work_that_another_network_waits_for_too__gets_the_turn_of_that_one() -> None:
+    """Whoever has begun it may have many others to do first."""
+    turns, order, works = NetworkTurns(1), list[str](), list[SharedWork]()
+    await turns.begin()
+
+    async def work(name: str) -> None:
+        works.append(SharedWork())
+        with works[-1].doing():
+            await turns.begin()
+        order.append(name)
+        turns.pass_on()
+
+    with held_by(STRANGERS[0]):
+        tasks = [asyncio.create_task(work(name)) for name in ("first", "second", "wanted")]
+    await asyncio.sleep(0)
+    with held_by(HONEST):
+        works[-1].join()
+        works[-1].join()
+    turns.pass_on()
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(*tasks)
+        await turns.begin()
+    assert order == ["first", "wanted", "second"]

@@ -34,6 +34,7 @@ from indexer.status import Status
 from indexer.store import progress
 from indexer.store.queries import ONLINE, heard_since
 from indexer.store.transactions import Reads
+from indexer.store.turns import SharedWork
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of all answers that are kept, each in gzip as well; the one made longest ago makes room."""
@@ -149,7 +150,7 @@ class PreparedAnswers:
         self._routes = routes
         self._store = answers
         self._changes = changes
-        self._making: dict[tuple[str, bytes, int], asyncio.Future[KeptAnswer | None]] = {}
+        self._making: dict[tuple[str, bytes, int], tuple[asyncio.Future[KeptAnswer | None], SharedWork]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes on requests for answers that are not kept."""
@@ -182,16 +183,20 @@ class PreparedAnswers:
         Answers about many jobs or machines may always be waited for, and are kept: so each is made once at a time.
         """
         changes = NEVER if of_many else self._store.changes
-        making = self._making.get((*key, changes))
-        if making is not None and (kept := await making) is not None:
-            return kept
-        self._making[*key, changes] = made = asyncio.get_running_loop().create_future()
+        if (*key, changes) in self._making:
+            making, work = self._making[*key, changes]
+            work.join()
+            if (kept := await making) is not None:
+                return kept
+        self._making[*key, changes] = mine = asyncio.get_running_loop().create_future(), SharedWork()
+        made, work = mine
         kept = None
         begun = self._store.changes
         try:
-            kept = await make()
+            with work.doing():
+                kept = await make()
         finally:
-            if self._making.get((*key, changes)) is made:
+            if self._making.get((*key, changes)) is mine:
                 del self._making[*key, changes]
             made.set_result(kept)
         if kept is not None and (of_many or begun == self._store.changes):

@@ -34,6 +34,7 @@ from indexer.status import Status
 from indexer.store.pricing import pricing
 from indexer.store.queries import AVAILABLE, heard_since
 from indexer.store.transactions import Reads
+from indexer.store.turns import SharedWork
 
 router = StrictRouter(prefix="/api/public/v1/nodes", tags=["public"])
 
@@ -109,12 +110,16 @@ class NodeMaker:
 
     def __init__(self) -> None:
         self._making: asyncio.Task[NodeSnapshot] | None = None
+        self._work = SharedWork()
 
     async def newest(self, read: Reads, chain: Status) -> NodeSnapshot:
         """At most MAX_AGE older than the request, however long making one takes."""
         making = self._making
         if making is None or (making.done() and _is_old(making)):
-            making = self._making = asyncio.create_task(read(_snapshot, chain))
+            self._work = SharedWork()
+            with self._work.doing():
+                making = self._making = asyncio.create_task(read(_snapshot, chain))
+        self._work.join()
         # Shielded: who leaves takes it from nobody else.
         return await asyncio.shield(making)
 

@@ -185,6 +185,18 @@ async def test_redis__that_is_away__refuses_nobody() -> None:
         assert await Limiter(away).take(Policy.of("address", RATE), "a") is None
 
 
+async def test_redis__that_goes_away__is_told_in_one_line(xprocess: XProcess, tmp_path: Path) -> None:
+    with redis.server(xprocess, redis.require(), tmp_path) as url:
+        async with counting(url) as storage:
+            limiter = Limiter(storage, now=lambda: 0.0)
+            assert await limiter.take(Policy.of("address", RATE), "a") is not None
+            xprocess.getinfo(f"redis-{url.rpartition(':')[2].removesuffix('/0')}").terminate()
+            with capture_logs() as lines:
+                for _ in range(93):
+                    assert await limiter.take(Policy.of("address", RATE), "a") is None
+    assert [line["event"] for line in lines] == ["requests cannot be counted"]
+
+
 async def test_limit__storage_away_for_long__is_told_once_a_minute() -> None:
     class Away:
         async def add(self, keys: Sequence[str], requests: int, seconds: int) -> list[Count]:
