@@ -25,6 +25,8 @@ from indexer.settings import IndexerSettings
 MAX_HEAD_BYTES = 64 * 1024
 SEPARATORS = len(b": \r\n")
 """Bytes of each header beside its name and value."""
+ALWAYS = len(b"  HTTP/1.1\r\n\r\n")
+"""Bytes of each head beside its method, URL and headers."""
 KNOWN_ADDRESSES = 4_096
 SWEEP_TICKS = 5
 """uvicorn ticks ten times a second."""
@@ -106,7 +108,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._abort("head")  # what follows a body in chunks
 
     def on_headers_complete(self) -> None:
-        self._head_bytes = len(self.url) + self._parsed_bytes
+        self._head_bytes = len(self.parser.get_method()) + len(self.url) + ALWAYS + self._parsed_bytes
         if self.transport.is_closing() or self._is_head_too_large():
             return
         self.waits_since = self.loop.time()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import httpx
@@ -101,6 +102,23 @@ async def test_connection__headers_a_little_too_large_at_once__are_refused(local
             each[1].write(HEAD + b"Connection: close\r\nX: " + b"y" * size + b"\r\n\r\n")
         assert b" 431 " in await ended(over)
         assert b" 200 " in await ended(under)
+
+
+@pytest.mark.parametrize("cuts", [[], [1_000], [30_000, MAX_HEAD_BYTES - 1]], ids=["at once", "in two", "in three"])
+async def test_connection__head_of_exactly_the_most__is_answered_and_one_byte_more_is_not(
+    local: LocalCluster, tmp_path: Path, cuts: list[int]
+) -> None:
+    begins = HEAD + b"Connection: close\r\nX: "
+    async with serving(local, tmp_path) as api, connected(api, 3) as streams:
+        for stream, size in zip(streams, range(MAX_HEAD_BYTES - 1, MAX_HEAD_BYTES + 2), strict=True):
+            head = begins + b"y" * (size - len(begins) - 4) + b"\r\n\r\n"
+            assert len(head) == size
+            for start, end in pairwise([0, *cuts, size]):
+                stream[1].write(head[start:end])
+                await stream[1].drain()
+                await asyncio.sleep(0)
+        answers = [await ended(stream) for stream in streams]
+    assert [answer.split()[1] for answer in answers] == [b"200", b"200", b"431"]
 
 
 async def test_connection__many_small_headers__count_as_they_were_sent(local: LocalCluster, tmp_path: Path) -> None:
