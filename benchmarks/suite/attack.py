@@ -42,6 +42,7 @@ from indexer.settings import IndexerSettings
 from indexer.store.database import writing
 
 ENDPOINTS: Final = 20_000
+CHANGES: Final = 100
 SILENT: Final = 100
 HONEST_NOTICES: Final = 30
 PAUSE_SECONDS: Final = 0.5
@@ -89,13 +90,17 @@ async def _many_endpoints(engine: Engine) -> list[Figure]:
             told = roster.current.of(connection, Happening(Kind.JOB_OPENED, ("wallet", wallet)))
             found.append((time.perf_counter() - begun) * 1_000)
             assert len(told) == 1
-        webhooks.change(connection, "w", f"{0:032x}", {"types": Kind.JOB_ENDED.value})
-        begun = time.thread_time()
-        roster.refresh(connection)
-        refreshed = (time.thread_time() - begun) * 1_000
+        refreshed = []
+        for number in range(CHANGES):
+            webhooks.change(connection, "w", f"{number:032x}", {"types": Kind.JOB_ENDED.value})
+            begun = time.thread_time()
+            roster.refresh(connection)
+            refreshed.append((time.thread_time() - begun) * 1_000)
     return [
         Figure("an event's endpoints found, p99", percentile(found, 99), "ms", below(5)),
-        Figure("endpoints read again after one has changed, processor time", refreshed, "ms", below(5)),
+        Figure(
+            "endpoints read again after one has changed, processor time, p95", percentile(refreshed, 95), "ms", below(5)
+        ),
     ]
 
 
