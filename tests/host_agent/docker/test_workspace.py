@@ -124,12 +124,14 @@ async def test_workspace__kept__comes_back_whole_for_its_key_alone(
 async def test_workspace__tenant_puts_a_pipe_where_the_engine_reads__is_not_kept_and_the_machine_goes_on(
     make_machine: MakeMachine, tmp_path: Path
 ) -> None:
-    async with asyncio.timeout(PATIENCE):
-        put = "rm -f /etc/group; mkfifo /etc/group && echo put"
-        assert await rented(make_machine(), order(MINE), put) == (0, "put\n")
-        assert not [*(tmp_path / "workspaces").glob("*")]
-        assert await rented(make_machine(), order(MINE), "mkfifo /workspace/pipe && echo made") == (0, "made\n")
-        assert await rented(make_machine(), order(MINE), "test -p /workspace/pipe && echo kept") == (0, "kept\n")
+    async def ended(command: str) -> tuple[int, str]:
+        async with asyncio.timeout(PATIENCE):
+            return await rented(make_machine(), order(MINE), command)
+
+    assert await ended("rm -f /etc/group; mkfifo /etc/group && echo put") == (0, "put\n")
+    assert not [*(tmp_path / "workspaces").glob("*")]
+    assert await ended("mkfifo /workspace/pipe && echo made") == (0, "made\n")
+    assert await ended("test -p /workspace/pipe && echo kept") == (0, "kept\n")
 
 
 async def test_workspace__agent_dies_before_the_end__is_sealed_by_the_next(make_machine: MakeMachine) -> None:
