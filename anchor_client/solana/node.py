@@ -59,6 +59,8 @@ LAMPORTS_PER_SIGNATURE: Final = 5_000
 """Price of a signature until a node has told the cluster's own."""
 SIGNATURE_FEE_SECONDS: Final = 3_600.0
 """Age at which the price of a signature is read again."""
+MOST_PER_SIGNATURE: Final = 1_000_000_000
+"""Higher prices, in lamports, are errors of the node. SQLite, which keepers count in, holds none beyond 63 bits."""
 _ANYBODY: Final = Pubkey(bytes([1]) * 32)
 """Payer of the message that is priced; it needs no account."""
 _BASE64: Final = {"encoding": "base64"}
@@ -231,14 +233,16 @@ class NodeClient:
         return await self._rpc.call("getFeeForMessage", [encoded, config], answer_of(GetFeeForMessageResp))
 
     async def signature_fee(self) -> int:
-        """Lamports that the cluster takes for a signature, read once an hour. If the node refuses, the last known."""
+        """Lamports that the cluster takes for a signature, read once an hour. If the node refuses, or says more
+        than a SOL, the last known.
+        """
         if time.monotonic() >= self._signature_fee_until:
             with suppress(RpcRefused, RateLimited, WrongEndpoint):
                 newest = await self.get_latest_blockhash()
                 nothing = transfer(TransferParams(from_pubkey=_ANYBODY, to_pubkey=_ANYBODY, lamports=0))
                 message = Message.new_with_blockhash([nothing], _ANYBODY, newest.blockhash)
                 told = await self.get_fee_for_message(message)
-                if told is None:
+                if told is None or told > MOST_PER_SIGNATURE:
                     return self._signature_fee
                 self._signature_fee = told
             self._signature_fee_until = time.monotonic() + SIGNATURE_FEE_SECONDS

@@ -210,12 +210,17 @@ async def test_fees__node_that_does_not_tell_them__are_the_last_or_none(refusal:
 
 
 @pytest.mark.parametrize(
-    "silence", [{"code": -32601, "message": "Method not found"}, {"context": {"slot": 5}, "value": None}]
+    "silence",
+    [
+        {"code": -32601, "message": "Method not found"},
+        None,
+        *({"context": {"slot": 5}, "value": value} for value in (None, -1, "7000", 10**9 + 1, 2**64 - 1, 2**64)),
+    ],
 )
 async def test_signature_fee__node_that_tells_it_and_then_does_not__is_the_last_known(
-    silence: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    silence: dict[str, Any] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No value is the answer where a node does not know the blockhash yet."""
+    """No value is the answer where a node does not know the blockhash yet; the others are no price of a signature."""
     monkeypatch.setattr(nodes, "SIGNATURE_FEE_SECONDS", 0.0)
     told = silence
     client = node(lambda method, params: BLOCKHASH if method == "getLatestBlockhash" else told, attempts=1)
