@@ -72,7 +72,7 @@ class Deadlines:
         environment = {**os.environ, **({} if self._engine_url is None else {"DOCKER_HOST": self._engine_url})}
         self._watchdog = os.posix_spawn(
             sys.executable,
-            [sys.executable, "-m", WATCHDOG, str(self.directory.parent)],
+            [sys.executable, "-P", "-m", WATCHDOG, str(self.directory.parent)],
             environment,
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),

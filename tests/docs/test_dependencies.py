@@ -55,3 +55,11 @@ def test_dependencies__declared__are_imported() -> None:
 def test_extras__not_installed__every_service_is_imported_without() -> None:
     code = f"import sys, importlib; sys.modules |= dict.fromkeys({EXTRAS}); [*map(importlib.import_module, {SERVICES})]"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_processes_of_ours__started_by_module__find_no_module_where_they_are_started() -> None:
+    """A file `redis.py` in an operator's folder would be run with the service's keys."""
+    texts = [file.read_text() for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
+    started = [line.strip() for text in texts for line in text.splitlines() if re.search(r'sys\.executable, "-', line)]
+    assert len(started) >= 3
+    assert [line for line in started if 'sys.executable, "-P", "-m"' not in line] == []

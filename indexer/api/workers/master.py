@@ -142,7 +142,7 @@ def share_of(settings: IndexerSettings) -> IndexerSettings:
 @asynccontextmanager
 async def _worker(settings: IndexerSettings, keys: SigningKeys, listener: socket.socket) -> AsyncIterator[Process]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "indexer.api.workers.worker"),
+        *(sys.executable, "-P", "-m", "indexer.api.workers.worker"),
         stdin=PIPE,
         stdout=PIPE,
         pass_fds=[listener.fileno()],

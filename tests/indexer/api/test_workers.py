@@ -63,6 +63,17 @@ async def test_serve__two_workers__answer_from_one_index(local: LocalCluster, li
     assert workers() == []
 
 
+async def test_serve__module_of_a_library_s_name_where_it_is_started__is_not_run(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("msgspec", "redis", "uvicorn"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    async with indexed(local, f"sqlite:///{tmp_path / 'index.db'}", workers=1) as api:
+        assert (await api.get("/api/market")).status_code in (200, 404)
+    assert not (tmp_path / "ran").exists()
+
+
 @pytest.mark.exhaustive
 async def test_serve__worker_killed__ends_with_what_happened(local: LocalCluster, tmp_path: Path) -> None:
     settings = IndexerSettings(
