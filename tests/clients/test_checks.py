@@ -105,6 +105,8 @@ SOUND = {
     "order in SOL": rent(*WRAPPED.around(opening(NATIVE_MINT)), **SOL),
     "order with charges": rent(opening(), meter(5), maxCharges="5"),
     "order whose charges are not taken": rent(opening(), maxCharges="5"),
+    "highest priority fee": replace(rent(opening()), price=10_000_000),
+    "highest priority fee in a v1 message": replace(rent(opening()), price=10_000_000, version=MessageVersion.V1),
     "token account of one's own": rent(create_associated_token(WALLET, WALLET, MINT), opening()),
 }
 CLOSE_TO_OTHER = replace(
@@ -157,8 +159,11 @@ ATTACKS = {
     "charges of another job": (rent(opening(), meter(5, rental=OTHER), maxCharges="5"), "open_meter.rental"),
     "another payer": (replace(rent(opening()), payer=OTHER), "fee payer"),
     "another signer": (rent(opening(), by(build.unstake, amount=1, owner=OTHER)), "signers"),
-    "fee too high": (replace(rent(opening()), price=10_000_000), "fee"),
-    "fee too high in a v1 message": (replace(rent(opening()), price=10_000_000, version=MessageVersion.V1), "fee"),
+    "fee too high": (replace(rent(opening()), price=10_000_001), "priority fee"),
+    "fee too high in a v1 message": (
+        replace(rent(opening()), price=10_000_001, version=MessageVersion.V1),
+        "priority fee",
+    ),
     "transfer of SOL": (
         rent(opening(), transfer(TransferParams(from_pubkey=WALLET, to_pubkey=OTHER, lamports=1))),
         FOREIGN,

@@ -31,6 +31,7 @@ pytestmark = pytest.mark.xdist_group("typescript")
 IDL = json.loads((ROOT / "idl/gpu_market.json").read_text())
 DEFINITIONS = {each["name"]: each["type"] for each in IDL["types"]}
 BUDGET = ComputeBudget(units=200_000, priority_fee=1_234_567, loaded_bytes=65_536)
+SIGNATURE_FEE = 7_000
 KEY = SealKey.from_bytes(bytes(range(32)))
 WORKLOADS: list[tuple[Workload, dict[str, Any]]] = [
     (Workload(), {}),
@@ -124,7 +125,9 @@ def test_decode__every_instruction_of_the_program__has_the_same_names_and_argume
             for account in each["accounts"]
         ]
         instruction = Instruction(PROGRAM_ID, spec.encode(args), metas)
-        made = unsigned([instruction], payer, Hash.default(), 1, version=version, budget=BUDGET, signature_fee=5_000)
+        made = unsigned(
+            [instruction], payer, Hash.default(), 1, version=version, budget=BUDGET, signature_fee=SIGNATURE_FEE
+        )
         transactions.append(made.base64)
         expected.append(
             {
@@ -132,7 +135,7 @@ def test_decode__every_instruction_of_the_program__has_the_same_names_and_argume
                 "feePayer": str(payer),
                 "signers": sorted(map(str, made.signers)),
                 "lookupTables": 0,
-                "fee": str(made.fee),
+                "priorityFee": str(made.fee - len(made.signers) * SIGNATURE_FEE),
                 "instruction": {
                     "program": str(PROGRAM_ID),
                     "name": each["name"],

@@ -89,7 +89,9 @@ def reputation_rows() -> list[str]:
 
 def report_rows() -> list[str]:
     """The table of what a false report costs, and what it does to a host that did everything well."""
-    rows = []
+    hosts = " | ".join(f"host was paid ${paid:,}" for paid in HOSTS_PAID)
+    shares = (ON_DEMAND_FEE_BPS / 100, SPOT_FEE_BPS / 100)
+    rows = ["| weight | lost, on demand ({:g} %) | lost, spot ({:g} %) | {} |".format(*shares, hosts)]
     for weight in REPORTS:
         lost = (f"${weight * bps / BPS:,.0f}" for bps in (ON_DEMAND_FEE_BPS, SPOT_FEE_BPS))
         scores = (

@@ -28,9 +28,12 @@ export interface Expected {
 /** Rent of a token account, in addition to the wrapped lamports; returned when it is closed. */
 const TOKEN_ACCOUNT_RENT = 10_000_000n;
 
-/** Throws DraftRefused unless a transaction is what is expected, for `wallet` alone and at a fee of at most `maxFee`. */
-export function verify(decoded: DecodedTransaction, expected: Expected, wallet: string, maxFee: bigint): void {
-  const found = differences(decoded, expected, wallet, maxFee);
+/**
+ * Throws DraftRefused unless a transaction is what is expected, for `wallet` alone and at a priority fee of at most
+ * `maxPriorityFee` lamports.
+ */
+export function verify(decoded: DecodedTransaction, expected: Expected, wallet: string, maxPriorityFee: bigint): void {
+  const found = differences(decoded, expected, wallet, maxPriorityFee);
   if (found.length > 0) throw new DraftRefused(found);
 }
 
@@ -39,7 +42,7 @@ export function differences(
   decoded: DecodedTransaction,
   expected: Expected,
   wallet: string,
-  maxFee: bigint,
+  maxPriorityFee: bigint,
 ): readonly Difference[] {
   const found: Difference[] = [];
   const must = (holds: boolean, what: string, wanted: string, got: string): void => {
@@ -48,7 +51,12 @@ export function differences(
   must(decoded.feePayer === wallet, "fee payer", wallet, decoded.feePayer);
   must(decoded.signers.length === 1, "signers", wallet, decoded.signers.join(", "));
   must(decoded.lookupTables === 0, "lookup tables", "none", String(decoded.lookupTables));
-  must(decoded.fee <= maxFee, "fee", `at most ${maxFee} lamports`, String(decoded.fee));
+  must(
+    decoded.priorityFee <= maxPriorityFee,
+    "priority fee",
+    `at most ${maxPriorityFee} lamports`,
+    String(decoded.priorityFee),
+  );
   const market = decoded.instructions.filter((one) => one.program === PROGRAM_ID);
   const others = decoded.instructions.filter((one) => one.program !== PROGRAM_ID);
   const matched = new Set<DecodedInstruction>();

@@ -28,7 +28,7 @@ export interface Sent {
 export interface Drafting<Answer> {
   readonly api: Api;
   readonly signer: Signer;
-  readonly maxFee: bigint;
+  readonly maxPriorityFee: bigint;
   /** Asks the API, and says what its answer must be. */
   ask(): Promise<{ readonly answer: Answer; readonly expected: Expected }>;
   /** Runs before anything is signed. */
@@ -97,9 +97,9 @@ export async function landed(api: Api, { transaction, lastValidBlockHeight, addr
   return { signature: told.signature, slot: told.slot, address };
 }
 
-async function checked<Answer extends Schema<"UnsignedAct">>({ ask, signer, maxFee }: Drafting<Answer>) {
+async function checked<Answer extends Schema<"UnsignedAct">>({ ask, signer, maxPriorityFee }: Drafting<Answer>) {
   const { answer, expected } = await patiently(ask);
   const decoded = decodeTransaction(answer.transaction);
-  verify(decoded, expected, signer.address, maxFee);
+  verify(decoded, expected, signer.address, maxPriorityFee);
   return { answer, decoded };
 }

@@ -25,14 +25,14 @@ export interface Options {
   readonly waiting?: WaitingOrders;
   /** Mints of symbols, so that the API need not be believed what `GPUM` is. */
   readonly tokens?: Readonly<Record<string, string>>;
-  /** Most that a transaction's fee may be, lamports; by default 0.002 SOL. */
-  readonly maxFee?: bigint;
+  /** Most that a transaction may offer beyond the price of its signature, lamports; by default 0.002 SOL. */
+  readonly maxPriorityFee?: bigint;
   readonly fetch?: typeof globalThis.fetch;
 }
 
 type ListingQuery = NonNullable<paths["/api/marketplace/listings"]["get"]["parameters"]["query"]>;
 
-const MAX_FEE = 2_000_000n;
+const MAX_PRIORITY_FEE = 2_000_000n;
 
 /** A market by its API. Everything raises GpuMarketError: ApiRefusal, ApiUnreachable, DraftRefused and others. */
 export class GpuMarket {
@@ -160,7 +160,7 @@ export class GpuMarket {
   }
 
   #drafting(signer: Signer) {
-    return { api: this.api, signer, maxFee: this.options.maxFee ?? MAX_FEE };
+    return { api: this.api, signer, maxPriorityFee: this.options.maxPriorityFee ?? MAX_PRIORITY_FEE };
   }
 
   #signer(): Signer {

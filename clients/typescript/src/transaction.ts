@@ -5,7 +5,6 @@ import { fromBase64, toHex } from "./bytes.js";
 import { COMPUTE_BUDGET, readForeign } from "./foreign.js";
 import { INSTRUCTIONS, PROGRAM_ID } from "./generated/program.js";
 
-const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MICRO = 1_000_000n;
 const MAX_UNITS = 1_400_000n;
 const HAS_PRIORITY_FEE = 0b11;
@@ -27,13 +26,13 @@ export interface DecodedInstruction {
   readonly args: Readonly<Record<string, Value>>;
 }
 
-/** A decoded transaction. `fee` is its maximum network fee, in lamports. */
+/** A decoded transaction. `priorityFee` is what it offers beyond the price of its signatures, in lamports. */
 export interface DecodedTransaction {
   readonly version: "legacy" | 0 | 1;
   readonly feePayer: string;
   readonly signers: readonly string[];
   readonly lookupTables: number;
-  readonly fee: bigint;
+  readonly priorityFee: bigint;
   readonly instructions: readonly DecodedInstruction[];
 }
 
@@ -68,7 +67,7 @@ export function decodeTransaction(transaction: Uint8Array | string): DecodedTran
     feePayer: keys[0] ?? "",
     signers: keys.slice(0, numSignerAccounts),
     lookupTables: message.version === 0 ? (message.addressTableLookups?.length ?? 0) : 0,
-    fee: BigInt(numSignerAccounts) * LAMPORTS_PER_SIGNATURE + priorityFee(message, instructions),
+    priorityFee: priorityFee(message, instructions),
     instructions,
   };
 }
@@ -108,7 +107,7 @@ function read(program: string, data: Uint8Array) {
   }
 }
 
-/** Lamports above the signatures' fee, rounded up. */
+/** Lamports, rounded up. */
 function priorityFee(message: Message, instructions: readonly DecodedInstruction[]): bigint {
   if (message.version === 1) {
     const [first] = message.configValues;
