@@ -101,14 +101,18 @@ def test_rent__price_moved__is_built_again(browser: Browser, up: UpProcess) -> N
         page = visit.page
 
         def cheaper(route: Route) -> None:
+            # The page asks for a quote whenever something moves; the order itself names a document.
+            if set(route.request.post_data_json["order_hash"]) != {"0"}:
+                return route.continue_()
             answer = route.fetch()
             told: dict[str, Any] = answer.json()
-            route.fulfill(response=answer, json=told | {"deposit": str(int(told["deposit"]) // 2)})
+            return route.fulfill(response=answer, json=told | {"deposit": str(int(told["deposit"]) // 2)})
 
-        page.route(ORDERS, cheaper, times=1)
+        page.route(ORDERS, cheaper)
         page.get_by_role("button", name=REVIEW).click()
         alert = page.get_by_role("dialog").get_by_role("alert")
         expect(alert).to_contain_text("Build it again at the current price.")
+        page.unroute(ORDERS)
         alert.get_by_role("button", name="Build it again").click()
         expect(page.get_by_role("button", name=SIGN)).to_be_enabled()
         refused(visit)

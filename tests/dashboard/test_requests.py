@@ -46,7 +46,7 @@ def test_request__matched__is_handed_over_by_the_wallet_and_runs(browser: Browse
         page.get_by_role("button", name="Review the request").click()
         expect(page.get_by_role("alert")).to_contain_text("Give dollars an hour")
         assert visit.violations() == []
-        fill(page, "1.00")
+        fill(page, "1.40")
         assert visit.violations() == []
         sign(visit)
         expect(page).to_have_url(f"{visit.url}/jobs?show=requests")
@@ -87,7 +87,7 @@ def test_request__by_a_test_wallet__is_handed_over_in_another_tab_by_itself(brow
         other = visit.context.new_page()
         other.goto(f"{visit.url}/jobs?show=requests")
         expect(other.get_by_text("No request yet")).to_be_visible()
-        fill(page, "1.00")
+        fill(page, "1.40")
         page.get_by_role("button", name="Sign and send").click()
         page.wait_for_url("**/jobs?show=requests")
         page.close()

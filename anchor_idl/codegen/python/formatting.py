@@ -20,6 +20,8 @@ def format_folder(folder: Path) -> None:
 
 
 def _ruff(*arguments: str) -> None:
-    result = subprocess.run([sys.executable, "-P", "-m", "ruff", *arguments], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [sys.executable, "-P", "-m", "ruff", *arguments], capture_output=True, text=True, check=False
+    )
     if result.returncode:
         raise CodegenError(f"the generated code is not valid:\n{result.stdout}{result.stderr}")
