@@ -49,10 +49,10 @@ STEPS = (
     CiStep("docker tests", suite("test-docker"), load=40, after=("environment",), ports=4),
     CiStep("validator tests", suite("test-validator"), load=40, after=("environment",), ports=3),
     # Before what is single-threaded: after it, it would have to wait for two cores at once.
-    CiStep("all other tests", everything(), load=120, after=("environment",)),
+    CiStep("all other tests", everything(), load=160, after=("environment",)),
     CiStep("kafka tests", suite("test-kafka"), load=60, after=("environment",), ports=5),
-    CiStep("dashboard check", "python3 scripts/dashboard.py check", load=80, after=("environment",)),
-    CiStep("browser tests", chosen("browser and not validator"), load=80, after=("dashboard check",), apart=True),
+    CiStep("dashboard check", "python3 scripts/dashboard.py check", after=("environment",)),
+    CiStep("browser tests", chosen("browser and not validator"), after=("dashboard check",), apart=True),
     CiStep(
         "browser on validator",
         chosen("browser and validator"),
