@@ -96,7 +96,7 @@ def test_request__on_a_validator__is_matched_by_a_keeper_and_runs(browser: Brows
         page = visit.page
         page.goto(f"{visit.url}/request?gpu={GPU}")
         connect_burner(visit)
-        fill_request(page, "1.00")
+        fill_request(page, "1.40")
         sign(visit)
         matched = page.get_by_role("row", name="matched").get_by_role("link")
         expect(matched).to_be_visible()
