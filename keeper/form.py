@@ -31,12 +31,10 @@ async def choose_packer(
     """
     priced = settings.max_priority_fee > 0
     version = await _version(reader, payer, settings)
+    table = None
+    if version is MessageVersion.V0:
+        table = await _table(reader, settings, own_table)
     fee = await reader.client.signature_fee()
-    if version is not MessageVersion.V0 or settings.lookup_table is None:
-        return Packer(payer, version, fee, priced=priced)
-    if isinstance(settings.lookup_table, Pubkey):
-        return Packer(payer, version, fee, (await read_lookup_table(reader, settings.lookup_table),), priced)
-    table = None if own_table is None else await _maintained(own_table)
     return Packer(payer, version, fee, () if table is None else (table,), priced)
 
 
@@ -64,6 +62,16 @@ async def read_lookup_table(reader: Reader, address: Pubkey) -> AddressLookupTab
     except ValueError as error:
         raise KeeperConfigurationError(f"There is no lookup table at {address}: {error}") from error
     return AddressLookupTableAccount(address, table.addresses)
+
+
+async def _table(
+    reader: Reader, settings: KeeperSettings, own_table: TableUpkeep | None
+) -> AddressLookupTableAccount | None:
+    if isinstance(settings.lookup_table, Pubkey):
+        return await read_lookup_table(reader, settings.lookup_table)
+    if settings.lookup_table is None or own_table is None:
+        return None
+    return await _maintained(own_table)
 
 
 async def _maintained(own_table: TableUpkeep) -> AddressLookupTableAccount | None:

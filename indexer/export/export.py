@@ -19,13 +19,11 @@ from indexer.export.parquet import read_file, write_file
 from indexer.export.rows import EventRow, RowsHash, pages_of
 from indexer.models import Intake, Progress, RawEvent
 
-EVENTS_A_FILE = 250_000
-
 Told = Callable[[int], object]
 """Is called with the number of events done so far; what it raises ends the run."""
 
 
-def export(engine: Engine, folder: Path, told: Told, *, events_a_file: int = EVENTS_A_FILE) -> ExportManifest:
+def export(engine: Engine, folder: Path, told: Told, *, events_a_file: int) -> ExportManifest:
     """Adds to a folder the final events that it lacks; gives what it holds then.
 
     Raises ExportUnusable for a folder of another index or that another process writes to, ExportDiffers if a file does

@@ -69,12 +69,12 @@ def test_export__new_events__are_added_and_full_files_stay(market: Market, engin
     assert exported(tmp_path / "events") == raw(engine)
     full = {part.file: (tmp_path / "events" / part.file).stat().st_mtime_ns for part in first.parts[:-1]}
     rented(market, engine)
-    second = export(engine, tmp_path / "events", ignore)
+    second = export(engine, tmp_path / "events", ignore, events_a_file=A_FILE)
     assert second.events == len(raw(engine)) > first.events
     assert exported(tmp_path / "events") == raw(engine)
     assert {name: (tmp_path / "events" / name).stat().st_mtime_ns for name in full} == full
     assert [part.events for part in second.parts[:-1]] == [A_FILE] * (len(second.parts) - 1)
-    third = export(engine, tmp_path / "events", ignore)
+    third = export(engine, tmp_path / "events", ignore, events_a_file=A_FILE)
     assert third == second == check(engine, tmp_path / "events", ignore)
 
 
@@ -82,7 +82,7 @@ def test_export__what_analysts_read__is_what_the_feed_has(
     market: Market, sqlite_engine: Engine, tmp_path: Path
 ) -> None:
     rented(market, sqlite_engine)
-    export(sqlite_engine, tmp_path, ignore)
+    export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE)
     with duckdb.connect() as reader:
         query = (
             "SELECT name, fields->>'rental', epoch(time) FROM '{}/*.parquet' WHERE name LIKE 'Rental%' ORDER BY number"
@@ -128,7 +128,7 @@ def test_export__file_without_a_line_in_the_manifest__is_written_again(
     before = msgspec.structs.replace(held, parts=held.parts[:1])
     before.write(tmp_path)
     (tmp_path / ".unfinished.parquet").write_bytes(b"half of a file")
-    assert export(sqlite_engine, tmp_path, ignore) == held
+    assert export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE) == held
     assert exported(tmp_path) == raw(sqlite_engine)
 
 
@@ -139,10 +139,14 @@ def test_export__events_that_may_be_withdrawn__wait(market: Market, sqlite_engin
     seen = {"source": str(PROGRAM_ID), "head_slot": 1, "complete_slot": 1, "chain_time": 1, "seen_at": 1}
     with sqlite_engine.begin() as connection:
         connection.execute(insert(Progress.table).values(**seen, final_slot=settled))
-    assert export(sqlite_engine, tmp_path, ignore).events == sum(slot <= settled for slot in slots) < len(slots)
+    assert (
+        export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE).events
+        == sum(slot <= settled for slot in slots)
+        < len(slots)
+    )
     with sqlite_engine.begin() as connection:
         connection.execute(update(Progress.table).values(final_slot=max(slots)))
-    assert export(sqlite_engine, tmp_path, ignore).events == len(slots)
+    assert export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE).events == len(slots)
 
 
 def test_export__file_that_was_changed__is_named(market: Market, sqlite_engine: Engine, tmp_path: Path) -> None:
@@ -157,22 +161,22 @@ def test_export__file_that_was_changed__is_named(market: Market, sqlite_engine: 
 
 def test_export__event_that_the_index_lost__is_noticed(market: Market, sqlite_engine: Engine, tmp_path: Path) -> None:
     rented(market, sqlite_engine)
-    held = export(sqlite_engine, tmp_path, ignore)
+    held = export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE)
     with sqlite_engine.begin() as connection:
         connection.execute(delete(RawEvent.table).where(RawEvent.c.number == held.last - 1))
     with pytest.raises(ExportDiffers, match="events"):
-        export(sqlite_engine, tmp_path, ignore)
+        export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE)
 
 
 def test_export__unusable_folder__is_named_and_stays_as_it_is(
     market: Market, sqlite_engine: Engine, tmp_path: Path
 ) -> None:
     with pytest.raises(ExportUnusable, match="no event yet"):
-        export(sqlite_engine, tmp_path / "empty", ignore)
+        export(sqlite_engine, tmp_path / "empty", ignore, events_a_file=A_FILE)
     rented(market, sqlite_engine)
     with pytest.raises(ExportUnusable, match="no exported events"):
         check(sqlite_engine, tmp_path, ignore)
-    export(sqlite_engine, tmp_path, ignore)
+    export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE)
     manifest = json.loads((tmp_path / NAME).read_text())
     for wrong, said in (
         (json.dumps(manifest | {"intake": "another"}), "another index"),
@@ -181,10 +185,10 @@ def test_export__unusable_folder__is_named_and_stays_as_it_is(
     ):
         (tmp_path / NAME).write_text(wrong)
         with pytest.raises(ExportUnusable, match=said):
-            export(sqlite_engine, tmp_path, ignore)
+            export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE)
         assert (tmp_path / NAME).read_text() == wrong
     with locked(tmp_path / ".lock", RuntimeError()), pytest.raises(ExportUnusable, match="another process"):
-        export(sqlite_engine, tmp_path, ignore)
+        export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE)
 
 
 def test_export__without_pyarrow__names_the_extra(
@@ -193,5 +197,5 @@ def test_export__without_pyarrow__names_the_extra(
     rented(market, sqlite_engine)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ParquetMissing) as missing:
-        exports.export(sqlite_engine, tmp_path, ignore)
+        exports.export(sqlite_engine, tmp_path, ignore, events_a_file=A_FILE)
     assert "gpu-market[parquet]" in missing.value.remedy

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.constants import USD
 from anchor_client.market import Job, JobState, MachineWanted, Market
 from anchor_client.orders import Workload
 from anchor_client.symbols import MARKET_TOKEN
@@ -17,7 +18,7 @@ from local_market.errors import StartFailed
 GPU = "nvidia-a100-sxm4-80gb"
 NEAR = "eu-west"
 HOURS = 6
-MAX_USD = 1_000_000
+MAX_USD = 1_500_000
 STOP_AFTER = 25 * 60
 PROMISED_SECONDS = 60.0
 
@@ -30,7 +31,9 @@ async def request(stage: Stage) -> Sequence[Part]:
     )
     asked = await part.market.request.open(wanted, Workload.of(command=SCRIPT))
     paid = time.monotonic()
-    stage.tell(f"Asks for any A100, near Paris, for {HOURS} hours and up to $1.00 an hour: [bold]{asked.id}[/]")
+    stage.tell(
+        f"Asks for any A100, near Paris, for {HOURS} hours and up to ${MAX_USD / USD:.2f} an hour: [bold]{asked.id}[/]"
+    )
     stage.tell(f"  {stage.say(asked.deposit)} in escrow")
     job = await part.market.request.await_match(asked.id)
     if not isinstance(job, Job):

@@ -16,6 +16,7 @@ from market_cli.commands.indexer.arguments import IndexSettings
 from market_cli.commands.indexer.database import opened
 from market_cli.session import CliSession
 
+EVENTS_A_FILE = 250_000
 SAID_EVENTS = 50_000
 """Events between two lines of progress."""
 
@@ -28,7 +29,7 @@ async def export(
     check: Annotated[bool, typer.Option("--check", help="Compare its files with the index; add nothing.")] = False,
     events_a_file: Annotated[
         int, typer.Option("--events-a-file", help="Events in each file of a new folder.", min=1)
-    ] = exports.EVENTS_A_FILE,
+    ] = EVENTS_A_FILE,
 ) -> None:
     """Copy every final event to Parquet files, which DuckDB and others read.
 
