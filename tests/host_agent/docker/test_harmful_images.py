@@ -21,6 +21,7 @@ from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.images.rules import ImageRules
+from host_agent.settings.machine import MachineSettings
 from tests.host_agent.docker import registry as registries
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox, with_file
 from tests.host_agent.docker.machines import machine_on, settings_here
@@ -37,9 +38,19 @@ async def registry() -> AsyncIterator[Registry]:
 
 
 @pytest.fixture
-async def machine(engine: OwnEngine, tmp_path: Path) -> AsyncIterator[DockerMachine]:
-    async with machine_on(engine, settings_here(), tmp_path) as made:
+def settings() -> MachineSettings:
+    return settings_here()
+
+
+@pytest.fixture
+async def machine(engine: OwnEngine, settings: MachineSettings, tmp_path: Path) -> AsyncIterator[DockerMachine]:
+    async with machine_on(engine, settings, tmp_path) as made:
         yield made
+
+
+def containers(engine: OwnEngine, settings: MachineSettings) -> set[str]:
+    """Those of this machine: the engine has other tests' too."""
+    return {name for name in engine.names("ps", "--all") if str(settings.listing) in name}
 
 
 def order(image: str) -> OrderDocument:
@@ -84,13 +95,13 @@ ACCOUNT_FILES: Final = {
 
 @pytest.mark.parametrize("kind", ACCOUNT_FILES)
 async def test_image__users_and_groups_cannot_be_read__is_refused_and_wiped(
-    engine: OwnEngine, registry: Registry, machine: DockerMachine, kind: str
+    engine: OwnEngine, registry: Registry, settings: MachineSettings, machine: DockerMachine, kind: str
 ) -> None:
     image = offered(registry, ACCOUNT_FILES[kind], User="1000")
     with pytest.raises(OrderRefused, match="is no file of at most 1 MiB"):
         await machine.provision(Pubkey.new_unique(), order(image))
     await machine.vacate()
-    assert engine.names("ps", "--all") == set(), "the engine has been left working"
+    assert containers(engine, settings) == set(), "the engine has been left working"
 
 
 async def test_tenant__puts_a_pipe_for_their_users__stays_stopped_and_is_wiped(
@@ -137,21 +148,20 @@ async def test_image__volumes_within_each_other__count_with_all_their_copies(
 
 
 async def test_image__checks_its_health__does_not_run_anything_beside_the_tenant(
-    engine: OwnEngine, machine: DockerMachine
+    engine: OwnEngine, settings: MachineSettings, machine: DockerMachine
 ) -> None:
     changes = ("--change", "HEALTHCHECK --interval=1ms CMD true", "--change", 'CMD ["/bin/sh"]')
     engine.docker("import", *changes, "-", HARMFUL, given=busybox())
     await machine.provision(Pubkey.new_unique(), order(HARMFUL))
-    [container] = engine.names("ps")
-    assert "Health" not in engine.inspect(container)["State"]
+    assert "Health" not in engine.inspect(name_of(settings.listing, TENANT))["State"]
 
 
 async def test_image__named_by_an_id_of_the_machines_own__is_not_run(
-    engine: OwnEngine, machine: DockerMachine, monkeypatch: pytest.MonkeyPatch
+    engine: OwnEngine, settings: MachineSettings, machine: DockerMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     digest = str(json.loads(engine.docker("image", "inspect", IMAGE))[0]["Id"])
     monkeypatch.setattr(engines, "ANSWER_SECONDS", 1.0)
     for name in (digest, digest.removeprefix("sha256:")[:12]):
         with pytest.raises((OrderRefused, MachineFault), match=r"docker\.io"):  # whichever Docker Hub gives here
             await machine.provision(Pubkey.new_unique(), order(name))
-        assert not engine.names("ps", "--all")
+        assert not containers(engine, settings)
