@@ -40,12 +40,12 @@ class Volume:
 
 @dataclass(frozen=True, slots=True)
 class FileStat:
-    """What is at a path in a container."""
+    """A file, a folder or something else at a path in a container."""
 
     is_file: bool
     size: int
     link: str | None
-    """Where a symbolic link leads in the end; None for anything else."""
+    """Target of a symbolic link, followed to its end; None for anything else."""
 
 
 class Volumes:
@@ -121,7 +121,7 @@ class Volumes:
             raise MachineFault(f"The engine did not return all of {path}")
 
     async def stat(self, container: str, path: str) -> FileStat | None:
-        """What is at a path in a container, running or not; None for nothing. Unproven."""
+        """Looks at a path in a container, running or not; None if nothing is there. Unproven."""
         with engine_errors(unproven=True):
             try:
                 # Not with GET, for which the engine reads the container's /etc/group.

@@ -17,7 +17,7 @@ from anchor_client.solana.http.answer import HttpAnswer, HttpFailure
 from anchor_client.solana.http.dialing import dial_one_of
 from anchor_client.solana.http.request import request_of
 from host_agent.images.manifests import KINDS, ImageConfig, ImageManifest, NotRead, RegistryToken
-from host_agent.images.rules import DOCKER_HUB, registry_of
+from host_agent.images.rules import DOCKER_HUB, full_name
 
 SECONDS: Final = 5.0
 """Longest wait for all of a registry's answers."""
@@ -52,15 +52,13 @@ class ImageRegistry:
             raise NotRead(str(error) or type(error).__name__) from error
 
     async def _env(self, image: str, architecture: str) -> dict[str, str]:
-        registry = registry_of(image)
-        named = IMAGE.fullmatch(image.removeprefix(f"{registry}/"))
+        registry, _, rest = full_name(image).partition("/")
+        named = IMAGE.fullmatch(rest)
         if named is None:
             raise NotRead("an image has no such name")
         name, tag, digest = named.groups()
-        if registry == DOCKER_HUB:
-            registry = HUB_SERVER
-            name = name if "/" in name else f"library/{name}"
-        reader = _Reader(f"https://{registry}/v2/{name}", self._is_allowed)
+        server = HUB_SERVER if registry == DOCKER_HUB else registry
+        reader = _Reader(f"https://{server}/v2/{name}", self._is_allowed)
         manifest = await reader.manifest(digest or tag or "latest")
         if manifest.config is None:
             manifest = await reader.manifest(manifest.build_for(architecture))

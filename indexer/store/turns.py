@@ -23,7 +23,7 @@ class SharedWork:
 
     @contextmanager
     def doing(self) -> Iterator[None]:
-        """What the current task does is this work until the context is left."""
+        """Counts all that the current task does as this work, until the context is left."""
         token = WORK.set(self)
         try:
             yield

@@ -192,11 +192,7 @@ class JsonRpc:
     async def _ask_one(self, node: NodeEndpoint, method: str, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
         if self._asked_again is None or method in ASKED_ONCE:
             return await ask()
-
-        def hedged() -> None:
-            node.counts.hedges += 1
-
-        return await persist(ask, self._asked_again, hedged)
+        return await persist(ask, self._asked_again, node.hedged)
 
     async def _ask_several(self, method: str, body: bytes, read: Callable[[str], T], again: bool) -> T:
         endpoints = await self.choose()
@@ -207,7 +203,7 @@ class JsonRpc:
             return await first_of(asks, self._keep)
 
         def hedged(place: int) -> None:
-            endpoints[place].counts.hedges += 1
+            endpoints[place].hedged()
 
         return await race(asks, None if method in ASKED_ONCE else endpoints[0].slow_after(method), hedged)
 

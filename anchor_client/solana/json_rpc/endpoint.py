@@ -124,6 +124,10 @@ class NodeEndpoint:
         self._log(method, began, "ok")
         return result
 
+    def hedged(self) -> None:
+        """Counts a call that is made because another is slow."""
+        self.counts.hedges += 1
+
     def failed(self, error: GpuMarketError) -> None:
         """Counts a failure; what another node may do better makes the others go first."""
         self.counts.errors[kind_of(error)] += 1
