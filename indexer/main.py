@@ -26,6 +26,7 @@ from indexer.metrics import API, INDEX, INDEX_NODES
 from indexer.settings import IndexerSettings, IndexSource
 from indexer.status import Status
 from indexer.store.database import folder_of, open_database
+from indexer.store.threads import in_thread
 
 if TYPE_CHECKING:
     from indexer.api.workers.worker import ApiServer
@@ -43,7 +44,7 @@ async def serve(settings: IndexerSettings, *, ready: Ready | None = None, superv
     supervisor = supervisor or Supervisor()
     turns = supervisor.loop()
     try:
-        await asyncio.to_thread(migrate_all, settings, engine)
+        await in_thread(migrate_all, settings, engine)
         status = Status()
         with listen(settings.host, settings.port) as listener:
             node = node_of(settings, turns.progressed, status.failed)

@@ -40,6 +40,7 @@ from indexer.models import Cursor, Progress
 from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.progress import progress_of, write_progress
+from indexer.store.threads import in_thread
 
 RESCAN_SLOTS = 1_000
 """Slots below the head that the index reads again for what a node listed late."""
@@ -136,7 +137,7 @@ class Follower:
         else:
             proving, mint = [], None
             until = self._source.reach(head.slot)
-        await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), until))
+        await self._ingest_all(self._source.read(await in_thread(self.frontier), until))
         begins = self._proofs.begin()
         if self._source.may_repair:
             if begins:
@@ -144,9 +145,9 @@ class Follower:
             await self._close_gaps(until)
         if self._settings.commitment != FINAL:
             await self._withdraw()
-            self._status.final_slot = await asyncio.to_thread(self._finality.settled_slot)
+            self._status.final_slot = await in_thread(self._finality.settled_slot)
         await self.rebuild_if_stale()
-        frontier = await asyncio.to_thread(self.frontier)
+        frontier = await in_thread(self.frontier)
         is_level = frontier is None or frontier.slot <= head.slot
         vaults = Head(head.slot, head.unix_timestamp, head.accounts[1:] if mint else head.accounts)
         if mint is not None and is_level:
@@ -160,7 +161,7 @@ class Follower:
     async def read_again(self, since: int, until: int, told: Told = lambda _: None) -> Reread:
         """Takes in what the index lacks of these slots; rebuilding what that changes is left to `rebuild_if_stale`."""
         listed = await self._history.list_since(since, until)
-        missing = await asyncio.to_thread(unknown_of, listed, self._engine)
+        missing = await in_thread(unknown_of, listed, self._engine)
         told(f"{len(listed):,} transactions, {len(missing):,} of them without events in the index")
         read = events = 0
         async for transactions in self._history.fetch(missing):
@@ -185,7 +186,7 @@ class Follower:
 
     async def _loop(self) -> None:
         attempts = Attempts(self._failed, LOOKS)
-        await attempts.until_done(lambda: asyncio.to_thread(self._repair.start_over))
+        await attempts.until_done(lambda: in_thread(self._repair.start_over))
         woken = False
         while True:
             await attempts.until_done(self._look_and_tell)
@@ -194,9 +195,9 @@ class Follower:
     async def _pause(self, woken: bool) -> float:
         """Seconds to the next look. One that was called for is repeated soon: nodes may tell sooner than they know."""
         busy = woken or not self._source.is_live
-        if busy or (self._settings.commitment != FINAL and await asyncio.to_thread(self._finality.has_open)):
+        if busy or (self._settings.commitment != FINAL and await in_thread(self._finality.has_open)):
             return self._settings.poll_interval
-        gap_due = await asyncio.to_thread(self._repair.seconds_left)
+        gap_due = await in_thread(self._repair.seconds_left)
         return min(self._settings.idle_interval, max(self._settings.poll_interval, gap_due))
 
     async def _look_and_tell(self) -> None:
@@ -226,7 +227,7 @@ class Follower:
             told = self._status.last_error
 
     async def _tell(self) -> None:
-        await asyncio.to_thread(write_progress, self._engine, self._settings.program_id, self._status)
+        await in_thread(write_progress, self._engine, self._settings.program_id, self._status)
 
     def _failed(self, error: Exception, seconds: float) -> None:
         self._status.failed(error)
@@ -260,7 +261,7 @@ class Follower:
         """
         status = self._status
         if self._seen is None:
-            known = await asyncio.to_thread(self._written)
+            known = await in_thread(self._written)
             before = known.head_slot if known else 0
             status.genesis = known.genesis if known else None
         else:
@@ -284,7 +285,7 @@ class Follower:
     async def _read_head(self, proving: Sequence[VaultAddresses], mint: Pubkey | None) -> Head:
         least: int | None = None
         if proving or mint:
-            frontier = await asyncio.to_thread(self.frontier)
+            frontier = await in_thread(self.frontier)
             least = self._status.head_slot
             if frontier is not None:
                 least = max(least, frontier.slot)
@@ -314,22 +315,22 @@ class Follower:
             await self._ingest(waiting)
 
     async def _ingest(self, transactions: Sequence[Transaction]) -> Ingested:
-        ingested = await asyncio.to_thread(ingest, transactions, self._engine, program=self._settings.program_id)
+        ingested = await in_thread(ingest, transactions, self._engine, program=self._settings.program_id)
         self._turns.progressed()
         return ingested
 
     async def _close_gaps(self, until_slot: int) -> None:
         """Looks for missing events that are due."""
-        due = await asyncio.to_thread(self._repair.due)
+        due = await in_thread(self._repair.due)
         for gap in due:
             await self._ingest_all(self._repair.transactions(gap, until_slot))
         if due:
             await self.rebuild_if_stale()
-            await asyncio.to_thread(self._repair.attempted, due)
+            await in_thread(self._repair.attempted, due)
 
     async def _withdraw(self) -> None:
         """Takes back confirmed transactions that did not become final, and takes in those that did elsewhere."""
-        if await asyncio.to_thread(self._finality.has_open):
+        if await in_thread(self._finality.has_open):
             final = await read_head(self._rpc, FINAL)
             elsewhere = await self._finality.settle(final.slot)
             await self.rebuild_if_stale()
@@ -337,9 +338,9 @@ class Follower:
 
     async def rebuild_if_stale(self) -> None:
         """Rebuilds the projections if the past, or the code behind them, has changed since they were made."""
-        if await asyncio.to_thread(is_stale, self._engine):
+        if await in_thread(is_stale, self._engine):
             log.warning("the past, or what makes the projections, has changed: they are rebuilt")
-            await asyncio.to_thread(rebuild, self._engine, self._turns.progressed, only_stale=True)
+            await in_thread(rebuild, self._engine, self._turns.progressed, only_stale=True)
 
     def frontier(self) -> Frontier | None:
         """Last transaction that the database holds without a gap; None before the first."""

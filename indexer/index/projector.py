@@ -29,6 +29,7 @@ from indexer.settings import IndexerSettings
 from indexer.status import Status
 from indexer.store.fence import Fence, Term, take_over
 from indexer.store.progress import progress_of
+from indexer.store.threads import in_thread
 
 if TYPE_CHECKING:
     from indexer.index.sources.kafka.group import Member, Read
@@ -107,7 +108,7 @@ class Projector:
                 if time.monotonic() - heard_at >= HEAR_SECONDS:
                     heard_at = time.monotonic()
                     with suppress(DBAPIError):
-                        await asyncio.to_thread(self._hear)
+                        await in_thread(self._hear)
         return read
 
     def _hear(self) -> None:

@@ -27,6 +27,7 @@ from indexer.index.sources.source import Frontier
 from indexer.index.transaction import Transaction
 from indexer.metrics import INDEX, INDEX_NODES, PUBLISHED, PUBLISHED_SLOT
 from indexer.settings import IndexerSettings
+from indexer.store.threads import in_thread
 
 if TYPE_CHECKING:
     from indexer.index.sources.kafka.topic import Writer
@@ -108,11 +109,11 @@ class Publisher:
         """Makes the topic, and finds where to continue."""
         from indexer.index.sources.kafka import topic  # noqa: PLC0415 - an optional dependency
 
-        await asyncio.to_thread(topic.make, self._topic)
+        await in_thread(topic.make, self._topic)
         self._genesis = await read_genesis(self._rpc)
         known = None
         if self._last is None:
-            known = await asyncio.to_thread(topic.last_mark, self._topic, self.name)
+            known = await in_thread(topic.last_mark, self._topic, self.name)
         if known is not None and known.genesis != self._genesis:
             raise OtherCluster(self._genesis, known.genesis)
         if known is not None:
@@ -144,7 +145,7 @@ class Publisher:
 
     async def _send(self, transactions: Sequence[Transaction]) -> None:
         values = [(each.signature, encode(SentTransaction(self.name, each))) for each in transactions]
-        offsets = await asyncio.to_thread(self._write, values)
+        offsets = await in_thread(self._write, values)
         self._sent += [_Place(each.slot, each.signature, at) for each, at in zip(transactions, offsets, strict=True)]
         PUBLISHED.inc(len(transactions))
         self._turns.progressed()
@@ -156,7 +157,7 @@ class Publisher:
         resume = Frontier(last, MOST_INDEX - 1, covered[-1].signature if covered else known)
         begins = covered[0].offset if covered else None
         mark = Mark(self.name, self._genesis, self._next, last, begins, resume if self._last is None else None)
-        await asyncio.to_thread(self._write, [(self.name, encode(mark))])
+        await in_thread(self._write, [(self.name, encode(mark))])
         self._sent = self._sent[len(covered) :]
         self._next = last + 1
         self._resume = resume

@@ -26,6 +26,7 @@ from indexer.api.workers.metrics import MOST_BYTES, WorkerMetrics
 from indexer.errors import IndexerError
 from indexer.settings import IndexerSettings
 from indexer.store.database import open_database
+from indexer.store.threads import in_thread
 
 READY = b"ready\n"
 LEAVE = b"leave\n"
@@ -83,7 +84,7 @@ async def answer(settings: IndexerSettings, *, ready: Ready | None = None) -> No
     """
     engine = open_database(settings.database_url)
     try:
-        await asyncio.to_thread(migrate_all, settings, engine)
+        await in_thread(migrate_all, settings, engine)
     finally:
         engine.dispose()
     with listen(settings.host, settings.port) as listener:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, select
@@ -18,6 +17,7 @@ from indexer.index.sources.node import node_of
 from indexer.models import Vault
 from indexer.settings import IndexerSettings
 from indexer.status import Status
+from indexer.store.threads import in_thread
 
 PATIENCE_SECONDS = 120.0
 """Longest that a comparison waits for a node which falls behind."""
@@ -72,7 +72,7 @@ async def verify(settings: IndexerSettings, engine: Engine) -> Verification:
 
         if not await holds_within(PATIENCE_SECONDS, compared, every=LOOK_SECONDS):
             raise NotCompared("the node did not give every vault at a slot that the index has got to")
-    return await asyncio.to_thread(_verification, engine, settings.program_id, status.complete_slot)
+    return await in_thread(_verification, engine, settings.program_id, status.complete_slot)
 
 
 async def backfill(
@@ -84,7 +84,7 @@ async def backfill(
     """
     async with node_of(settings) as rpc:
         follower = Follower(settings, engine, rpc, Status())
-        frontier = await asyncio.to_thread(follower.frontier)
+        frontier = await in_thread(follower.frontier)
         if frontier is None:
             raise IndexEmpty("the index is empty")
         head = await read_head(rpc, settings.commitment)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Sequence
 
@@ -12,6 +11,7 @@ from sqlalchemy import Engine
 from indexer.index.proof.reconcile import VaultAddresses, known_vaults, reconcile
 from indexer.index.proof.supply import burned_mint, check_supply
 from indexer.index.sources.head import MAX_ACCOUNTS, Head
+from indexer.store.threads import in_thread
 
 OTHERS = 3
 """Accounts of each look: the clock, the market and the market token's mint."""
@@ -54,11 +54,11 @@ class Proofs:
         """The mint to read with the next head."""
         if not self._mint_is_due:
             return None
-        return await asyncio.to_thread(burned_mint, self._engine)
+        return await in_thread(burned_mint, self._engine)
 
     async def prove_supply(self, mint: Pubkey, data: bytes | None, head: Head) -> None:
         """Compares a mint with the index, which is complete up to the head that it was read with."""
-        is_certain = await asyncio.to_thread(check_supply, self._engine, mint, data, head, self._mint_doubted)
+        is_certain = await in_thread(check_supply, self._engine, mint, data, head, self._mint_doubted)
         self._mint_doubted = None if is_certain else self._mint_doubted or head.slot
         self._mint_is_due = not is_certain
 
@@ -66,14 +66,14 @@ class Proofs:
         """Compares vaults with a head up to which the index is complete; whether others can be compared at once."""
         differing: set[str] = set()
         if vaults:
-            proof = await asyncio.to_thread(reconcile, self._engine, vaults, head, self._doubted)
+            proof = await in_thread(reconcile, self._engine, vaults, head, self._doubted)
             self._agreeing |= set(proof.agreeing)
             self._doubted = {name: slot for name, slot in self._doubted.items() if name not in proof.agreeing} | {
                 name: self._doubted.get(name, head.slot) for name in proof.doubts
             }
             self._certain = (self._certain | proof.differences.keys()) - set(proof.agreeing)
             differing = {*proof.differences, *proof.doubts}
-        known = await asyncio.to_thread(known_vaults, self._engine)
+        known = await in_thread(known_vaults, self._engine)
         left = [vault for vault in known if vault.vault not in self._agreeing]
         self.is_complete = all(vault.vault in self._certain for vault in left) and await self.mint_due() is None
         fresh = [vault for vault in left if vault.vault not in differing]
