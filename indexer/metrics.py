@@ -29,6 +29,8 @@ SEQ_GAPS = Counter(
 GAPS = Gauge(
     "gpu_market_indexer_gaps", "Gaps in the events that are looked for, or were given up.", ["state"], registry=INDEX
 )
+for _state in ("open", "given up"):
+    GAPS.labels(_state)  # told from the start: its absence is an alert
 WITHDRAWN = Counter(
     "gpu_market_indexer_withdrawn_total", "Confirmed transactions that did not become final.", registry=INDEX
 )
@@ -96,3 +98,4 @@ WEBHOOK_SECONDS = Histogram(
 REQUEST_SECONDS = Histogram(
     "gpu_market_api_request_seconds", "Time to answer a request.", ["route", "status"], registry=API
 )
+REQUEST_SECONDS.labels("/health", "200")  # as above: nobody may have asked for anything yet

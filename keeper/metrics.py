@@ -7,6 +7,7 @@ from functools import partial
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from anchor_client.solana.json_rpc.metrics import NodeMetrics
+from keeper.leader import Role
 
 NAMESPACE = "gpu_market_keeper"
 BATCH_SIZES = (1, 2, 3, 4, 6, 8, 11, 16, 32)
@@ -33,6 +34,8 @@ class KeeperMetrics:
         self.cranks_done = counter("cranks_done", "Crank tasks done", ["crank", "task"])
         self.cranks_failed = counter("cranks_failed", "Crank tasks that failed and were set aside", ["crank", "reason"])
         self.role = gauge("role", "1 for the role that the leader lock gives this keeper, else 0", ["role"])
+        for role in Role:
+            self.role.labels(role)  # told from the start: its absence is an alert
         self.taken_first = counter("taken_first", "Due rentals that another keeper ended before this one sent anything")
         self.waiting_turn = gauge("waiting_turn", "Due rentals at the last pass that wait for this keeper's turn")
         self.due = gauge("due", "Rentals due at the last pass")

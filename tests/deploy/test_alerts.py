@@ -7,11 +7,12 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
 
+from tests.deploy import telling
 from tests.docs.pages import ROOT
 
 RULES = ROOT / "deploy/prometheus/alerts.yml"
@@ -24,8 +25,6 @@ WATCHDOG = "Watchdog"
 """It never ends, and goes by nothing."""
 OWN = {"gpu_market_doctor_timestamp_seconds": "DoctorSilent"}
 """Metrics whose absence an alert of its own tells."""
-OPTIONAL = {"gpu_market_keeper_role"}
-"""Metrics that only some services have; alerts take them away from others."""
 REPLICAS = {"gpu-market-indexer": 1, "gpu-market-api": 2, "gpu-market-keeper": 2, "gpu-market-oracle": 1}
 DOWN = {
     "gpu-market-indexer": ("IndexerDown", "indexers do not answer"),
@@ -33,7 +32,19 @@ DOWN = {
     "gpu-market-keeper": ("KeeperDown", "keepers do not answer"),
     "gpu-market-oracle": ("OracleDown", "oracles do not answer"),
 }
+INSTANCES = dict.fromkeys((*REPLICAS, "gpu-market-source"), ("a", "b")) | {"gpu-market-doctor": ("a",)}
+GONE = re.compile(
+    r'label_replace\(up\{job=~?"([^"]+)"\} == 1 unless on \(job, instance\) (\w+), "metric", "(\w+)", "", ""\)'
+)
 Test = dict[str, Any]
+
+
+class Told(NamedTuple):
+    """A metric that one of a service tells."""
+
+    job: str
+    instance: str
+    metric: str
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +66,19 @@ def judged(*command: str) -> str:
 
 def metrics_of(alert: str) -> set[str]:
     """Metrics that an alert goes by."""
-    return set(re.findall(r"\bgpu_market_\w+", ALERTS[alert]["expr"])) - OPTIONAL
+    return set(re.findall(r"\bgpu_market_\w+", ALERTS[alert]["expr"]))
 
 
-def told_as_gone() -> set[str]:
-    """Metrics whose absence MetricGone tells."""
-    return set(re.findall(r"absent\((\w+)\)", ALERTS["MetricGone"]["expr"]))
+def told_as_gone() -> set[tuple[str, str]]:
+    """Jobs and their metrics whose absence MetricGone tells."""
+    found = GONE.findall(ALERTS["MetricGone"]["expr"])
+    assert all(metric == named for _, metric, named in found)
+    return {(job, metric) for jobs, metric, _ in found for job in INSTANCES if re.fullmatch(jobs, job)}
+
+
+def missed_when_gone() -> list[tuple[str, str]]:
+    """Jobs and their metrics whose absence some alert tells."""
+    return sorted({*told_as_gone(), *(("gpu-market-doctor", metric) for metric in OWN)})
 
 
 def series(name: str, value: str = "1x60") -> dict[str, str]:
@@ -76,22 +94,27 @@ def asked(alert: str, *fired: Test, at: str = "20m") -> Test:
     return {"eval_time": at, "alertname": alert, "exp_alerts": list(fired)}
 
 
-def is_gone(metric: str) -> tuple[str, Test]:
+def is_gone(told: Told) -> tuple[str, Test]:
     """The alert that tells that a metric is gone, and how it fires."""
-    if metric in OWN:
-        return OWN[metric], fires(OWN[metric], "the doctor is not heard of")
-    return "MetricGone", fires("MetricGone", f"nobody tells {metric}", metric=metric)
+    if told.metric in OWN:
+        return OWN[told.metric], fires(OWN[told.metric], "the doctor is not heard of")
+    summary = f"{told.job} at {told.instance} does not tell {told.metric}"
+    return "MetricGone", fires("MetricGone", summary, **told._asdict())
 
 
-def without(gone: set[str]) -> Test:
-    """Every service answers, and tells all but some metrics."""
-    up = [series(f'up{{job="{job}"}}', "2x60") for job in (*REPLICAS, "gpu-market-doctor")]
-    known = (told_as_gone() | set(OWN)) - gone
+def without(*gone: Told) -> Test:
+    """All of every service answer, and tell all but some metrics."""
+    known = [Told(job, each, metric) for job, metric in missed_when_gone() for each in INSTANCES[job]]
+    up = [series(f'up{{job="{job}",instance="{each}"}}') for job, names in INSTANCES.items() for each in names]
     cases: dict[str, list[Test]] = {"MetricGone": [], "DoctorSilent": []}
-    for metric in sorted(gone):
-        alert, case = is_gone(metric)
+    for each in gone:
+        alert, case = is_gone(each)
         cases[alert].append(case)
-    told = [series(metric, "0+60x60" if metric in OWN else "1x60") for metric in sorted(known)]
+    told = [
+        series(f'{metric}{{job="{job}",instance="{each}"}}', "0+60x60" if metric in OWN else "1x60")
+        for job, each, metric in known
+        if (job, each, metric) not in gone
+    ]
     return {
         "interval": "1m",
         "input_series": [*up, *told],
@@ -121,19 +144,43 @@ def test_alerts__each__has_a_case_that_fires_and_one_that_does_not() -> None:
     assert {case["alertname"] for case in cases if not case["exp_alerts"]} == ALERTS.keys() - {WATCHDOG}
 
 
-@pytest.mark.parametrize("alert", sorted(ALERTS.keys() - {WATCHDOG, "MetricGone"}))
-def test_alerts__what_it_goes_by_is_gone__an_alert_fires(promtool: str, tmp_path: Path, alert: str) -> None:
-    jobs = set(re.findall(r'up\{job="([^"]+)"\}', ALERTS[alert]["expr"]))
-    if jobs:
-        [job] = jobs
-        assert DOWN[job][0] == alert
-        nothing = {"interval": "1m", "input_series": [series("another")]}
-        told = fires(alert, f"{REPLICAS[job]} {DOWN[job][1]}", job=job)
-        judge(promtool, tmp_path, nothing | {"alert_rule_test": [asked(alert, at="1m"), asked(alert, told)]})
-        return
-    gone = metrics_of(alert)
+def test_alerts__every_metric_that_one_goes_by__is_missed_in_each_service_that_tells_it(tmp_path: Path) -> None:
+    expression = ALERTS["MetricGone"]["expr"]
+    assert expression.count("label_replace") == len(GONE.findall(expression)) == expression.count("\nor ") + 1
+    used = set().union(*(metrics_of(alert) for alert in ALERTS.keys() - {"MetricGone"}))
+    told = {
+        (job, sample.name)
+        for job, families in telling.families(tmp_path).items()
+        for family in families
+        for sample in family.samples
+        if sample.name in used
+    }
+    assert {metric for _, metric in told} == used and set(missed_when_gone()) == told
+
+
+@pytest.mark.parametrize("job", DOWN)
+def test_alerts__all_of_a_service_gone__are_missed(promtool: str, tmp_path: Path, job: str) -> None:
+    alert, text = DOWN[job]
+    nothing = {"interval": "1m", "input_series": [series("another")]}
+    told = fires(alert, f"{REPLICAS[job]} {text}", job=job)
+    judge(promtool, tmp_path, nothing | {"alert_rule_test": [asked(alert, at="1m"), asked(alert, told)]})
+
+
+@pytest.mark.parametrize(
+    "alert", sorted(ALERTS.keys() - {WATCHDOG, "MetricGone"} - {alert for alert, _ in DOWN.values()})
+)
+def test_alerts__all_that_it_goes_by_is_gone__each_is_missed(promtool: str, tmp_path: Path, alert: str) -> None:
+    used = metrics_of(alert)
+    gone = [Told(job, each, metric) for job, metric in missed_when_gone() for each in INSTANCES[job] if metric in used]
     assert gone, "it goes by something"
-    judge(promtool, tmp_path, without(gone), without(set()))
+    judge(promtool, tmp_path, without(*gone), without())
+
+
+@pytest.mark.parametrize("job", INSTANCES)
+def test_alerts__one_metric_of_one_instance_is_gone__is_missed(promtool: str, tmp_path: Path, job: str) -> None:
+    gone = [Told(job, INSTANCES[job][-1], metric) for known, metric in missed_when_gone() if known == job]
+    assert gone, "each service tells something that an alert goes by"
+    judge(promtool, tmp_path, *(without(each) | {"name": each.metric} for each in gone))
 
 
 def test_alerts__everything_gone__each_service_and_the_doctor_are_missed(promtool: str, tmp_path: Path) -> None:

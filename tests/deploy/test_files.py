@@ -192,6 +192,12 @@ def test_topic__on_kubernetes__outlives_a_broker_and_its_sources_keep_their_name
         assert pod["enableServiceLinks"] is False
 
 
+def test_units__on_one_machine__listen_on_ports_of_their_own() -> None:
+    flags = [re.findall(r"--port (\d+)|--metrics-port (\d+)", unit.read_text()) for unit in UNITS]
+    ports = [int(port or metrics) for found in flags for port, metrics in found]
+    assert len(ports) == 5 and len({*ports, IndexerSettings().port}) == 6
+
+
 def test_unit__each_service__says_when_it_serves_and_is_watched_for_longer_than_it_waits() -> None:
     waits = {
         "indexer": IndexerSettings.idle_interval,

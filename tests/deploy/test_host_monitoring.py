@@ -20,8 +20,9 @@ from host_agent import metrics as host_metrics
 from host_agent.detect.health import GpuHealth, MachineHealth
 from host_agent.detect.kernel_log import Xid
 from host_agent.metrics import IDLE, RENTED, HostMetrics, MachineGauges
+from tests.deploy.telling import names_of
 from tests.deploy.test_alerts import judged, promtool
-from tests.deploy.test_monitoring import labels, names_of, overlap
+from tests.deploy.test_monitoring import labels, overlap
 from tests.docs.pages import ROOT
 
 __all__ = ["promtool"]

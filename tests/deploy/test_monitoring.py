@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from prometheus_client import REGISTRY, CollectorRegistry
-from prometheus_client.core import Metric
-from prometheus_client.parser import text_string_to_metric_families
 
-from anchor_client.doctor.finding import Finding, Level
 from anchor_client.oracle.poster import OracleMetrics
-from anchor_client.service.disk import DiskMetrics
 from anchor_client.solana.json_rpc.metrics import LABELS
-from indexer.index.lag import Lag
 from indexer.metrics import API, INDEX
-from indexer.status import Status
 from keeper.metrics import KeeperMetrics
-from market_cli.commands.deploy.findings import write_metrics
 from tests.deploy.dashboard import DASHBOARD, expressions, panels
+from tests.deploy.telling import families, names_of
 from tests.deploy.test_alerts import DOWN, REPLICAS, RULES, judged, promtool
 from tests.deploy.test_files import COMPOSE, DEPLOY, MANIFESTS, TOPIC, TOPIC_MANIFESTS, manifest
 
 __all__ = ["promtool"]
 CONFIG: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus/prometheus.yml").read_text())
-SUFFIXES = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",)}
 KUBERNETES: dict[str, Any] = yaml.safe_load((DEPLOY / "kubernetes/prometheus.yml").read_text())
 WATCHING: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes/monitoring.yaml").read_text()))
-FINDINGS = [
-    Finding("prices", Level.OK, "All are fresh."),
-    Finding("certificate", Level.OK, "It is valid.", expires_at=2_000_000_000),
-]
 OF_PROMETHEUS = {"job", "instance", "le"}
 OWN_PORT = {"node-exporter": 9_100}
 SHOWN = {
@@ -57,19 +45,9 @@ SHOWN = {
 }
 
 
-def names_of(families: Iterable[Metric]) -> set[str]:
-    """The names of samples, also of metrics without any yet."""
-    return {family.name + suffix for family in families for suffix in SUFFIXES.get(family.type, ())}
-
-
 def told(folder: Path) -> set[str]:
     """Every name that a service of ours tells Prometheus."""
-    write_metrics(folder / "doctor.prom", FINDINGS)
-    doctor = text_string_to_metric_families((folder / "doctor.prom").read_text())
-    registries: list[CollectorRegistry] = [INDEX, API, KeeperMetrics().registry, OracleMetrics().registry, REGISTRY]
-    others = (Lag(Status(), lambda: 0), DiskMetrics(folder))
-    told = (family for each in others for family in each.collect())
-    return names_of([*doctor, *told, *(family for each in registries for family in each.collect())])
+    return set().union(*(names_of(told) for told in families(folder).values()))
 
 
 def named(text: str) -> set[str]:

@@ -9,9 +9,10 @@ import pytest
 import yaml
 
 from indexer.metrics import INDEX
+from tests.deploy.telling import names_of
 from tests.deploy.test_alerts import judged, promtool
 from tests.deploy.test_files import DEPLOY, TOPIC, TOPIC_MANIFESTS
-from tests.deploy.test_monitoring import labels, named, names_of
+from tests.deploy.test_monitoring import labels, named
 from tests.docs.pages import ROOT
 
 __all__ = ["promtool"]
