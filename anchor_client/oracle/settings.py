@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from anchor_client.service.errors import BadSetting
 from anchor_client.service.setting_kinds import COUNT, PORT, POSITIVE, TEXT, commas, integer
 from anchor_client.service.settings import PREFIX, Settings, setting
 
@@ -31,7 +32,7 @@ class OracleSettings(Settings):
 
     sources: str = setting("", commas(_source), BELIEF)
     """Sources of the price instead of a constant one, separated by commas: `pyth:FEED`, `coinbase:SOL-USD`,
-    `bitstamp:solusd`, `file:PATH`, `fixed:0.05`; `@URL` after one names another server."""
+    `bitstamp:solusd`, `file:PATH`, `fixed:0.05`; `@URL` after one names another server. Each may be named once."""
     least_sources: int | None = setting(None, COUNT, BELIEF, shown="more than half")
     """Sources that must be fresh and agree."""
     max_age: int = setting(120, COUNT, BELIEF)
@@ -46,6 +47,16 @@ class OracleSettings(Settings):
     """Port that serves metrics for Prometheus, and `/health`."""
     metrics_host: str = setting("127.0.0.1", TEXT)
     """Address of that port."""
+
+    def require_consistent(self) -> None:
+        """A source that is named twice would count twice in the median. BadSetting."""
+        names = [source.name for source in self.named]
+        for name in dict.fromkeys(names):
+            if names.count(name) > 1:
+                raise BadSetting(
+                    f"The sources name {name} {names.count(name)} times",
+                    "Name each source once, with one URL: it would count more than once in the median.",
+                )
 
     @property
     def named(self) -> tuple[Source, ...]:

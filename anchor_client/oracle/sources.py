@@ -1,4 +1,4 @@
-"""Sources of a price, each named KIND:WHAT or KIND:WHAT@URL.
+"""Sources of a price, each named KIND:WHAT or KIND:WHAT@URL. However it is spelled, one has one name.
 
 `pyth:FEED`           a feed's id in hex, of Hermes
 `coinbase:SOL-USD`    the last trade on Coinbase Exchange
@@ -55,15 +55,14 @@ class Source:
 
     @classmethod
     def parse(cls, text: str) -> Source:
-        """A source as it is named in settings. ValueError."""
+        """A source as it is named in settings. Its name has no URL: what a mirror says is the same. ValueError."""
         kind, _, rest = text.strip().partition(":")
         what, at, url = rest.partition("@")
         if kind not in (*KINDS, *LOCAL) or not what or bool(at) != bool(url) or (kind in LOCAL and at):
             raise ValueError(f"{text!r} is not KIND:WHAT, where KIND is {', '.join((*KINDS, *LOCAL))}")
         if kind not in LOCAL and not re.fullmatch(r"[\w-]+", what):
             raise ValueError(f"{what!r} is nothing that {kind} has a price of")
-        if kind == "fixed":
-            _dollars(what)
+        what = SPELLED[kind](what)
         return cls(f"{kind}:{what}", kind, what, url or ("" if kind in LOCAL else KINDS[kind].url))
 
     async def quote(self, seconds: float) -> Quote:
@@ -116,6 +115,15 @@ def _of_file(path: str) -> tuple[Decimal, int]:
         return Decimal(opened.read(100).decode().strip()), int(os.fstat(opened.fileno()).st_mtime)
 
 
+def _feed(text: str) -> str:
+    return text.lower().removeprefix("0x")
+
+
+def _price(text: str) -> str:
+    """ValueError for an invalid price."""
+    return f"{_dollars(text).normalize():f}"
+
+
 def _fixed(price: str) -> tuple[Decimal, int]:
     return _dollars(price), int(time.time())
 
@@ -132,7 +140,7 @@ def _pyth(told: Mapping[str, Any], what: str) -> tuple[Decimal, int]:
     [feed] = told["parsed"]
     price = feed["price"]
     mantissa, confidence = int(price["price"]), int(price["conf"])
-    if feed["id"].removeprefix("0x") != what.removeprefix("0x").lower():
+    if _feed(feed["id"]) != what:
         raise ValueError("another feed")
     if confidence * BPS > mantissa * MOST_CONFIDENCE_BPS:
         raise ValueError("too wide")
@@ -145,3 +153,11 @@ KINDS: Final[Mapping[str, Kind]] = {
     "coinbase": Kind("https://api.exchange.coinbase.com", "/products/{}/ticker", _coinbase),
     "bitstamp": Kind("https://www.bitstamp.net", "/api/v2/ticker/{}/", _bitstamp),
 }
+SPELLED: Final[Mapping[str, Callable[[str], str]]] = {
+    "pyth": _feed,
+    "coinbase": str.upper,
+    "bitstamp": str.lower,
+    "file": os.path.realpath,
+    "fixed": _price,
+}
+"""The one spelling of each kind's sources. ValueError where there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -175,5 +176,37 @@ def test_settings__what_is_no_source__is_named(text: str) -> None:
 
 def test_settings__least_sources__are_more_than_half() -> None:
     for count, least in ((1, 1), (2, 2), (3, 2), (4, 3)):
-        assert OracleSettings(sources=",".join(["fixed:1"] * count)).bounds.least == least
-    assert OracleSettings(sources="fixed:1,fixed:1", least_sources=1).bounds.least == 1
+        assert OracleSettings(sources=",".join(f"fixed:{price + 1}" for price in range(count))).bounds.least == least
+    assert OracleSettings(sources="fixed:1,fixed:2", least_sources=1).bounds.least == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "name"),
+    [
+        ("fixed:1", "fixed:1.0", "fixed:1"),
+        ("fixed:0.05", "fixed:5e-2", "fixed:0.05"),
+        ("fixed:100", "fixed:1e2", "fixed:100"),
+        ("coinbase:SOL-USD", "coinbase:SOL-USD@http://mirror", "coinbase:SOL-USD"),
+        ("coinbase:SOL-USD", "coinbase:sol-usd", "coinbase:SOL-USD"),
+        ("bitstamp:solusd@http://a", "bitstamp:SOLUSD@http://b", "bitstamp:solusd"),
+        (f"pyth:{FEED}", f"pyth:0X{FEED.upper()}", f"pyth:{FEED}"),
+        ("file:/var/../price", "file:/price", "file:/price"),
+    ],
+)
+def test_settings__one_source_twice__is_refused_however_it_is_spelled(one: str, other: str, name: str) -> None:
+    for both in (f"{one},fixed:7,{other}", f"{other},{one}"):
+        with pytest.raises(BadSetting, match=re.escape(f"name {name} 2 times")) as refused:
+            OracleSettings(sources=both)
+    assert "Name each source once" in refused.value.remedy
+    assert [source.name for source in OracleSettings(sources=other).named] == [name]
+
+
+def test_settings__one_file_by_two_paths__is_refused(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "price")
+    with pytest.raises(BadSetting, match="2 times"):
+        OracleSettings(sources=f"file:{tmp_path / 'price'},file:{tmp_path / 'link'}")
+
+
+def test_settings__kinds_of_one_token__are_sources_of_their_own() -> None:
+    settings = OracleSettings(sources=f"pyth:{FEED},coinbase:SOL-USD,bitstamp:solusd,coinbase:SOL-EUR")
+    assert len(settings.named) == 4
