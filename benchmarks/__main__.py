@@ -1,7 +1,7 @@
 """`python -m benchmarks [names...] [--json] [--output FILE]`.
 
 A run of all benchmarks replaces results.json; a run of some writes only where --output says. Until it has ended, what
-has been measured is in a file beside it, whose name ends in .partial: a run that is cut off leaves that.
+has been measured is in a file beside it, whose name ends in .partial: a run that is cut off prints and leaves that.
 Exit code 0, or 1 when a benchmark could not be run, 2 for wrong usage, 130 when interrupted.
 """
 
@@ -40,25 +40,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     output: Path | None = options.output or (None if options.names else RESULTS)
-    partial = None if output is None else output.with_name(f"{output.name}.partial")
+    # Of their own where some are named: what a run of all has left is still there.
+    partial = output or RESULTS.with_name(f"{'-'.join(options.names)}.json")
+    partial = partial.with_name(f"{partial.name}.partial")
+    measured: list[Run] = []
 
     def keep(run: Run) -> None:
-        if partial is not None:
-            run.write(partial)
+        measured[:] = [run]
+        run.write(partial)
+
+    def show(run: Run) -> None:
+        if options.json:
+            print(json.dumps(run.as_json(), ensure_ascii=False))
+        else:
+            print_run(run, Console())
 
     try:
         run = asyncio.run(run_all(chosen, lambda what: log.print(what, markup=False, highlight=False), keep))
     except KeyboardInterrupt:
-        left = partial is not None and partial.exists()
-        log.print(f"interrupted; what was measured is in {partial}" if left else "interrupted; nothing is written")
+        for run in measured:
+            show(run)
+        log.print(f"interrupted; what was measured is in {partial}" if measured else "interrupted; nothing is written")
         return INTERRUPTED
-    if output is not None and partial is not None:
+    if output is not None:
         run.write(output)
-        partial.unlink(missing_ok=True)
-    if options.json:
-        print(json.dumps(run.as_json(), ensure_ascii=False))
-    else:
-        print_run(run, Console())
+    partial.unlink(missing_ok=True)
+    show(run)
     return 1 if run.failed else 0
 
 

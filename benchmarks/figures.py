@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import operator
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -69,8 +70,16 @@ def below(bound: Number) -> FigureTarget:
     return FigureTarget("<", bound)
 
 
+class CutOff(asyncio.CancelledError):
+    """A benchmark was cancelled between or in its parts; `report` has those that were measured."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
+
+
 class Parts:
-    """Parts of a benchmark, each with its own figures: one that fails takes no other's away."""
+    """Parts of a benchmark, each with its own figures: one that fails or is cut off takes no other's away."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -79,9 +88,12 @@ class Parts:
         self._failures: list[str] = []
 
     async def take(self, name: str, measuring: Awaitable[tuple[Sequence[Figure], Sequence[Row]]]) -> None:
-        """Measures a part, or keeps the reason why it could not be measured."""
+        """Measures a part, or keeps the reason why it could not be measured. CutOff where it is cancelled."""
         try:
             figures, details = await measuring
+        except asyncio.CancelledError:
+            self._failures.append(f"{name}: cut off")
+            raise CutOff(self.report()) from None
         except Exception as error:
             self._progress(f"{name} failed\n{traceback.format_exc()}")
             self._failures.append(f"{name}: {reason_of(error)}")

@@ -1,6 +1,7 @@
 """results.json: one run on one machine.
 
-A row that was added from another run, before the next run of all, says in `measured` when and on what machine that was.
+A row that was added from another run, before the next run of all, says in `measured` when and on what machine that was;
+`loop_measured` says so of the loop.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from benchmarks.figures import Progress, reason_of
+from benchmarks.figures import CutOff, Progress, reason_of
 from benchmarks.machine import BenchmarkMachine
 from benchmarks.registry import Benchmark
 from benchmarks.results import BenchmarkOutcome, Run
@@ -17,15 +17,22 @@ Kept = Callable[[Run], object]
 
 
 async def run_all(benchmarks: Sequence[Benchmark], progress: Progress, kept: Kept = lambda run: None) -> Run:
-    """Runs each; one that fails is reported as such and stops no other. `kept` gets what there is after each."""
-    begun_at = datetime.now(UTC)
-    load_average = os.getloadavg()[0]
-    machine = BenchmarkMachine.here()
+    """Runs each; one that fails is reported as such and stops no other. `kept` gets what there is after each, and the
+    finished parts of one that is cut off.
+    """
     outcomes: list[BenchmarkOutcome] = []
+    load_average = os.getloadavg()[0]
+    run = Run(BenchmarkMachine.here(), datetime.now(UTC), load_average, outcomes)
     for benchmark in benchmarks:
-        outcomes.append(await _run(benchmark, progress))
-        kept(Run(machine, begun_at, load_average, outcomes))
-    return Run(machine, begun_at, load_average, outcomes)
+        begun = time.monotonic()
+        try:
+            outcomes.append(await _run(benchmark, progress))
+        except CutOff as cut:
+            outcomes.append(BenchmarkOutcome(benchmark, time.monotonic() - begun, cut.report, cut.report.failure))
+            kept(run)
+            raise
+        kept(run)
+    return run
 
 
 async def _run(benchmark: Benchmark, progress: Progress) -> BenchmarkOutcome:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import json
 import platform
+import signal
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from benchmarks import __main__ as command
 from benchmarks.figures import Figure, Parts, Progress, Report, Row, at_most
+from benchmarks.machine import BenchmarkMachine
 from benchmarks.registry import BENCHMARKS, Benchmark, select
 from benchmarks.results import RESULTS
 
@@ -23,10 +27,10 @@ class Fixed(Benchmark):
             raise OSError("no such thing")
         if self.name == "cut off":
             raise KeyboardInterrupt
-        if self.name == "half":
+        if self.name in ("half", "cancelled"):
             parts = Parts(progress)
             await parts.take("head", _head())
-            await parts.take("tail", _broken())
+            await parts.take("tail", _broken() if self.name == "half" else _interrupted())
             return parts.report()
         return Report([Figure("size", 3, "bytes", at_most(2))], [{"part": "head", "bytes": 3}])
 
@@ -39,10 +43,17 @@ async def _broken() -> tuple[list[Figure], list[Row]]:
     raise ExceptionGroup("several", [OSError("no such thing")])
 
 
+async def _interrupted() -> tuple[list[Figure], list[Row]]:
+    """As Ctrl-C does it."""
+    signal.raise_signal(signal.SIGINT)
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
 @pytest.fixture
 def fixed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Benchmarks called fixed and broken; gives where results go by default."""
-    known = {name: Fixed(name, name.title()) for name in ("fixed", "broken", "half", "cut off")}
+    known = {name: Fixed(name, name.title()) for name in ("fixed", "broken", "half", "cancelled", "cut off")}
     monkeypatch.setattr(command, "select", lambda names: [known[name] for name in names] or [known["fixed"]])
     monkeypatch.setattr(command, "RESULTS", tmp_path / "results.json")
     return tmp_path / "results.json"
@@ -110,10 +121,29 @@ def test_main__cut_off__what_was_measured_is_left(tmp_path: Path) -> None:
     assert output.exists() and not partial.exists()
 
 
+def test_main__some_cut_off__prints_and_keeps_what_was_measured(
+    fixed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(["fixed", "cut off", "--json"]) == command.INTERRUPTED
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["benchmarks"].keys() == {"fixed"} and printed["machine"]["loop_ms"] > 0
+    assert json.loads((fixed.parent / "fixed-cut off.json.partial").read_text()) == printed
+    assert command.main(["cut off"]) == command.INTERRUPTED
+    assert "nothing is written" in capsys.readouterr().err
+
+
+def test_main__interrupted_in_a_part__keeps_the_parts_before(fixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["cancelled", "--json"]) == command.INTERRUPTED
+    found = json.loads(capsys.readouterr().out)["benchmarks"]["cancelled"]
+    assert found["figures"][0]["value"] == 3 and found["failure"] == "tail: cut off"
+    assert (fixed.parent / "cancelled.json.partial").exists()
+
+
 def test_results__committed__cover_every_benchmark_and_name_no_machine() -> None:
     text = RESULTS.read_text()
     found = json.loads(text)
     assert list(found["benchmarks"]) == [benchmark.name for benchmark in BENCHMARKS]
     assert all("failure" not in outcome for outcome in found["benchmarks"].values())
+    assert {each.name for each in fields(BenchmarkMachine)} <= found["machine"].keys()
     for secret in (str(Path.home()), str(Path(__file__).parents[2]), "/tmp", platform.node()):
         assert secret not in text
