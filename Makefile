@@ -101,9 +101,11 @@ bench: | $(UV) ## Run the benchmarks; print a table and write benchmarks/results
 day: | $(UV) ## Run a day of market in ten minutes; print what it takes (ARGS="--hours N --json FILE"; needs PostgreSQL)
 	$(RUN) python -m benchmarks.day $(ARGS)
 
-nightly: | $(UV) ## Run for a night what repeats other tests: more seeds, every step, providers' nodes, long fuzzing (needs PostgreSQL, Cargo)
+nightly: | $(UV) ## Run for a night what repeats other tests or takes long: more seeds, every step, providers' nodes, faults, the rehearsal, long fuzzing
 	$(RUN) pytest -m nightly $(ARGS)
 	$(MAKE) test-providers
+	$(MAKE) faults
+	$(MAKE) rehearsal
 	$(MAKE) fuzz
 	$(MAKE) fuzz-guided ARGS="--seconds 1800"
 

@@ -93,6 +93,12 @@ def test_steps__every_suite_of_the_makefile__is_run_but_the_one_that_contributin
     assert "except `make test-providers`" in (ROOT / "CONTRIBUTING.md").read_text()
 
 
+def test_nightly__runs__faults_and_the_rehearsal_too() -> None:
+    told = subprocess.run(["make", "-n", "nightly"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for marked in ("-m nightly", "test_fault_times.py", "test_fault_races.py", "-m rehearsal", "tests.program.guided"):
+        assert marked in told
+
+
 def test_unchanged__input_changes__runs_again(tmp_path: Path, cache: Path) -> None:
     checkout = tmp_path / "checkout"
     (checkout / "source").mkdir(parents=True)
