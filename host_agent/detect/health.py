@@ -1,4 +1,4 @@
-"""Health of NVIDIA's GPUs, as their driver and the kernel's log report it."""
+"""Health of NVIDIA's GPUs, as their driver and the kernel's log report it, and of the toolkit that passes them on."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from host_agent.commands import run
+from host_agent.detect.container_toolkit import toolkit_fault, toolkit_version
 from host_agent.detect.kernel_log import KMSG, Xid, severe_xids
 from host_agent.detect.nvidia_smi import BUS, FAULTY, SECONDS, short_bus, whole_number
 from host_agent.settings.machine import ALL_GPUS
@@ -59,11 +60,14 @@ class MachineHealth:
     gpus: Sequence[GpuHealth] = field(default_factory=list)
     reads_log: bool = True
     """False if the kernel's log cannot be read, so that Xid errors are unknown."""
+    toolkit_fault: str | None = None
+    """The reason for which containers must not get them."""
 
     @property
     def faults(self) -> list[str]:
-        """Faults of all GPUs, each with the GPU's address."""
-        return [f"GPU {gpu.bus}: {fault}" for gpu in self.gpus for fault in gpu.faults]
+        """Faults of all GPUs, each with the GPU's address, and of what gives them to containers."""
+        faults = [f"GPU {gpu.bus}: {fault}" for gpu in self.gpus for fault in gpu.faults]
+        return faults if self.toolkit_fault is None else [*faults, self.toolkit_fault]
 
 
 async def gpu_health(gpus: Sequence[str], kmsg: Path = KMSG) -> MachineHealth:
@@ -76,7 +80,8 @@ async def gpu_health(gpus: Sequence[str], kmsg: Path = KMSG) -> MachineHealth:
             rows.setdefault(identity, {}).update(zip(group, values, strict=True))
     xids = await asyncio.to_thread(severe_xids, kmsg)
     found = [GpuHealth(*row, told, _of_slot(xids or (), row[2])) for row, told in rows.items()]
-    return MachineHealth(found, reads_log=xids is not None)
+    unsafe = toolkit_fault(await toolkit_version()) if found else None
+    return MachineHealth(found, reads_log=xids is not None, toolkit_fault=unsafe)
 
 
 def _of_slot(xids: Sequence[Xid], bus: str) -> list[Xid]:

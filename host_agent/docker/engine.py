@@ -334,10 +334,10 @@ class Engine:
         with engine_errors():
             found = await self._docker.images.inspect(image)
             machine = await self._docker.version()
-        settings = found.get("Config") or {}
-        rules.require_plain(image, settings)
+        rules.require_plain(image, found)
         # Each volume begins as a copy of what the image has there, and one may be within another.
-        rules.require_small(image, int(found["Size"]) * (1 + len(settings.get("Volumes") or ())))
+        volumes = (found.get("Config") or {}).get("Volumes") or ()
+        rules.require_small(image, int(found["Size"]) * (1 + len(volumes)))
         if found["Architecture"]:
             built_for = f"{found['Os']}/{found['Architecture']}"
             rules.require_platform(image, built_for, f"{machine['Os']}/{machine['Arch']}")

@@ -64,8 +64,9 @@ class Workspace:
 
     async def fill(self, container: str, order: OrderDocument) -> None:
         """Fills an unstarted container with the kept workspace, or with an empty one that all its users may write to.
-        OrderRefused if the kept one cannot be read.
+        OrderRefused if the kept one cannot be read, or if the image leads elsewhere from there.
         """
+        await self._require_folder(container)
         kept = self._found(order)
         key = order.workspace_seal_key
         if kept is None or key is None:
@@ -82,6 +83,14 @@ class Workspace:
             self._log.error("workspace_damaged", file=str(kept), error=damage[0].message, remedy=damage[0].remedy)
             raise OrderRefused("The kept workspace is damaged", "Use another name for the workspace.")
         self._log.info("workspace_opened", bytes=kept.stat().st_size, seconds=round(time.monotonic() - begun, 1))
+
+    async def _require_folder(self, container: str) -> None:
+        """A link would have the tenant's files mounted over what it points to, such as /proc, from which the engine
+        reads while it starts the container.
+        """
+        found = await self._engine.volumes.stat(container, WORKSPACE_PATH)
+        if found is not None and found.link is not None:
+            raise OrderRefused(f"The image's {WORKSPACE_PATH} is a link", "Use another image.")
 
     async def size(self) -> int:
         """The bytes of all its files; those last measured while it is not mounted."""

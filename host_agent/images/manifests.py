@@ -34,6 +34,7 @@ class ImagePart(msgspec.Struct):
     """A manifest or a configuration, as manifests name it."""
 
     digest: Digest
+    size: int = 0
     platform: Platform | None = None
 
 

@@ -16,8 +16,9 @@ from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import HttpAnswer, HttpFailure
 from anchor_client.solana.http.dialing import dial_one_of
 from anchor_client.solana.http.request import request_of
+from host_agent.errors import OrderRefused
 from host_agent.images.manifests import KINDS, ImageConfig, ImageManifest, NotRead, RegistryToken
-from host_agent.images.rules import DOCKER_HUB, full_name
+from host_agent.images.rules import DOCKER_HUB, MOST_SETTINGS_CHARACTERS, full_name
 
 SECONDS: Final = 5.0
 """Longest wait for all of a registry's answers."""
@@ -42,7 +43,9 @@ class ImageRegistry:
         self._is_allowed = is_allowed
 
     async def image_env(self, image: str, architecture: str) -> dict[str, str]:
-        """The environment that an image sets on Linux machines of an architecture. NotRead."""
+        """The environment that an image sets on Linux machines of an architecture. NotRead, and OrderRefused for one
+        with more settings than an engine handles soon.
+        """
         try:
             async with asyncio.timeout(SECONDS):
                 return await self._env(image, architecture)
@@ -64,6 +67,10 @@ class ImageRegistry:
             manifest = await reader.manifest(manifest.build_for(architecture))
         if manifest.config is None:
             raise NotRead("its manifest names no configuration")
+        size = manifest.config.size
+        if size > MOST_SETTINGS_CHARACTERS:
+            said = f"The image {image} has {size} bytes of settings; hosts take {MOST_SETTINGS_CHARACTERS}"
+            raise OrderRefused(said, "Use another image.")
         return msgspec.json.decode(await reader.get(f"/blobs/{manifest.config.digest}"), type=ImageConfig).env
 
 

@@ -48,7 +48,7 @@ NAME_AND_TAG: Final = re.compile(r"([^:@]+)(?::([^@]+))?(?:@.*)?")
 TELLING_TAG: Final = 8
 """Letters of a tag that may pass for an engine's words; shorter ones are parts of many."""
 MOST_SETTINGS_CHARACTERS: Final = 2**20
-"""Of an image's settings, as JSON."""
+"""Of an image's configuration, as JSON."""
 MOST_VARIABLES: Final = 1_000
 MOST_VOLUMES: Final = 100
 FULL: Final = re.compile(r"no space left on device|quota exceeded", re.IGNORECASE)
@@ -87,10 +87,13 @@ class ImageRules:
                 "Use an image built for the machine.",
             )
 
-    def require_plain(self, image: str, settings: Mapping[str, Any]) -> None:
-        """Raises OrderRefused for an image with so many settings that they would keep an engine busy for minutes."""
+    def require_plain(self, image: str, shown: Mapping[str, Any]) -> None:
+        """Raises OrderRefused for an image, as an engine shows it, with so many settings that they would keep the
+        engine busy for minutes.
+        """
+        settings = shown.get("Config") or {}
         for what, found, most in (
-            ("characters of settings", len(json.dumps(settings)), MOST_SETTINGS_CHARACTERS),
+            ("characters of settings", len(json.dumps(shown)), MOST_SETTINGS_CHARACTERS),
             ("environment variables", len(settings.get("Env") or ()), MOST_VARIABLES),
             ("volumes", len(settings.get("Volumes") or ()), MOST_VOLUMES),
         ):

@@ -109,5 +109,7 @@ def _health(health: MachineHealth, when: str) -> Iterator[MachineFinding]:
         degrees = gpu.number("temperature.gpu")
         told = "no fault" if degrees is None else f"no fault, {degrees} °C"
         yield MachineFinding(f"GPU {gpu.bus}, {when}", "no fault", "; ".join(gpu.faults) or told, not gpu.faults)
+    if health.toolkit_fault is not None:
+        yield MachineFinding(f"container toolkit, {when}", "no fault", health.toolkit_fault, False)
     if health.gpus and not health.reads_log:
         yield MachineFinding(f"Xid errors, {when}", "none", "unknown: /dev/kmsg cannot be read", None)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from contextlib import nullcontext
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from anchor_client.solana.http import dialing
+from host_agent.errors import OrderRefused
 from host_agent.images import registry as image_registry
 from host_agent.images.manifests import NotRead
 from host_agent.images.registry import ImageRegistry
@@ -76,6 +78,15 @@ async def registry(pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 async def read(registry: Server, name: str = "own/image:1") -> dict[str, str]:
     """The environment of an image at the registry, which is on this machine."""
     return await ImageRegistry({HERE}.__contains__).image_env(f"{registry.url.partition('//')[2]}/{name}", "amd64")
+
+
+async def test_image_env__more_settings_than_an_engine_handles_soon__is_refused_unread(
+    registry: Server, pages: Pages
+) -> None:
+    for size, fault in ((2**20, nullcontext()), (2**20 + 1, pytest.raises(OrderRefused, match="1048577 bytes of set"))):
+        pages["/v2/own/image/manifests/1"] = page(json.dumps({"config": {"digest": digest(CONFIG), "size": size}}))
+        with fault:
+            assert await read(registry) == ENV
 
 
 async def test_image_env__list_of_builds__is_that_of_the_machines(registry: Server) -> None:

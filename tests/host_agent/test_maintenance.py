@@ -41,6 +41,17 @@ def test_longest__as_the_date_comes__no_order_ends_past_it_with_few_changes() ->
     assert 0 < changes < 50 and longest is None
 
 
+def test_longest__terms_of_a_new_market__takes_orders_until_seven_to_eight_hours_before() -> None:
+    terms = cast(Any, SimpleNamespace(offline_after=1_800, spot_grace=90, provision_timeout=900, min_duration=21_600))
+    stated = OWN
+    for now in range(AT - 40 * DAY, AT, 20):
+        longest = PLAN.longest(OWN, stated, terms, now)
+        if longest is None:
+            break
+        stated = longest
+    assert longest is None and 7 < (AT - now) / 3_600 < 8
+
+
 @pytest.mark.parametrize("now", [AT - 60, AT, AT + 7_199])
 def test_longest__shortly_before_and_during_it__takes_no_rental(now: int) -> None:
     assert PLAN.longest(OWN, OWN, TERMS, now) is None

@@ -72,5 +72,17 @@ async def test_workload__its_command__runs_the_script_once_it_has_come(
     for name in ("ready", "fetched"):
         (tmp_path / "there" / name).touch()
     done = await running
-    assert done.code == 5
+    assert (done.code, scripts.MINUTES_TO_SEND, scripts.MINUTES_TO_FETCH) == (5, 30, 10)
     assert done.out == f"{base / 'files'}\n\ngpu-market: the script has ended with 5\n"
+
+
+async def test_workload__script_never_comes__ends_with_75(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scripts, "BASE", PurePosixPath(str(tmp_path / "there")))
+    monkeypatch.setattr(scripts, "FILES", PurePosixPath(str(tmp_path / "there/files")))
+    monkeypatch.setattr(scripts, "MINUTES_TO_SEND", 0)
+    command = Script.of(folder, "exit 5", None).workload(Workload(), until_exit=True).command
+    assert command is not None
+    done = await openssh.run("sh", "-c", command)
+    assert (done.code, done.out) == (75, "")

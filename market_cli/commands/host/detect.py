@@ -20,6 +20,7 @@ from anchor_client.rules.catalog import find_region
 from anchor_client.rules.gpu_model import GpuModel
 from anchor_client.service.optional import optional
 from host_agent.detect.benchmark import MeasuredSpeeds
+from host_agent.detect.container_toolkit import toolkit_fault, toolkit_version
 from host_agent.detect.gpus import DetectedGpu, Gpus
 from host_agent.detect.machine import Hardware
 from market_cli.acting import acting
@@ -105,6 +106,9 @@ async def detect(
     probed = found.probed
     down_mbps = found.down_mbps
     offers = _offers(gpus, hardware, figures, down_mbps)
+    unsafe = toolkit_fault(await toolkit_version())
+    if unsafe is not None:
+        session.out.warn(unsafe)
     if lists and not offers:
         reasons = "".join(f"; {gpu}" for gpu in gpus.left_out)
         raise BadOption(

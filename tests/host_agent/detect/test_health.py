@@ -105,6 +105,15 @@ async def test_health__driver_without_a_field__tells_the_others(gpus: Gpus) -> N
     assert "4 of 16 lanes" in fault
 
 
+async def test_health__toolkit_that_an_image_escapes_by__is_a_fault_of_the_machine(gpus: Gpus, tmp_path: Path) -> None:
+    toolkit = tmp_path / "bin/nvidia-ctk"
+    for version, count in (("1.17.7", 1), ("1.17.8", 0)):
+        toolkit.write_text(f"#!/bin/sh\necho NVIDIA Container Toolkit CLI version {version}\n")
+        toolkit.chmod(0o755)
+        health = await gpus.health()
+        assert len(health.faults) == count and not any(gpu.faults for gpu in health.gpus)
+
+
 async def test_health__no_driver_or_no_log__is_unknown(
     gpus: Gpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

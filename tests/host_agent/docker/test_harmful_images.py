@@ -57,12 +57,12 @@ def order(image: str) -> OrderDocument:
     return Workload.of(image=image).for_renter(SealKey.generate().public)
 
 
-def offered(registry: Registry, files: bytes, **settings: Any) -> str:
+def offered(registry: Registry, files: bytes, author: str = "", **settings: Any) -> str:
     """Has an image of these files and settings at the registry; returns its name."""
     digests = [registry.part(LAYER, files)["digest"]]
     config = {"Cmd": ["/bin/sh"], **settings}
     layers = {"type": "layers", "diff_ids": digests}
-    whole = {"architecture": "amd64", "os": "linux", "config": config, "rootfs": layers}
+    whole = {"architecture": "amd64", "os": "linux", "config": config, "rootfs": layers, "author": author}
     layer = registry.part(LAYER, gzip.compress(files, 1, mtime=0))
     registry.offer("own/harmful", registry.part(CONFIG, json.dumps(whole).encode()), [layer])
     return f"{registry.place}/own/harmful:1"
@@ -104,6 +104,12 @@ async def test_image__users_and_groups_cannot_be_read__is_refused_and_wiped(
     assert containers(engine, settings) == set(), "the engine has been left working"
 
 
+async def test_image__workspace_leads_elsewhere__is_refused(machine: DockerMachine, registry: Registry) -> None:
+    image = offered(registry, special("workspace", tarfile.SYMTYPE, linkname="/proc"))
+    with pytest.raises(OrderRefused, match="/workspace is a link"):
+        await machine.provision(Pubkey.new_unique(), order(image))
+
+
 async def test_tenant__puts_a_pipe_for_their_users__stays_stopped_and_is_wiped(
     engine: OwnEngine, tmp_path: Path
 ) -> None:
@@ -122,7 +128,7 @@ async def test_tenant__puts_a_pipe_for_their_users__stays_stopped_and_is_wiped(
 SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = {
     "variables": {"Env": [f"A{number}=" for number in range(1_001)]},
     "volumes": {"Volumes": {f"/v{number}": {} for number in range(101)}},
-    "characters of settings": {"Labels": {"a": "x" * 2**20}},
+    "characters of settings": {"author": "x" * 2**20},
 }
 
 

@@ -4,7 +4,6 @@ agent reads them before it accepts an order.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +23,7 @@ from host_agent.identity import MachineIdentity
 from host_agent.images.registry import ImageRegistry
 from host_agent.settings.machine import MachineSettings
 from host_agent.web import TlsIdentity
+from tests.host_agent import openssh
 from tests.host_agent.docker.engine import OwnEngine, busybox
 from tests.host_agent.docker.machines import HERE, settings_here
 from tests.processes.patience import PATIENCE
@@ -41,8 +41,7 @@ http: {{addr: "{place}", tls: {{certificate: {certificate}, key: {certificate}}}
 @pytest.fixture
 def registry(tmp_path: Path, xprocess: XProcess, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Address of a registry with a certificate that the agent trusts; the engine checks none on this computer."""
-    if shutil.which(PROGRAM) is None:
-        pytest.skip(f"{PROGRAM} is not installed")
+    openssh.require(PROGRAM)
     place, certificate = f"{HERE}:{free_ports()}", tmp_path / "registry.pem"
     TlsIdentity.load_or_create(certificate, HERE)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
