@@ -216,11 +216,11 @@ def replay(connection: Connection, endpoint: str, which: ColumnElement[bool], no
     return count
 
 
-def prune(connection: Connection, now: int) -> None:
-    """Deletes some of the notices that ended long ago."""
+def prune(connection: Connection, now: int) -> bool:
+    """Deletes some of the notices that ended long ago; True if there may be more."""
     over = (WebhookDelivery.c.made_at < now - KEPT_SECONDS) & (WebhookDelivery.c.status != WAITING)
     ids = select(WebhookDelivery.c.id).where(over).limit(PRUNED)
-    connection.execute(delete(WebhookDelivery.table).where(WebhookDelivery.c.id.in_(ids)))
+    return connection.execute(delete(WebhookDelivery.table).where(WebhookDelivery.c.id.in_(ids))).rowcount == PRUNED
 
 
 def waiting_test(connection: Connection, endpoint: str, type: str) -> WebhookDelivery | None:

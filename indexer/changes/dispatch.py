@@ -12,6 +12,7 @@ from indexer.changes.words import EVERYTHING, MANY
 from indexer.status import Status
 from indexer.store import progress
 from indexer.store.transactions import Reads
+from indexer.store.turns import own_work
 
 Listener = Callable[[Set[str]], None]
 
@@ -47,6 +48,8 @@ class ChangeDispatcher:
             listener(words)
         if self._is_told and words & {EVERYTHING, MANY, progress.WORD}:
             with suppress(SQLAlchemyError):
-                told = await self._reads(progress.progress_of, self._program)
+                # All callers wait for it, whoever has come first.
+                with own_work():
+                    told = await self._reads(progress.progress_of, self._program)
                 if told is not None:
                     self._status.hear(*told)

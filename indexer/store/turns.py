@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 
 from anchor_client.service.shares import widest_of
 
 HOLDER: ContextVar[str] = ContextVar("holder", default="")
 """Address, or wallet with standing, that the current request counts for; empty for the API's own work."""
+
+
+@contextmanager
+def own_work() -> Iterator[None]:
+    """Counts what the current task does as the API's own work, until the context is left."""
+    holder, work = HOLDER.set(""), WORK.set(None)
+    try:
+        yield
+    finally:
+        WORK.reset(work)
+        HOLDER.reset(holder)
 
 
 class SharedWork:
@@ -83,6 +94,15 @@ class NetworkTurns:
             if not place.cancelled():
                 self.pass_on()
             raise
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """A turn of the current holder, until the context is left."""
+        await self.begin()
+        try:
+            yield
+        finally:
+            self.pass_on()
 
     def queue(self, network: str, place: asyncio.Future[None]) -> None:
         """Has a place wait for a network's turn; it may wait for those of others too."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import gzip
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from indexer.store.turns import NetworkTurns
 
 OK = 200
 NOT_MODIFIED = 304
@@ -20,6 +23,10 @@ LEVEL = 3
 """Half of the time of 5, for a twentieth more bytes."""
 GZIPPED = "-gzip"
 OF_THE_BODY = (b"content-length", b"content-type")
+COMPRESSORS = 2
+"""Threads that compress answers."""
+_THREADS = ThreadPoolExecutor(COMPRESSORS, thread_name_prefix="compress")
+_TURNS = NetworkTurns(COMPRESSORS)
 
 
 def etag_of(body: bytes) -> str:
@@ -108,9 +115,12 @@ class Representation:
         return AnswerHeaders(etag, told.raw, unmodified)
 
     async def _in_gzip(self) -> bytes:
-        """Made beside the event loop: other requests are answered meanwhile."""
+        """Made once, beside the event loop: other requests are answered meanwhile. Networks take turns at it."""
         if self._gzipped is None:
-            self._gzipped = await asyncio.to_thread(_compressed, self.body)
+            async with _TURNS.turn():
+                if self._gzipped is None:
+                    loop = asyncio.get_running_loop()
+                    self._gzipped = await loop.run_in_executor(_THREADS, _compressed, self.body)
         return self._gzipped
 
 

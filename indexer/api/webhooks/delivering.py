@@ -198,8 +198,9 @@ class Delivering:
             log.warning("webhook disabled", webhook=webhook.id, wallet=webhook.wallet, reason=webhook.disabled_reason)
 
     async def _prune(self, now: int) -> None:
-        if time.monotonic() >= self._pruned_at + PRUNE_SECONDS:
-            await self._account_writes(deliveries.prune, now)
+        if time.monotonic() >= self._pruned_at + PRUNE_SECONDS and not await self._account_writes(
+            deliveries.prune, now
+        ):
             self._pruned_at = time.monotonic()
 
     def _begin(self, waiting: Waiting) -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Iterator
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
-from indexer.api.http.compact import WORTH_BYTES
+from indexer.api.http import compact
+from indexer.api.http.compact import WORTH_BYTES, Representation
 from indexer.api.main import create_app
 from indexer.index.ingest import ingest
 from indexer.settings import IndexerSettings
+from indexer.store.turns import HOLDER, NetworkTurns
 from tests.indexer.busy import busy
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 from tests.sweeps import sampled
 
 KEPT, OTHER, SMALL = "/api/gpus", "/api/requests", "/api/governance/proposals?state=vetoed"
@@ -75,3 +80,32 @@ def test_get__small_answer__is_sent_as_it_is(api: TestClient) -> None:
 def test_get__refusal_and_what_is_no_part_of_the_api__have_no_etag(api: TestClient) -> None:
     for path in ("/api/requests?limit=0", "/health", "/docs"):
         assert "etag" not in api.get(path).headers
+
+
+async def test_gzip__many_answers_of_one_network__let_others_have_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    done, begun = list[bytes](), threading.Event()
+
+    def compressed(body: bytes) -> bytes:
+        begun.wait(PATIENCE)
+        done.append(body)
+        return body
+
+    async def asked(holder: str, answer: Representation) -> bytes:
+        HOLDER.set(holder)
+        return await answer._in_gzip()
+
+    def answers(name: bytes, count: int) -> list[Representation]:
+        return [Representation({"headers": []}, name) for _ in range(count)]
+
+    monkeypatch.setattr(compact, "_compressed", compressed)
+    monkeypatch.setattr(compact, "_TURNS", NetworkTurns(1))  # of several threads a later one may be done first
+    crowd = [asyncio.create_task(asked("203.0.113.1", each)) for each in answers(b"crowd", 30)]
+    await asyncio.sleep(0)
+    honest = answers(b"honest", 1) * 2
+    others = [asyncio.create_task(asked("198.51.100.1", each)) for each in honest]
+    await asyncio.sleep(0)
+    begun.set()
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(*crowd, *others)
+    # The one under way, and one of the crowd's turns; two who ask for the same have it made once.
+    assert done.count(b"honest") == 1 and b"honest" in done[:3] and len(done) == 31

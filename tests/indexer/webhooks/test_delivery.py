@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from solders.pubkey import Pubkey
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Engine, insert, select, update
 
 from indexer.accounts import deliveries
 from indexer.accounts.deliveries import FAILING_SECONDS, JITTER, RETRY_SECONDS, DeliveryOutcome, Waiting
@@ -183,3 +183,29 @@ async def test_documentation__its_receiver__takes_what_is_signed_and_nothing_els
     finally:
         process.kill()
         await process.wait()
+
+
+@on_both_databases
+def test_prune__more_old_notices_than_one_call_deletes__goes_on_until_none_is_left(
+    api: TestClient, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "PRUNED", 2)
+    now = deliveries.KEPT_SECONDS + 10
+    made = [(1, "delivered"), (2, "waiting"), (3, "failed"), (4, "delivered"), (20, "delivered")]
+    rows = [
+        vars(
+            WebhookDelivery(
+                id=str(at), number=at, endpoint="e", type=TEST, body="", made_at=at, status=status, next_at=2**40
+            )
+        )
+        for at, status in made
+    ]
+    with writing(engine) as connection:
+        connection.execute(insert(WebhookDelivery.table), rows)
+    more = []
+    for _ in range(2):
+        with writing(engine) as connection:
+            more.append(deliveries.prune(connection, now))
+    with engine.connect() as connection:
+        kept = set(connection.execute(select(WebhookDelivery.c.made_at)).scalars())
+    assert (more, kept) == ([True, False], {2, 20})
