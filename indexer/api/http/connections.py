@@ -23,10 +23,9 @@ from indexer.metrics import CONNECTIONS_DROPPED
 from indexer.settings import IndexerSettings
 
 MAX_HEAD_BYTES = 64 * 1024
-SEPARATORS = len(b": \r\n")
-"""Bytes of each header beside its name and value."""
-ALWAYS = len(b"  HTTP/1.1\r\n\r\n")
-"""Bytes of each head beside its method, URL and headers."""
+HEAD_END = b"\r\n\r\n"
+CHUNKED_BYTES = 1_024
+"""Bytes of a chunked body that are parsed at a time: they may have the beginning of the next head, and count for it."""
 KNOWN_ADDRESSES = 4_096
 SWEEP_TICKS = 5
 """uvicorn ticks ten times a second."""
@@ -66,9 +65,17 @@ class BoundedProtocol(HttpToolsProtocol):
         """Since when the client owes a request or the rest of one; None while it is owed an answer."""
         self._is_idle = False
         self._unsent_since: float | None = None
-        self._head_bytes = self._parsed_bytes = 0
+        self._head_bytes = 0
+        """Bytes of a head so far, as they were sent: the parser tells nothing of spaces around values."""
+        self._tail = b""
+        """The last of them, which may begin the head's end."""
+        self._has_begun = False
         self._is_receiving = False
         """True from the end of a request's headers to the end of its body."""
+        self._body_left = 0
+        """Bytes of a body of known length."""
+        self._framing_bytes = 0
+        """Bytes since the last chunk began that are no body: a trailer, which the parser keeps until its end."""
         self._key = client_key(self.client[0] if self.client else "")
         self._networks = networks_of(self._key)[::-1]
         self.limits.counts[self._key] += 1
@@ -89,35 +96,39 @@ class BoundedProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._is_idle:
             self._await_request()
-        super().data_received(data)
-        if self.waits_since is not None and self._head_bytes >= 0:
-            # What the parser keeps of a name or a value that has no end yet.
-            self._head_bytes += len(data)
-            self._is_head_too_large()
+        while data and not self.transport.is_closing() and self.transport.get_protocol() is self:
+            part = data[: self._part_size(data)]
+            data = data[len(part) :]
+            if self._is_receiving:
+                self._take_body(part)
+            else:
+                self._take_head(part)
 
     def on_message_begin(self) -> None:
-        self._parsed_bytes = 0
+        self._has_begun = True
         if self.waits_since is None:
             self._await_request()
         super().on_message_begin()
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        super().on_header(name, value)
-        self._parsed_bytes += len(name) + len(value) + SEPARATORS
-        if self._is_receiving and self._parsed_bytes > MAX_HEAD_BYTES:
-            self._abort("head")  # what follows a body in chunks
-
     def on_headers_complete(self) -> None:
-        self._head_bytes = len(self.parser.get_method()) + len(self.url) + ALWAYS + self._parsed_bytes
-        if self.transport.is_closing() or self._is_head_too_large():
+        if self.transport.is_closing():
             return
         self.waits_since = self.loop.time()
-        self._head_bytes = -1
+        self._head_bytes = self._framing_bytes = 0
+        self._tail = b""
+        self._has_begun = False
         self._is_receiving = True
+        self._body_left = next((int(value) for name, value in self.headers if name == b"content-length"), 0)
         super().on_headers_complete()
 
+    def on_chunk_header(self) -> None:
+        """Part of the parser's protocol."""
+        self._framing_bytes = 0
+
     def on_body(self, body: bytes) -> None:
+        self._framing_bytes -= len(body)
         if self._is_receiving:
+            self._body_left = max(self._body_left - len(body), 0)
             super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -148,7 +159,7 @@ class BoundedProtocol(HttpToolsProtocol):
             if self._is_receiving and self.cycle is not None and self.cycle.response_started:
                 self._abort("body")
             else:
-                self._refuse(b"408 Request Timeout", "head" if self._head_bytes >= 0 else "body")
+                self._refuse(b"408 Request Timeout", "body" if self._is_receiving else "head")
 
     def _forget(self) -> None:
         self.limits.counts[self._key] -= 1
@@ -159,12 +170,33 @@ class BoundedProtocol(HttpToolsProtocol):
         if not self.limits.counts[self._key]:
             del self.limits.counts[self._key]
 
-    def _is_head_too_large(self) -> bool:
-        """Refuses a request whose headers are; True if it has."""
-        if self._head_bytes <= MAX_HEAD_BYTES:
-            return False
-        self._refuse(b"431 Request Header Fields Too Large", "head")
-        return True
+    def _part_size(self, data: bytes) -> int:
+        """How many bytes to parse together, so that a head ends with them."""
+        if self._is_receiving:
+            return self._body_left or CHUNKED_BYTES
+        if not self._head_bytes and data[:1] in (b"\r", b"\n"):
+            return len(data) - len(data.lstrip(b"\r\n"))
+        end = (self._tail + data).find(HEAD_END)
+        return len(data) if end < 0 else end + len(HEAD_END) - len(self._tail)
+
+    def _take_head(self, part: bytes) -> None:
+        """Parses a head, or what stands before it, and refuses one that is too large."""
+        if self._head_bytes or part.strip(b"\r\n"):
+            self._head_bytes += len(part)
+            self._tail = (self._tail + part)[1 - len(HEAD_END) :]
+        if self._head_bytes > MAX_HEAD_BYTES:
+            self._refuse(b"431 Request Header Fields Too Large", "head")
+            return
+        super().data_received(part)
+
+    def _take_body(self, part: bytes) -> None:
+        self._framing_bytes += len(part)
+        super().data_received(part)
+        if self._framing_bytes > MAX_HEAD_BYTES:
+            self._abort("head")
+        elif self._has_begun:
+            self._head_bytes = len(part)
+            self._tail = part[1 - len(HEAD_END) :]
 
     def _await_next(self) -> None:
         self.waits_since = self.loop.time()
@@ -173,7 +205,6 @@ class BoundedProtocol(HttpToolsProtocol):
     def _await_request(self) -> None:
         self.waits_since = self.loop.time()
         self._is_idle = False
-        self._head_bytes = 0
 
     def _others(self) -> list[BoundedProtocol]:
         return [other for other in _of_http(self.connections) if other is not self]

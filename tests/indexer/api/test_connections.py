@@ -121,6 +121,61 @@ async def test_connection__head_of_exactly_the_most__is_answered_and_one_byte_mo
     assert [answer.split()[1] for answer in answers] == [b"200", b"200", b"431"]
 
 
+BEGINS = HEAD + b"Connection: close\r\n"
+CHUNKED = POST.replace(b"Content-Length: 50", b"Transfer-Encoding: chunked")
+
+
+def filled(size: int, fill: bytes, ends: bytes = b"\r\n") -> bytes:
+    """A head of so many bytes, all but a few of them `fill`, before what `ends` a header."""
+    begins = BEGINS + b"X:"
+    return begins + fill * ((size - len(begins) - len(ends) - 2) // len(fill)) + ends + b"\r\n"
+
+
+@pytest.mark.parametrize(
+    "before", [b"", b"\r\n\r\n", HEAD + b"\r\n", POST + b" " * 50], ids=["", "lines", "get", "post"]
+)
+@pytest.mark.parametrize(
+    ("fill", "ends"), [(b" ", b"y\r\n"), (b"\t", b"\r\n"), (b" ", b"\r\n")], ids=["before", "tabs", "nothing else"]
+)
+async def test_connection__head_of_spaces__counts_every_byte(
+    local: LocalCluster, tmp_path: Path, before: bytes, fill: bytes, ends: bytes
+) -> None:
+    """The parser reports none of them."""
+    async with serving(local, tmp_path) as api, connected(api, 3) as streams:
+        for stream, size in zip(streams, (MAX_HEAD_BYTES, MAX_HEAD_BYTES + 1, 70_000), strict=True):
+            head = filled(size, fill, ends)
+            assert len(head) == size
+            stream[1].write(before + head)
+        answers = [await ended(stream) for stream in streams]
+    assert [answer.count(b" 431 ") for answer in answers] == [0, 1, 1]
+    assert b"HTTP/1.1 200 " in answers[0]
+
+
+async def test_connection__head_of_spaces_behind_chunks__is_too_large(local: LocalCluster, tmp_path: Path) -> None:
+    body = b"2\r\n{}\r\n0\r\n\r\n"
+    async with serving(local, tmp_path) as api, connected(api, 2) as [over, under]:
+        over[1].write(CHUNKED + body + filled(MAX_HEAD_BYTES + 1, b" "))
+        under[1].write(CHUNKED + body + filled(MAX_HEAD_BYTES - len(body), b" "))
+        assert b" 431 " in await ended(over)
+        assert b"HTTP/1.1 200 " in await ended(under)
+
+
+async def test_connection__trailer_that_has_no_end__is_dropped(local: LocalCluster, tmp_path: Path) -> None:
+    """The parser keeps a value until its end."""
+    async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:
+        stream[1].write(CHUNKED + b"2\r\n{}\r\n0\r\nX: " + b"y" * 10 * MAX_HEAD_BYTES)
+        assert b" 2" not in await ended(stream)
+        assert 'gpu_market_api_connections_dropped_total{reason="head"}' in await metrics_of(api)
+
+
+async def test_connection__tiny_chunks__are_no_head(local: LocalCluster, tmp_path: Path) -> None:
+    """Their sizes are more bytes than a head may have."""
+    sent = CHUNKED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n") + b"1\r\n \r\n" * MAX_HEAD_BYTES
+    async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:
+        stream[1].write(sent + b"0\r\n\r\n")
+        assert b" 422 " in await ended(stream)
+
+
 async def test_connection__many_small_headers__count_as_they_were_sent(local: LocalCluster, tmp_path: Path) -> None:
     async with serving(local, tmp_path) as api, connected(api, 1) as [stream]:
         header = b"X: y\r\n"
