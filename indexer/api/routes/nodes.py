@@ -87,19 +87,18 @@ class NodeFeed(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class NodeSnapshot:
-    """All nodes at a moment, each as JSON, in order."""
+    """All nodes at a moment, each as JSON, in order. Nothing else of them is kept: to let go of more takes longer."""
 
     made_at: float
-    keys: Sequence[Key]
     texts: Sequence[bytes]
 
     def page(self, after: Key | None, limit: int) -> bytes:
         """The NodeFeed behind a node."""
-        start = 0 if after is None else bisect_right(self.keys, after)
+        start = 0 if after is None else bisect_right(self.texts, after, key=_place)
         end = start + limit
         following = "null"
-        if end < len(self.keys):
-            price, address, is_spot = self.keys[end - 1]
+        if end < len(self.texts):
+            price, address, is_spot = _place(self.texts[end - 1])
             following = json.dumps(encode_cursor("", price, address, int(is_spot)))
         nodes = b",".join(self.texts[start:end])
         return b'{"version":1,"nodes":[' + nodes + b'],"next_cursor":' + following.encode() + b"}"
@@ -164,13 +163,20 @@ def _snapshot(connection: Connection, chain: Status) -> NodeSnapshot:
         nodes += [_node(row, row.spot_min_usd, prices.paid(row, RentalKind.SPOT), spot=True) for row in spot]
         nodes.sort(key=_key)
         parts.append([(_key(node), node.model_dump_json().encode()) for node in nodes])
-    # Merged, not sorted: to sort all would hold up every other thread.
-    merged = [*merge(*parts, key=itemgetter(0))]
-    return NodeSnapshot(made_at, [key for key, _ in merged], [text for _, text in merged])
+    # Merged, not sorted, and let go in parts: in one piece each would hold up every other thread.
+    texts = [text for _, text in merge(*parts, key=itemgetter(0))]
+    while parts:
+        parts.pop()
+    return NodeSnapshot(made_at, texts)
 
 
 def _key(node: Node) -> Key:
     return node.micro_usd_per_hour, node.id, node.spot
+
+
+def _place(text: bytes) -> Key:
+    node = json.loads(text)
+    return node["micro_usd_per_hour"], node["id"], node["spot"]
 
 
 def _node(row: Row[*tuple[Any, ...]], price: int, paid: int | None, *, spot: bool) -> Node:

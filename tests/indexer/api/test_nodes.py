@@ -106,7 +106,7 @@ async def test_nodes__asked_by_many_at_once__are_made_once() -> None:
         nonlocal made
         made += 1
         await asyncio.sleep(0)
-        return nodes.NodeSnapshot(math.inf, [], [])
+        return nodes.NodeSnapshot(math.inf, [])
 
     maker = nodes.NodeMaker()
     found = await asyncio.gather(*(maker.newest(read, Status()) for _ in range(50)))  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ async def test_nodes__made_for_longer_than_they_are_kept__are_made_once_for_all_
         nonlocal made
         made += 1
         await go_on.wait()
-        return nodes.NodeSnapshot(-math.inf, [], [])
+        return nodes.NodeSnapshot(-math.inf, [])
 
     maker = nodes.NodeMaker()
     asking = [asyncio.create_task(maker.newest(read, Status())) for _ in range(20)]  # type: ignore[arg-type]
@@ -142,12 +142,12 @@ async def test_nodes__that_could_not_be_made__are_made_for_the_next() -> None:
         raise RuntimeError("database")
 
     async def read(*_: object) -> nodes.NodeSnapshot:
-        return nodes.NodeSnapshot(math.inf, [], [])
+        return nodes.NodeSnapshot(math.inf, [])
 
     maker = nodes.NodeMaker()
     with pytest.raises(RuntimeError, match="database"):
         await maker.newest(fail, Status())  # type: ignore[arg-type]
-    assert (await maker.newest(read, Status())).keys == []  # type: ignore[arg-type]
+    assert (await maker.newest(read, Status())).texts == []  # type: ignore[arg-type]
 
 
 def example() -> ModuleType:
