@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, make_url, text
 
 from anchor_client.service.listening import listen
 from indexer.accounts.database import migrate_all
@@ -24,6 +24,7 @@ from indexer.main import serve
 from indexer.settings import IndexerSettings
 from indexer.store.database import begin_writing, open_database
 from localnet.server import LocalCluster
+from tests.indexer.databases import ON_POSTGRES, POSTGRES, SQLITE
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
 from tests.processes.patience import PATIENCE
@@ -143,11 +144,24 @@ async def test_working__no_process_can_answer_yet__takes_no_connection(
             assert (await api.get(f"http://127.0.0.1:{settings.port}/api/gpus")).status_code == 200
 
 
+@pytest.fixture(params=[SQLITE, pytest.param(POSTGRES, marks=ON_POSTGRES)])
+def unmade(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """URL of a database without tables."""
+    if request.param == SQLITE:
+        return f"sqlite:///{tmp_path / 'index.db'}"
+    url = make_url(request.getfixturevalue("postgres_url"))
+    engine = open_database(url.render_as_string(hide_password=False))
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f'CREATE DATABASE "{tmp_path.name}"'))
+    engine.dispose()
+    return url.set(database=tmp_path.name).render_as_string(hide_password=False)
+
+
 async def test_answer__database_that_another_makes__waits_for_it_and_says_nothing(
-    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    local: LocalCluster, unmade: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Two replicas begin at the same moment; one of them makes the tables."""
-    alike = IndexerSettings(rpc_url=local.http_url, database_url=f"sqlite:///{tmp_path / 'index.db'}")
+    alike = IndexerSettings(rpc_url=local.http_url, database_url=unmade)
     first = free_ports(2)
     replicas = [(replace(alike, port=port), asyncio.Event()) for port in (first, first + 1)]
     begun = threading.Semaphore(0)
@@ -171,7 +185,8 @@ async def test_answer__database_that_another_makes__waits_for_it_and_says_nothin
         for task in answering:
             task.cancel()
     said = "".join(capfd.readouterr())
-    assert "no such table" not in said and "cannot be sent" not in said
+    engine.dispose()
+    assert "no such table" not in said and "does not exist" not in said and "cannot be sent" not in said
 
 
 def test_share_of__three_workers__have_together_no_more() -> None:
