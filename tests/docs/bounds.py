@@ -108,7 +108,7 @@ REASONS: Final = {
         host_agent.detect.benchmark:ThreadPoolExecutor
         host_agent.docker.disk_use:Lock
         host_agent.gateway.log.MOST_BYTES
-        indexer.api.workers.master:to_thread
+        indexer.api.workers.master:in_thread
         indexer.api.workers.worker:to_thread
         indexer.changes.reader:deque
         indexer.index.projector:ThreadPoolExecutor

@@ -24,7 +24,7 @@ MADE: Final = frozenset(
     )
 )
 """Calls that make a pool, a queue or something that one has at a time."""
-BORROWED: Final = frozenset(("to_thread", "run_in_executor"))
+BORROWED: Final = frozenset(("to_thread", "in_thread", "run_in_executor"))
 """Calls that use threads; the event loop's own, where none are given."""
 BOUND: Final = re.compile(r"(^|_)(MAX|MOST|LARGEST|KEPT|KNOWN|POOL)(_|$)")
 SET: Final = re.compile(r"(^|_)(max|most|per|concurrency|clients|requests|gifts|workers)(_|$)")
