@@ -25,6 +25,15 @@ class OwnPostgres:
         """Ends it in the middle of whatever it does: what it has committed it recovers from its log."""
         self._control("stop", "--mode=immediate")
 
+    def ask(self, statement: str) -> str:
+        """What a statement finds in what was committed, while nobody is served."""
+        command = [*self._files.become, str(self._files.binaries / "postgres"), "--single", "-D"]
+        command += [str(self._files.home / "data"), "postgres"]
+        ended = subprocess.run(
+            command, input=statement, cwd=self._files.home, capture_output=True, text=True, check=True
+        )
+        return ended.stdout
+
     def _control(self, act: str, *arguments: str) -> None:
         command = self._files.command("pg_ctl", act, "--wait", "--silent", *arguments)
         subprocess.run(command, check=True, cwd=self._files.home, stdout=subprocess.DEVNULL)

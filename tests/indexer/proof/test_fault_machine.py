@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import re
 import sqlite3
 import subprocess
 import time
@@ -39,7 +40,7 @@ from tests.markets.recorded import Market
 from tests.program.harness.flows import running
 
 pytestmark = pytest.mark.faults
-HITS, FEW = 20, 10
+HITS, MANY = 20, 100
 AHEAD = 20
 """Rounds that the chain goes on by for each process that is to be killed: more than it takes in."""
 AWAY_SECONDS = 60.0
@@ -68,6 +69,12 @@ def newest_in(engine: Engine) -> str:
     """Signature of the last transaction that an index has taken in."""
     with engine.connect() as connection:
         return str(connection.execute(select(Cursor.c.signature)).scalar_one())
+
+
+def committed(server: OwnPostgres) -> str:
+    """The same of an index on a server that was killed."""
+    [signature] = re.findall(r'signature = "(\w+)"', server.ask("SELECT signature FROM cursor"))
+    return str(signature)
 
 
 def begun(market: Market) -> Pubkey:
@@ -143,12 +150,13 @@ async def test_ingestion__killed_again_and_again__has_the_same_tables_in_the_end
         process.join()
         # One that had taken in everything was not killed in the middle of it.
         hits += process.exitcode == -SIGKILL and newest_in(engine) != str(live.records[-1].signature)
-    engine.dispose()
     async with indexed(local, url) as api:
         await until_well(api)
     # Twenty processes start one after the other: the slowest start of them says how busy the machine was.
     row(f"SIGKILL in mid-ingestion, {hits} times, {kind}", None, took)
     await equal(local, url, tmp_path)
+    assert newest_in(engine) == str(live.records[-1].signature), "the last is what each was killed before"
+    engine.dispose()
 
 
 def _load_modules() -> None:
@@ -165,13 +173,15 @@ async def test_postgres__gone_in_mid_ingestion__is_told_and_caught_up_with(
 ) -> None:
     monkeypatch.setattr(follow, "BATCH", 1)
     monkeypatch.setattr(history, "CHUNK", 1)
-    rounds(live, FEW)
     rental = begun(live)
+    rounds(live, MANY)
     engine = open_database(server.url)
     async with indexed(local, server.url) as api:
         await until_more(engine, 0)
         engine.dispose()
         await asyncio.to_thread(server.kill)
+        done, known = await asyncio.to_thread(committed, server), [str(record.signature) for record in live.records]
+        assert done in known[:-1], "it was killed between its first commit and its last"
         told = None
         if away:
             told = await seconds_until_told(api)
@@ -184,6 +194,7 @@ async def test_postgres__gone_in_mid_ingestion__is_told_and_caught_up_with(
         await until_more(engine, await asyncio.to_thread(events_in, engine))
         back = time.monotonic() - began
         await seconds_until_ended(api, rental)
+        assert newest_in(engine) == str(live.records[-1].signature)
     engine.dispose()
     report("PostgreSQL away for a minute" if away else "PostgreSQL restarted in mid-ingestion", told, back)
     await equal(local, server.url, tmp_path)
