@@ -42,10 +42,13 @@ class Machine(Protocol):
     async def examine(self, order: OrderDocument) -> None:
         """Checks what is known of an order's image before the order is accepted. OrderRefused."""
 
-    async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
+    async def provision(
+        self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False, within: float | None = None
+    ) -> None:
         """Ends the background job and runs the order; the renter can connect once this returns. OrderRefused.
 
-        With `until_exit` the order's command is not restarted after its end.
+        With `until_exit` the order's command is not restarted after its end. An image or a kept workspace that is
+        not there after `within` seconds is too slow.
         """
 
     async def exit_code(self, rental: Pubkey) -> int | None:

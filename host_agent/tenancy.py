@@ -37,6 +37,10 @@ RETRY_SECONDS: Final = 5.0
 """Wait before a retry."""
 WITHOUT_SOL_SECONDS: Final = 60.0
 """The same for an act that the wallet cannot pay."""
+START_SECONDS: Final = 60.0
+"""Kept of the time to start an order for the start itself: an order whose image or workspace has not arrived by then is
+refused, since one that is not started in time counts against the host.
+"""
 END_SECONDS: Final = 60.0
 """Maximum time for a tenant to save their work after the rental's end."""
 FIRST_SETTLEMENT_SECONDS: Final = 2.0
@@ -236,7 +240,7 @@ class Tenancy:
             if neighbour is Neighbour.PRESENT:
                 raise OrderUnwanted("An order of a larger or smaller part of this machine came first")
             if rental.state == RentalState.PROVISIONING:
-                await self._provision(address, rental, order)
+                await self._provision(address, rental, order, now)
                 return FIRST_SETTLEMENT_SECONDS
             sealed = self.machine.connection(address, order).sealed(order.renter_public_key)
             await self.machine.examine(order)
@@ -256,11 +260,12 @@ class Tenancy:
         self._log.info("rental_accepted", rental=str(address))
         return 0
 
-    async def _provision(self, address: Pubkey, rental: Rental, order: OrderDocument) -> None:
+    async def _provision(self, address: Pubkey, rental: Rental, order: OrderDocument, now: int) -> None:
         begun = time.monotonic()
         self.machine.keep_for(rental.duration + ABANDONED_SECONDS)
         try:
-            await self.machine.provision(address, order, until_exit=rental.may_finish != 0)
+            within = seconds_to_arrive(rental, now)
+            await self.machine.provision(address, order, until_exit=rental.may_finish != 0, within=within)
         except MachineFault as error:
             await self._give_up(address, CloseReason.HOST_FAULT, error, order)
             raise
@@ -314,6 +319,12 @@ class Tenancy:
         if order is not None:
             note = Note(for_renters(error.message), order.renter_public_key)
         await self._market.rental.cancel(address, reason, note)
+
+
+def seconds_to_arrive(rental: Rental, now: int) -> float | None:
+    """Time for the image and the workspace of an order that is to be started; None once it is late anyway."""
+    left = rental.created_at + rental.provision_timeout - now
+    return max(left - START_SECONDS, left / 2) if left > 0 else None
 
 
 def _taken_back_at(rental: Rental) -> int:

@@ -65,7 +65,9 @@ class SimulatedMachine:
         """None: it runs nothing that could end."""
         return None
 
-    async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
+    async def provision(
+        self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False, within: float | None = None
+    ) -> None:
         """Takes as long as a fast machine does to boot."""
         await asyncio.sleep(BOOT_SECONDS)
 

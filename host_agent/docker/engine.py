@@ -313,7 +313,7 @@ class Engine:
                 free = disk.free()
                 if download.has_moved(told):
                     later = asyncio.get_running_loop().time() + ANSWER_SECONDS
-                    until_answer.reschedule(later if download.awaited else None)
+                    until_answer.reschedule(None if download.is_at_work else later)
                 unpacked = 0 if before is None or free is None else before - free - announced
                 rules.require_small(image, max(announced, unpacked))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import time
@@ -152,11 +153,14 @@ class DockerMachine:
                 return
         self._require_driver(env | order.env)
 
-    async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
+    async def provision(
+        self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False, within: float | None = None
+    ) -> None:
         """Replaces the background job with the order."""
         if self._tenant == rental and await self.holds(rental):
             return
         order = structs.replace(order, image=full_name(order.image))
+        until = None if within is None else asyncio.get_running_loop().time() + within
         listing = self._settings.listing
         await self._remove(BACKGROUND, grace=BACKGROUND_GRACE_SECONDS)
         await self._remove(TENANT)
@@ -170,9 +174,9 @@ class DockerMachine:
         mount = await self._workspace.make(rental, order)
         config = tenant_container(self._settings, rental, order, [mount], until_exit=until_exit)
         try:
-            await self._engine.pull(order, self._settings.images)
+            await self._engine.pull(order, self._settings.images.within(within))
             self._require_driver(await self._engine.image_env(order.image) | order.env)
-            await self._engine.run(listing, TENANT, config, lambda container: self._fill(container, order))
+            await self._engine.run(listing, TENANT, config, lambda container: self._fill(container, order, until))
         except Unproven as fault:
             await self._remove(TENANT)
             raise await self._control.blame(fault, config) from fault
@@ -322,10 +326,10 @@ class DockerMachine:
             strangers=strangers_of_each(settings.listings),
         )
 
-    async def _fill(self, container: str, order: OrderDocument) -> None:
+    async def _fill(self, container: str, order: OrderDocument, until: float | None) -> None:
         """Makes a container ready to be started. OrderRefused, Unproven."""
         await require_account_files(self._engine.volumes, container)
-        await self._workspace.fill(container, order)
+        await self._workspace.fill(container, order, until)
 
     async def _restart(self, container: Running) -> None:
         try:

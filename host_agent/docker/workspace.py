@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import tarfile
 import time
@@ -62,9 +63,10 @@ class Workspace:
         options = {"NoCopy": self._found(order) is not None}
         return {"Type": "volume", "Source": self._name, "Target": WORKSPACE_PATH, "VolumeOptions": options}
 
-    async def fill(self, container: str, order: OrderDocument) -> None:
+    async def fill(self, container: str, order: OrderDocument, until: float | None) -> None:
         """Fills an unstarted container with the kept workspace, or with an empty one that all its users may write to.
-        OrderRefused if the kept one cannot be read, or if the image leads elsewhere from there.
+        OrderRefused if the kept one cannot be read, or not by `until` of the loop's time, or if the image leads
+        elsewhere from there.
         """
         await self._require_folder(container)
         kept = self._found(order)
@@ -75,7 +77,13 @@ class Workspace:
         begun = time.monotonic()
         damage = list[ArchiveDamaged]()
         try:
-            await self._engine.volumes.put(container, "/", _noting(open_archive(kept, key), damage))
+            async with asyncio.timeout_at(until):
+                await self._engine.volumes.put(container, "/", _noting(open_archive(kept, key), damage))
+        except TimeoutError as error:
+            raise OrderRefused(
+                "The kept workspace could not be unpacked before the order had to start",
+                "Use another name for the workspace.",
+            ) from error
         except MachineFault:
             if not damage:
                 raise

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self
 
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted, Unproven
 
@@ -38,6 +38,7 @@ PUBLIC: Final = frozenset(
 CONTENT: Final = re.compile(r"failed to register layer|error pulling image configuration", re.IGNORECASE)
 """Engines' messages about an image that has arrived and cannot be unpacked."""
 ARRIVED: Final = ("Extracting", "Verifying Checksum", "Download complete", "Pull complete", "Already exists")
+UNPACKED: Final = ("Pull complete", "Already exists")
 AWAITED: Final = ("Pulling fs layer", "Waiting", "Downloading")
 LEAST_BYTES: Final = 2**20
 """Bytes of an image that have to arrive in each of the engine's waits for a registry."""
@@ -64,6 +65,12 @@ class ImageRules:
     """The allowed registries; empty for any."""
     attempts: int = 3
     """Number of attempts at an unresponsive registry."""
+
+    def within(self, seconds: float | None) -> Self:
+        """The same rules for an image that has to arrive in this time, if that is shorter."""
+        if seconds is None or seconds >= self.timeout_seconds:
+            return self
+        return replace(self, timeout_seconds=seconds)
 
     def require_wanted(self, image: str) -> None:
         """Raises OrderUnwanted if the image's registry is not allowed."""
@@ -104,7 +111,7 @@ class ImageRules:
         """Refusal of an order whose image does not arrive in time."""
         minutes = self.timeout_seconds / 60
         return OrderRefused(
-            f"The image {image} did not arrive from {registry_of(image)} within {minutes:g} minutes",
+            f"The image {image} did not arrive from {registry_of(image)} within {round(minutes, 1):g} minutes",
             "Use a smaller image, or a faster registry.",
         )
 
@@ -163,6 +170,8 @@ class Download:
     arrived: dict[str, int] = field(default_factory=dict)
     awaited: set[str] = field(default_factory=set)
     """Layers that have not arrived whole."""
+    packed: set[str] = field(default_factory=set)
+    """Layers that have not been unpacked."""
     _counted: int = 0
     """Bytes that had arrived when enough last had."""
 
@@ -177,9 +186,19 @@ class Download:
                 self.layers[layer] = int(detail["total"])
         if status in AWAITED:
             self.awaited.add(layer)
+            self.packed.add(layer)
         elif status in ARRIVED:
             self.awaited.discard(layer)
+        if status in UNPACKED:
+            self.packed.discard(layer)
         return sum(self.layers.values())
+
+    @property
+    def is_at_work(self) -> bool:
+        """True while the engine unpacks layers and waits for nothing. Once it has all of them unpacked, it waits for
+        the image's configuration.
+        """
+        return bool(self.packed) and not self.awaited
 
     def has_moved(self, told: Mapping[str, Any]) -> bool:
         """True if a message shows a layer that has arrived, or enough of them since it was last true."""

@@ -101,7 +101,9 @@ class AnsweringMachine:
     async def examine(self, order: OrderDocument) -> None:
         """It runs no image."""
 
-    async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
+    async def provision(
+        self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False, within: float | None = None
+    ) -> None:
         """Runs the order. MachineFault."""
         record = self._record
         if record is None or record.rental != str(rental):

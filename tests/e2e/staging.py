@@ -51,6 +51,8 @@ class Machine:
     loses_tenants: bool = False
     ended_with: int | None = None
     kept_for: float | None = None
+    given: float | None = None
+    """Seconds that its last order's image and workspace had to arrive."""
     used: MeteredUsage | None = None
     saved: list[tuple[Pubkey, float]] = field(default_factory=list)
     """Rentals that were told to save their work, and in how many seconds."""
@@ -73,8 +75,11 @@ class Machine:
     async def exit_code(self, rental: Pubkey) -> int | None:
         return self.ended_with
 
-    async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
+    async def provision(
+        self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False, within: float | None = None
+    ) -> None:
         self.calls.append("provision")
+        self.given = within
         self.tenant = rental
         await self.boots.wait()
         if self.refuses is not None:

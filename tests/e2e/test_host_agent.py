@@ -41,6 +41,8 @@ async def test_agent__from_order_to_stop__machine_is_provisioned_wiped_and_idle_
     job, machine = await stage.rent()
     await stage.reached(job, JobState.RUNNING)
     assert machine.tenant == job.id
+    timeout = (await stage.market.reads.market()).provision_timeout
+    assert machine.given is not None and 0 < machine.given <= timeout - tenancy.START_SECONDS
     await stage.market.rental.stop(job.id)
 
     async def idle() -> bool:

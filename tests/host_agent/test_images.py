@@ -66,7 +66,10 @@ def test_download__data_trickle__moves_by_each_part_or_layer_that_arrives() -> N
     assert not told("a", "Downloading", 0), "a retry counts nothing twice"
     assert not told("a", "Downloading", LEAST_BYTES) and told("a", "Download complete")
     assert download.awaited == {"b"}
+    assert not download.is_at_work
     assert told("b", "Downloading", 2 * LEAST_BYTES) and told("b", "Pull complete") and not download.awaited
+    assert download.is_at_work, "a is unpacked"
+    assert told("a", "Pull complete") and not download.is_at_work, "the configuration may not come"
 
 
 def test_require_small__at_the_limit_and_past_it__only_the_larger_is_refused() -> None:

@@ -178,6 +178,24 @@ async def test_registry__never_answers__ends_the_order_in_time(
         await machine.provision(Pubkey.new_unique(), order(image))
 
 
+async def test_registry__gives_layers_without_their_configuration__ends_the_order_in_time(
+    machine: DockerMachine, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "ANSWER_SECONDS", 3.0)
+    image = registry.add("own/layers", fresh(), HERE["architecture"])
+    settings = json.loads(registry.manifests["own/layers/1"][1])["config"]["digest"]
+
+    async def layers(request: web.Request) -> web.StreamResponse:
+        if request.path.endswith(settings):
+            return await never(request)
+        return web.Response(body=registry.blobs[request.path.rpartition("/")[2]])
+
+    registry.answers["own/layers", "blobs"] = layers
+    with pytest.raises(OrderRefused, match="does not answer in time"):
+        async with asyncio.timeout(PATIENCE):
+            await machine.provision(Pubkey.new_unique(), order(image))
+
+
 async def test_registry__trickles_a_layer__ends_the_order_in_time(
     machine: DockerMachine, registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:

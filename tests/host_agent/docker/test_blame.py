@@ -122,13 +122,12 @@ async def test_image__larger_than_the_host_takes__order_is_refused_while_it_come
 
 
 async def test_image__registry_gives_no_layer_in_time__order_is_refused(
-    engine: OwnEngine, settings: MachineSettings, registry: Registry, tmp_path: Path
+    engine: OwnEngine, machine: DockerMachine, registry: Registry
 ) -> None:
     image = registry.add("own/slow", busybox(), architecture(engine))
     registry.gives_layers.clear()
-    async with machine_on(engine, replace(settings, images=ImageRules(timeout_seconds=1)), tmp_path) as machine:
-        with pytest.raises(OrderRefused, match="did not arrive from"):
-            await machine.provision(Pubkey.new_unique(), order(image))
+    with pytest.raises(OrderRefused, match="did not arrive from"):
+        await machine.provision(Pubkey.new_unique(), order(image), within=1)
     registry.gives_layers.set()
 
 

@@ -153,6 +153,9 @@ async def test_workspace__order_is_refused_before_it_runs__what_was_kept_stays(
     with pytest.raises(OrderRefused):
         await machine.provision(Pubkey.new_unique(), order(MINE, image="gpu-market-test/bare:1", command="true"))
     await machine.vacate()
+    with pytest.raises(OrderRefused, match="unpacked before the order had to start"):
+        await machine.provision(Pubkey.new_unique(), order(MINE), within=0)
+    await machine.vacate()
     assert await rented(machine, order(MINE), "cat /workspace/file") == (0, "kept\n")
     [sealed] = (tmp_path / "workspaces").iterdir()
     whole = sealed.read_bytes()
