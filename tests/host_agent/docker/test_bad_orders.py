@@ -350,7 +350,11 @@ async def test_registry_that_the_host_vouches_for__gives_parts_that_cannot_be_us
             await machine.provision(Pubkey.new_unique(), order(f"{registry.place}/own/bad:1"))
 
 
-@pytest.mark.parametrize("offer", list(layers()), ids=lambda offer: offer.__name__)
+SOON = [offer for offer in layers() if offer is not many]
+"""Without the one that an engine takes longest to refuse, which it does whatever the registry."""
+
+
+@pytest.mark.parametrize("offer", SOON, ids=lambda offer: offer.__name__)
 async def test_registry__gives_parts_that_cannot_be_used__is_the_orders_fault(
     machine: DockerMachine, registry: Registry, offer: Callable[[Registry], None]
 ) -> None:
