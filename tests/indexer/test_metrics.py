@@ -12,6 +12,7 @@ import httpx
 import pytest
 from fastapi.testclient import TestClient
 from prometheus_client.core import Metric
+from prometheus_client.parser import text_string_to_metric_families
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
@@ -26,6 +27,7 @@ from indexer.settings import IndexerSettings
 from indexer.status import Status
 from localnet.server import LocalCluster
 from tests.anchor_client.solana.proxy import Proxy
+from tests.deploy.test_alerts import told_as_gone
 from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
 from tests.processes.patience import PATIENCE
@@ -78,6 +80,25 @@ async def test_metrics__two_workers__are_summed_and_not_on_the_api(
             await client.aclose()
 
 
+async def until_all_are_told(api: httpx.AsyncClient, job: str) -> None:
+    """Waits until a service tells every metric whose absence is an alert."""
+    used = {metric for each, metric in told_as_gone() if each == job}
+
+    async def is_told() -> bool:
+        families = text_string_to_metric_families(await metrics_of(api))
+        return used <= {sample.name for family in families for sample in family.samples}
+
+    await until(is_told)
+
+
+@pytest.mark.parametrize("workers", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
+async def test_metrics__nobody_has_asked_for_anything__all_that_alerts_go_by_are_told(
+    local: LocalCluster, tmp_path: Path, workers: int
+) -> None:
+    async with indexed(local, f"sqlite:///{tmp_path / 'index.db'}", workers=workers) as api:
+        await until_all_are_told(api, "gpu-market-indexer")
+
+
 @pytest.mark.exhaustive
 async def test_metrics__of_an_api_alone__are_its_workers(local: LocalCluster, live: Market, tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'index.db'}"
@@ -90,6 +111,7 @@ async def test_metrics__of_an_api_alone__are_its_workers(local: LocalCluster, li
         alone = asyncio.create_task(answer(settings, ready=ready.set))
         async with asyncio.timeout(60), httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as api:
             await ready.wait()
+            await until_all_are_told(api, "gpu-market-api")
             await api.get("/api/gpus")
             text = await metrics_of(api)
         alone.cancel()
