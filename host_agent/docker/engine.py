@@ -149,17 +149,21 @@ class Engine:
         role: str,
         config: Mapping[str, Any],
         before: Callable[[str], Awaitable[None]] | None = None,
+        latest: float | None = None,
     ) -> None:
-        """Creates and starts the listing's container of a role. Unproven if the engine does not.
+        """Creates and starts the listing's container of a role. Unproven if the engine does not, or not by `latest` of
+        the loop's time.
 
         `before` is awaited with its id before it starts.
         """
         with engine_errors(unproven=True):
-            container = await self._docker.containers.create(dict(config), name=name_of(listing, role))
+            async with asyncio.timeout_at(latest):
+                container = await self._docker.containers.create(dict(config), name=name_of(listing, role))
         if before is not None:
             await before(container.id)
         with engine_errors(unproven=True):
-            await container.start()
+            async with asyncio.timeout_at(latest):
+                await container.start()
 
     async def start(self, container: Running) -> None:
         """Restarts a stopped container. Unproven if the engine does not."""

@@ -55,6 +55,8 @@ from host_agent.network.doors import strangers_of_each
 from host_agent.settings.machine import MachineSettings
 
 PASSWORD_BYTES: Final = 18
+MAKE_SECONDS: Final = 30.0
+"""Time to make and start a container after its image should have arrived: its volumes begin as copies."""
 BACKGROUND_GRACE_SECONDS: Final = 5
 """Time for a background job to save its work while a renter waits."""
 BACKGROUND_RETRY_SECONDS: Final = 300.0
@@ -176,7 +178,8 @@ class DockerMachine:
         try:
             await self._engine.pull(order, self._settings.images.within(within))
             self._require_driver(await self._engine.image_env(order.image) | order.env)
-            await self._engine.run(listing, TENANT, config, lambda container: self._fill(container, order, until))
+            latest = None if until is None else until + MAKE_SECONDS
+            await self._engine.run(listing, TENANT, config, lambda made: self._fill(made, order, until), latest)
         except Unproven as fault:
             await self._remove(TENANT)
             raise await self._control.blame(fault, config) from fault

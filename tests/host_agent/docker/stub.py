@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -22,6 +23,8 @@ class StubEngine:
 
     url: str = ""
     refuses: dict[str, tuple[int, str]] = field(default_factory=dict)
+    never_makes: str = ""
+    """Image whose containers it does not finish to create."""
     has_image: bool = True
     pull_fails: tuple[int, str] | None = None
     driver_status: list[list[str]] | None = None
@@ -67,6 +70,8 @@ class StubEngine:
         if rest == ["create"]:
             config = json.loads(await request.read())
             self.created.append(config)
+            if config["Image"] == self.never_makes:
+                await asyncio.Event().wait()
             name = request.query["name"]
             self.containers[name] = {
                 **{"Id": name, "Labels": config["Labels"], "Image": config["Image"]},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import nullcontext
@@ -15,6 +16,7 @@ from solders.pubkey import Pubkey
 from anchor_client.orders import OrderDocument, PortForward, Workload
 from anchor_client.sealing import SealKey
 from host_agent.docker import control
+from host_agent.docker import machine as machines
 from host_agent.docker.container import CONTROL, TENANT, name_of
 from host_agent.docker.disk_use import LowestFree
 from host_agent.docker.engine import Engine
@@ -32,6 +34,7 @@ from host_agent.settings.machine import MachineSettings
 from host_agent.tenancy import Tenancy
 from tests.host_agent.docker.machines import settings_here
 from tests.host_agent.docker.stub import IMPORTED, StubEngine, stub_engine
+from tests.processes.patience import PATIENCE
 
 CASES: Final = json.loads((Path(__file__).parents[1] / "cases/engine_messages.json").read_text())
 """Messages of engines, and the party at fault."""
@@ -74,6 +77,17 @@ class ShownImages(ImageRegistry):
         if self.env is None:
             raise NotRead("it does not answer in time")
         return dict(each.split("=", 1) for each in self.env)
+
+
+async def test_provision__container_is_not_made_in_time__is_the_orders_fault_if_a_good_one_is(
+    stub: StubEngine, machine: DockerMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machines, "MAKE_SECONDS", 0.1)
+    stub.never_makes = IMAGE
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(OrderRefused, match="did not answer in time"):
+            await machine.provision(Pubkey.new_unique(), order(), within=0)
+    assert stub.created[-1]["Image"] == IMPORTED
 
 
 def machine_of(
