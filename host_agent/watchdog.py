@@ -5,7 +5,6 @@ starts it. It exits when no deadline is left.
 from __future__ import annotations
 
 import asyncio
-import logging
 import sys
 import time
 from pathlib import Path
@@ -14,12 +13,11 @@ from typing import Final
 import structlog
 
 from anchor_client.service.lock_file import locked
-from anchor_client.service.log_format import LogFormat
-from anchor_client.service.logs import configure_service_logs
-from host_agent.deadlines import LOCK, AlreadyWatched, Deadlines
+from host_agent.deadlines import LOCK, LOG, AlreadyWatched, Deadlines
 from host_agent.docker.container import TENANT
 from host_agent.docker.engine import Engine
 from host_agent.errors import MachineFault
+from host_agent.log_file import log_to
 
 LOOK_SECONDS: Final = 5.0
 """Interval between checks of the deadlines, which the agent may move."""
@@ -48,8 +46,9 @@ async def watch(deadlines: Deadlines) -> None:
 
 
 if __name__ == "__main__":
-    configure_service_logs(logging.INFO, LogFormat.JSON)
+    state_dir = Path(sys.argv[1])
+    log_to(state_dir / LOG)
     try:
-        asyncio.run(watch(Deadlines(Path(sys.argv[1]))))
+        asyncio.run(watch(Deadlines(state_dir)))
     except AlreadyWatched:
         log.info("another_watches")

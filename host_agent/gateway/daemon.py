@@ -66,9 +66,9 @@ def _engine() -> Reach:
 def _run(directory: Path, listing: str, given: bytes, load: Callable[[], Reach], tell: Callable[[bytes], None]) -> None:
     # Imported in the process that stays: the other one only waits for it.
     from anchor_client.errors import GpuMarketError  # noqa: PLC0415
-    from host_agent.gateway.log import log_to  # noqa: PLC0415
     from host_agent.gateway.privileges import give_up_privileges  # noqa: PLC0415
     from host_agent.gateway.start import begun, taken_over  # noqa: PLC0415
+    from host_agent.log_file import log_to  # noqa: PLC0415
 
     try:
         log_to(directory / f"{listing}{LOG_ENDING}")

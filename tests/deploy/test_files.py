@@ -28,6 +28,7 @@ MANIFESTS: list[dict[str, Any]] = list(yaml.safe_load_all(MANIFEST_TEXT))
 TOPIC: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.kafka.yaml").read_text())
 TOPIC_MANIFESTS: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes/kafka.yaml").read_text()))
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+NODE_EXPORTER = 9100
 OTHERS = {"database", "node-exporter", "prometheus", "grafana"}
 """Services of the compose file that are not ours."""
 
@@ -195,7 +196,7 @@ def test_topic__on_kubernetes__outlives_a_broker_and_its_sources_keep_their_name
 def test_units__on_one_machine__listen_on_ports_of_their_own() -> None:
     flags = [re.findall(r"--port (\d+)|--metrics-port (\d+)", unit.read_text()) for unit in UNITS]
     ports = [int(port or metrics) for found in flags for port, metrics in found]
-    assert len(ports) == 5 and len({*ports, IndexerSettings().port}) == 6
+    assert len(ports) == 5 and len({*ports, IndexerSettings().port, NODE_EXPORTER}) == 7
 
 
 def test_unit__each_service__says_when_it_serves_and_is_watched_for_longer_than_it_waits() -> None:

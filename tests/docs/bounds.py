@@ -107,7 +107,7 @@ REASONS: Final = {
         host_agent.detect.benchmark.MOST_BLOCKS
         host_agent.detect.benchmark:ThreadPoolExecutor
         host_agent.docker.disk_use:Lock
-        host_agent.gateway.log.MOST_BYTES
+        host_agent.log_file.MOST_BYTES
         indexer.api.workers.master:in_thread
         indexer.api.workers.worker:to_thread
         indexer.changes.reader:deque

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -18,15 +19,18 @@ from xprocess import XProcess
 
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
-from host_agent.deadlines import LOCK, Deadlines
+from host_agent.deadlines import LOCK, LOG, WATCHDOG, Deadlines
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.identity import MachineIdentity
+from host_agent.log_file import MOST_BYTES
 from host_agent.network.egress import Egress
 from host_agent.settings.machine import ContainerLimits, MachineSettings
 from host_agent.watchdog import watch
+from tests.docs.pages import ROOT
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running
+from tests.indexer.databases import in_time
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -89,6 +93,23 @@ async def test_watch__nothing_to_watch__ends(tmp_path: Path) -> None:
     deadlines.directory.mkdir()
     async with asyncio.timeout(PATIENCE):
         await watch(deadlines)
+
+
+def test_watchdog__engine_is_away_for_long__its_log_stays_within_two_files(tmp_path: Path) -> None:
+    deadlines = Deadlines(tmp_path)
+    deadlines.file(Pubkey.new_unique()).parent.mkdir()
+    deadlines.file(Pubkey.new_unique()).write_text("0")
+    log = tmp_path / LOG
+    full = log.with_suffix(".old")
+    log.write_bytes(b"\n" * MOST_BYTES)
+    command = [sys.executable, "-P", "-m", WATCHDOG, str(tmp_path)]
+    away = os.environ | {"DOCKER_HOST": f"unix://{tmp_path / 'none.sock'}"}
+    with subprocess.Popen(command, env=away, cwd=ROOT) as process:
+        for attempt in in_time:
+            with attempt:
+                assert full.exists() and log.exists()
+        process.kill()
+    assert b"tenant_not_stopped" in full.read_bytes()[MOST_BYTES:] and log.stat().st_size < MOST_BYTES
 
 
 @pytest.mark.docker

@@ -1,4 +1,7 @@
-"""docs/host.md from an empty Debian machine to a paid order, with systemd, the unit as shipped, and Debian's Docker."""
+"""docs/host.md from an empty Debian machine to a paid order, with systemd, the unit as shipped, and Debian's Docker.
+
+Then the units of deploy/README.md.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ import pytest
 from tests.deploy import images
 from tests.docs.pages import ROOT
 from tests.e2e.pages.debian_machine import DebianMachine, ReaderOn, booted
+from tests.e2e.pages.market_units import market_serves
 from tests.e2e.pages.page_reader import Where, simulated_agent
 from tests.e2e.pages.walk import Walk
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox
@@ -26,7 +30,8 @@ EMPTY, TRY = "From an empty Debian machine", "Try it"
 ENDS = {"rpc": "http://127.0.0.1:8899", "api": "http://127.0.0.1:8000"}
 UNIT = "gpu-market-host"
 OWNER = "/etc/gpu-market/host.json"
-AUTHORITY = "/root/.local/share/gpu-market/localnet/keys/authority.json"
+KEYS = "/root/.local/share/gpu-market/localnet/keys"
+AUTHORITY = f"{KEYS}/authority.json"
 MARKET = f"GPU_MARKET_CLUSTER=localnet\nGPU_MARKET_RPC_URL={ENDS['rpc']}\nGPU_MARKET_API_URL={ENDS['api']}\n"
 HOST = "GPU_MARKET_HOST_ADDRESS=127.0.0.1\nGPU_MARKET_HOST_GPUS=none\nGPU_MARKET_HOST_SHARED_MEMORY_GB=1\n"
 READY_SECONDS = 180
@@ -98,6 +103,7 @@ async def test_host_page__empty_debian_machine__the_unit_earns_and_keeps_its_ten
             refused = machine.command("setpriv", "--reuid", UNIT, "--clear-groups", "cat", "/etc/gpu-market/seal.key")
             assert (await (await asyncio.create_subprocess_exec(*refused)).wait()) == 1
             await earns(machine, reader, listed[1])
+            market_serves(machine, MARKET, KEYS)
 
 
 async def earns(machine: DebianMachine, reader: ReaderOn, listing: str) -> None:

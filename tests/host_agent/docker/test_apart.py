@@ -14,20 +14,25 @@ import pytest
 from solders.pubkey import Pubkey
 from xprocess import XProcess
 
-from anchor_client.orders import Workload
+from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
+from host_agent.settings.machine import ContainerLimits
+from tests.host_agent.docker.attacks import BOMB, GREEDY, climb, counted, run_in
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, require, running
 from tests.host_agent.docker.escapes import DEVICES, KERNEL, tried
-from tests.host_agent.docker.machines import machine_on, settings_here
+from tests.host_agent.docker.machines import SHARED_MEMORY, machine_on, settings_here
 from tests.host_agent.ssh import inside
+from tests.indexer.service import until
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 RUNSC = "runsc"
 THROUGH = {"path": f"/usr/bin/{RUNSC}", "runtimeArgs": ["--network=host"]}
 """With the network of the container's own namespace as it is, instead of gVisor's."""
+LIMITS = ContainerLimits(memory_bytes=256 * 2**20, shared_memory_bytes=8 * 2**20, processes=256)
+KILLED = 137
 FIRST_MAPPED = 100_000
 """Debian's first user id for user namespaces."""
 
@@ -54,14 +59,18 @@ def remapped(xprocess: XProcess) -> Iterator[OwnEngine]:
 
 @asynccontextmanager
 async def machine(
-    engine: OwnEngine, folder: Path, runtime: str | None = None
+    engine: OwnEngine, folder: Path, runtime: str | None = None, limits: ContainerLimits = SHARED_MEMORY
 ) -> AsyncIterator[tuple[DockerMachine, str]]:
     """A machine, and the name of its tenant's container."""
-    settings = settings_here(runtime=runtime)
+    settings = settings_here(runtime=runtime, limits=limits)
     async with Engine.connect(engine.url) as connected:
         (await connected.isolation()).require_runtime(runtime)
     async with machine_on(engine, settings, folder) as made:
         yield made, name_of(settings.listing, TENANT)
+
+
+def order(command: str = "") -> OrderDocument:
+    return Workload(image=IMAGE, command=command).for_renter(SealKey.generate().public)
 
 
 async def test_runsc__order__runs_on_gvisors_kernel_and_is_reached_by_ssh(guarded: OwnEngine, tmp_path: Path) -> None:
@@ -78,11 +87,57 @@ async def test_runsc__order__runs_on_gvisors_kernel_and_is_reached_by_ssh(guarde
 
 
 async def test_user_namespaces__root_of_an_order__is_nobody_outside(remapped: OwnEngine, tmp_path: Path) -> None:
-    async with machine(remapped, tmp_path) as (made, tenant):
+    async with machine(remapped, tmp_path, limits=LIMITS) as (made, tenant):
         rental, wanted = Pubkey.new_unique(), Workload(image=IMAGE).for_renter(SealKey.generate().public)
         await made.provision(rental, wanted)
         connection = made.connection(rental, wanted)
         assert await inside(connection, "id -u; echo mine > /workspace/file; cat /workspace/file") == (0, "0\nmine\n")
         assert await inside(connection, tried((*DEVICES, *KERNEL))) == (0, "tried\n")
+        assert (await run_in(remapped, tenant, GREEDY))[0] == KILLED
         pid = remapped.inspect(tenant)["State"]["Pid"]
         assert os.stat(f"/proc/{pid}").st_uid >= FIRST_MAPPED
+
+
+@pytest.fixture(params=["runsc", "user namespaces"])
+def apart(request: pytest.FixtureRequest) -> tuple[OwnEngine, str | None]:
+    """An engine that keeps its tenants further away, and the runtime to ask it for."""
+    if request.param == RUNSC:
+        return request.getfixturevalue("guarded"), RUNSC
+    return request.getfixturevalue("remapped"), None
+
+
+async def test_attacks__of_a_tenant_kept_apart__harm_that_tenant_alone(
+    apart: tuple[OwnEngine, str | None], tmp_path: Path
+) -> None:
+    engine, runtime = apart
+    async with machine(engine, tmp_path, runtime, LIMITS) as (made, tenant):
+
+        async def refused() -> bool:
+            try:
+                return counted(engine, tenant, "pids", "pids.events")["max"] > 0
+            except (FileNotFoundError, AssertionError):  # gVisor ends with any of its own processes
+                return not engine.inspect(tenant)["State"]["Running"]
+
+        rental = Pubkey.new_unique()
+        await made.provision(rental, order(BOMB))
+        await until(refused)
+        assert await made.holds(rental)
+        await made.vacate()
+        assert tenant not in engine.names("ps", "--all")
+        await made.provision(Pubkey.new_unique(), order())
+        await climb(engine, tenant)
+        assert await run_in(engine, tenant, "echo mine") == (0, "mine\n")
+
+
+async def test_runsc__more_memory_than_its_part__ends_that_tenants_container(
+    guarded: OwnEngine, tmp_path: Path
+) -> None:
+    async with machine(guarded, tmp_path, RUNSC, LIMITS) as (made, tenant):
+
+        async def ended() -> bool:
+            return not guarded.inspect(tenant)["State"]["Running"]
+
+        rental = Pubkey.new_unique()
+        await made.provision(rental, order(GREEDY))
+        await until(ended)
+        assert await made.holds(rental)

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import io
-import subprocess
-import tarfile
-import tempfile
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from solders.pubkey import Pubkey
@@ -21,10 +15,10 @@ from anchor_client.sealing import SealKey
 from host_agent.docker.container import CPU_SHARES, OOM_SCORE, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
-from host_agent.errors import MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.network.egress import Egress
 from host_agent.settings.machine import ContainerLimits, MachineSettings
+from tests.host_agent.docker.attacks import BOMB, GREEDY, climb, counted, run_in
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.host_agent.docker.escapes import DEVICES, KERNEL, tried
 from tests.indexer.service import until
@@ -34,7 +28,6 @@ pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 PROCESSES = 48
 MEMORY = 48 * 2**20
 SHARED = 8 * 2**20
-BOMB = "bomb() { bomb | bomb & }; bomb; while :; do sleep 3600 & wait; done"
 SCANNED = 128
 AT_ONCE = 12
 """Ports scanned in parallel: a dropped packet takes five seconds, a knock two of the container's processes."""
@@ -62,32 +55,6 @@ def order(command: str = "while :; do sleep 3600 & wait; done") -> OrderDocument
     return Workload(image=IMAGE, command=command).for_renter(SealKey.generate().public)
 
 
-async def run_in(engine: OwnEngine, name: str, command: str) -> tuple[int, str]:
-    """A command's exit code in a container, and all that it prints, in order: Docker mixes two streams by chance."""
-    words = ("docker", "--host", engine.url, "exec", name, "/bin/sh", "-c", f"exec 2>&1; {command}")
-    process = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    told, _ = await process.communicate()
-    return process.returncode or 0, told.decode(errors="replace")
-
-
-def counted(engine: OwnEngine, name: str, controller: str, file: str) -> dict[str, int]:
-    """The figures of a file of a container's control group."""
-    pid = engine.inspect(name)["State"]["Pid"]
-    groups = [line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()]
-    for _, controllers, group in groups:
-        if controller in controllers.split(",") or not controllers:
-            root = Path("/sys/fs/cgroup") / (controllers and controller)
-            path = root / group.lstrip("/") / file
-            if path.exists():
-                words = path.read_text().split()
-                return (
-                    {"": int(words[0])}
-                    if len(words) == 1
-                    else dict(zip(words[::2], map(int, words[1::2]), strict=True))
-                )
-    raise AssertionError(f"{name} has no {file} of {controller}")
-
-
 async def test_fork_bomb__fills_its_own_processes__and_is_wiped(
     engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
 ) -> None:
@@ -112,7 +79,7 @@ async def test_memory__more_than_its_part__only_what_took_it_is_killed(
     name, rental = name_of(settings.listing, TENANT), Pubkey.new_unique()
     await machine.provision(rental, order())
     before = engine.inspect(name)
-    code, _ = await run_in(engine, name, "exec tail -c 1000000000 /dev/zero")
+    code, _ = await run_in(engine, name, GREEDY)
     assert code == KILLED
     assert (before["HostConfig"]["Memory"], before["HostConfig"]["MemorySwap"]) == (MEMORY, MEMORY)
     assert await machine.holds(rental) and engine.inspect(name)["State"]["Pid"] == before["State"]["Pid"]
@@ -147,24 +114,7 @@ async def test_archive__climbs_out_of_the_workspace__stays_in_the_container(
     engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
 ) -> None:
     await machine.provision(Pubkey.new_unique(), order())
-    outside = Path(tempfile.gettempdir()) / f"climbed-{uuid4()}"
-    for climb in (f"workspace/../../../../../../..{outside}", str(outside), f"workspace/out{outside}"):
-        target = io.BytesIO()
-        with tarfile.open(fileobj=target, mode="w") as archive:
-            link = tarfile.TarInfo("workspace/out")
-            link.type, link.linkname = tarfile.SYMTYPE, "/"
-            archive.addfile(link)
-            archive.addfile(tarfile.TarInfo(climb))
-
-        async def data(archive: bytes) -> AsyncIterator[bytes]:
-            yield archive
-
-        async with Engine.connect(engine.url) as connected:
-            container = await connected.container(settings.listing, TENANT)
-            assert container is not None
-            with suppress(MachineFault):  # some are refused as a whole
-                await connected.volumes.put(container.id, "/", data(target.getvalue()))
-        assert not outside.exists()
+    await climb(engine, name_of(settings.listing, TENANT))
 
 
 @pytest.mark.parametrize("is_open", [False, True])

@@ -25,7 +25,7 @@ from host_agent.gateway.control import short_path
 from host_agent.gateway.documents import AskStanding, HandOver, RenterAdmission, Standing, encode
 from host_agent.gateway.handle import GatewayHandle
 from host_agent.gateway.lifetime import PaidTime
-from host_agent.gateway.log import GatewayLog
+from host_agent.log_file import LogFile
 from host_agent.web.relay import SILENT
 from tests.host_agent.docker.https import fetch
 from tests.host_agent.docker.machines import settings_here
@@ -304,7 +304,7 @@ def test_log__a_stranger_writes_without_end__stays_within_two_files(tmp_path: Pa
     log, lines = tmp_path / "gateway.log", 50_000
     child = os.fork()
     if not child:
-        written = GatewayLog(log)
+        written = LogFile(log)
         for _ in range(lines):
             written.write("password_wrong " * 10 + "\n")
         os._exit(0)

@@ -1,4 +1,7 @@
-"""A gateway's log file. It outlives the agent's terminal and pipes, and strangers cannot fill the disk with it."""
+"""Log file of a process that outlives the agent, and with it the agent's terminal and pipes.
+
+Nobody can fill the disk with it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 OUTPUTS: Final = (1, 2)
 
 
-class GatewayLog(io.TextIOBase):
+class LogFile(io.TextIOBase):
     """Standard output and error of the process, in one file. A full disk loses lines, and disturbs nobody."""
 
     def __init__(self, path: Path) -> None:
@@ -45,7 +48,7 @@ class GatewayLog(io.TextIOBase):
 
 def log_to(path: Path) -> None:
     """Sends everything that the process prints to a file. OSError."""
-    sys.stdout = sys.stderr = GatewayLog(path)
+    sys.stdout = sys.stderr = LogFile(path)
     configure_service_logs(logging.INFO, LogFormat.JSON)
     # At INFO they tell each step of each connection of a stranger.
     for library in ("asyncssh", "websockets"):
