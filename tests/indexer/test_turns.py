@@ -12,10 +12,8 @@ from sqlalchemy import Connection, Engine
 
 from indexer.changes.dispatch import ChangeDispatcher
 from indexer.changes.reader import reading_changes
-from indexer.models import Progress
 from indexer.status import Status
-from indexer.store import transactions
-from indexer.store.progress import write_progress
+from indexer.store import progress, transactions
 from indexer.store.transactions import WRITERS, Reads, Writes
 from indexer.store.turns import HOLDER, NetworkTurns, SharedWork
 from tests.processes.patience import PATIENCE
@@ -153,26 +151,20 @@ async def test_turns__work_that_another_network_waits_for_too__gets_the_turn_of_
     assert order == ["first", "wanted", "second"]
 
 
-class Told(Status):
-    """Notes that it has been told among what others have done."""
-
-    def __init__(self, done: list[str]) -> None:
-        super().__init__()
-        self._done = done
-
-    def hear(self, told: Progress, now_ms: int) -> None:
-        self._done.append("told")
-
-
 async def test_dispatch__in_the_request_of_a_crowd__is_not_in_its_turn(
     sqlite_engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transactions, "READERS", 1)
     done, begun = list[str](), threading.Event()
-    changes = ChangeDispatcher("program", Told(done), is_told=True)
+
+    def told(connection: Connection, program: str) -> None:
+        done.append(program)
+
+    monkeypatch.setattr(progress, "progress_of", told)
+    changes = ChangeDispatcher("program", Status(), is_told=True)
     with Reads(sqlite_engine) as reads, reading_changes(sqlite_engine, lambda: None) as reader:
         changes.begin(reader, reads)
-        write_progress(sqlite_engine, "program", Status())
+        progress.write_progress(sqlite_engine, "program", Status())
         first = [asking(reads, address, done, begun) for address in STRANGERS[:2]]
         await asyncio.sleep(0)
         others = [asking(reads, address, done) for address in STRANGERS[2:]]
@@ -183,4 +175,4 @@ async def test_dispatch__in_the_request_of_a_crowd__is_not_in_its_turn(
         begun.set()
         async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*first, *others, dispatched)
-    assert len(done) == len(STRANGERS) + 1 and "told" in done[:4]
+    assert len(done) == len(STRANGERS) + 1 and "program" in done[:4]
