@@ -46,5 +46,5 @@ def market_serves(machine: DebianMachine, environment: str, keys: str) -> None:
     assert machine.says("sh", "-c", f"stat -c %U {FINDINGS} || true").strip() == USER, told
     assert "certificate" in machine.says("cat", FINDINGS)
     for name in ("keeper.json", "oracle.json", "indexer.env", "market.env"):
-        tried = f"setpriv --reuid {USER} --clear-groups cat {SETTINGS / name}"
+        tried = f"setpriv --reuid {USER} --regid {USER} --clear-groups cat {SETTINGS / name}"
         machine.says("sh", "-c", f"! {tried} 2> /dev/null")
