@@ -115,8 +115,10 @@ class HostAgent:
                     allowed = (await self._market.reads.market()).offline_after
                     interval = self.pace.interval(allowed)
                     listings = await self._listings()
-                    await self._market.host.heartbeat(self._healthy(listings), owner=self._owner)
-                    self._metrics.heartbeat_at.set_to_current_time()
+                    healthy = self._healthy(listings)
+                    await self._market.host.heartbeat(healthy, owner=self._owner)
+                    if healthy:
+                        self._metrics.heartbeat_at.set_to_current_time()
                     ready.set()
                     self._called.set()
                     pause = interval

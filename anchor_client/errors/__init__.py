@@ -44,7 +44,7 @@ from anchor_client.errors.input import (
     WalletNeeded,
     WrongWallet,
 )
-from anchor_client.errors.program import REMEDIES, ProgramRefusal, refusal
+from anchor_client.errors.program import REMEDIES, ListedInPart, ProgramRefusal, refusal
 from anchor_client.service.errors import BadKeyFile, GpuMarketError, KeyFileExists
 from anchor_client.solana.errors.address import BadAddress
 from anchor_client.solana.errors.landing import (
@@ -110,6 +110,7 @@ __all__ = [
     "InvalidOrder",
     "InvalidTransaction",
     "KeyFileExists",
+    "ListedInPart",
     "ListingDisagrees",
     "MissingSignature",
     "NoCatalog",

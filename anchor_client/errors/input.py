@@ -239,8 +239,8 @@ class NothingToSend(GpuMarketError):
 
     default_remedy = "Nothing to do: it is as it should be, or nothing was named."
 
-    def __init__(self) -> None:
-        super().__init__("There is nothing to change")
+    def __init__(self, message: str = "There is nothing to change", remedy: str | None = None) -> None:
+        super().__init__(message, remedy)
 
 
 class AllowanceSpent(GpuMarketError):

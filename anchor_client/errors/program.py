@@ -1,11 +1,13 @@
-"""Refusals of the market's program: its generated errors with a remedy each."""
+"""Refusals of the market's program: its generated errors with a remedy each, and what is done only in part."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Final
+
+from solders.pubkey import Pubkey
 
 from anchor_client.generated.errors import ERRORS
 from anchor_client.service.errors import GpuMarketError
@@ -204,3 +206,15 @@ def _kind(code: int) -> type[ProgramRefusal]:
     if generated is None:
         return type("UnknownProgramRefusal", (ProgramRefusal, UnknownProgramError), {"code": code})
     return type(generated.__name__, (ProgramRefusal, generated), {"__doc__": generated.__doc__})
+
+
+class ListedInPart(GpuMarketError):
+    """Several machines were to be listed, and only the first of them are. `listings` has their addresses."""
+
+    def __init__(self, listings: Sequence[Pubkey], wanted: int, cause: GpuMarketError) -> None:
+        super().__init__(
+            f"{len(listings)} of {wanted} machines are listed, then: {cause.message}",
+            f"{cause.remedy} To list all of them, first close these: gpu-market host close "
+            f"{' '.join(map(str, listings))}",
+        )
+        self.listings = listings

@@ -23,6 +23,7 @@ import pytest
 from solders.keypair import Keypair
 
 from anchor_client.sealing import SealKey
+from host_agent.docker.container import OOM_SCORE
 from tests.docs.pages import ROOT
 from tests.processes.patience import PATIENCE
 from tests.processes.ports import free_ports
@@ -32,6 +33,7 @@ PAGE: Final = (ROOT / "docs/host.md").read_text()
 SCRIPT: Final = str(Path(sys.executable).with_name("gpu-market"))
 OWNER: Final = 64_321
 """Owner of what is root's on a host's machine."""
+USUAL_WEIGHT: Final = 100
 UNPRIVILEGED: Final = ("setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner,-chown")
 
 
@@ -121,3 +123,14 @@ def test_host_unit__as_documented__reads_its_keys_and_asks_the_node(place: Place
 def test_host_unit__its_user__is_made_on_the_page() -> None:
     [user] = lines("User")
     assert re.search(rf"^\$ useradd .*\b{user}$", PAGE, re.MULTILINE)
+
+
+def test_host_unit__on_a_machine_that_tenants_use_up__keeps_the_agent_and_what_it_sees() -> None:
+    capabilities = {"CAP_NET_ADMIN", "CAP_SYSLOG", "CAP_SYS_PTRACE", "CAP_CHECKPOINT_RESTORE", "CAP_DAC_READ_SEARCH"}
+    assert {each for line in lines("AmbientCapabilities") for each in line.split()} == capabilities
+    [descriptors], [killed], [memory] = (lines(name) for name in ("LimitNOFILE", "OOMScoreAdjust", "MemoryMin"))
+    assert int(descriptors) >= 65_536 and memory == "256M"
+    assert int(killed) < 0 < OOM_SCORE, "a tenant is killed first"
+    [weight] = lines("CPUWeight")
+    assert int(weight) > USUAL_WEIGHT
+    assert lines("KillMode") == ["process"], "gateways and watchdog outlive the agent"

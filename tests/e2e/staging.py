@@ -21,6 +21,7 @@ from host_agent.errors import MachineFault
 from host_agent.listings.offering import Offering
 from host_agent.listings.overlap import SharedMachine
 from host_agent.machine import MeteredUsage
+from host_agent.metrics import NAMESPACE, HostMetrics
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import HostPace
 from tests.e2e import providers
@@ -136,6 +137,7 @@ class Stage:
     cluster: SeededCluster
     post: Post
     agent: HostAgent
+    metrics: HostMetrics
     machines: dict[Pubkey, Machine]
     served_at: int | None = None
     """Slot at which all machines were first idle."""
@@ -151,6 +153,12 @@ class Stage:
 
         await until(there)
         return await self.market.jobs.with_history(job.id)
+
+    def told(self, name: str) -> float:
+        """A metric of the agent."""
+        value = self.metrics.registry.get_sample_value(f"{NAMESPACE}_{name}")
+        assert value is not None, name
+        return value
 
     async def _served(self) -> bool:
         chain = self.cluster.local.cluster
@@ -187,6 +195,7 @@ async def staged(
     ) as market:
         desk = SealedOrderReader(post, host.seal, patience)
         machines: dict[Pubkey, Machine] = {}
+        metrics = HostMetrics()
         agent = HostAgent(
             market.signing_as(signer),
             local.ws_url,
@@ -195,10 +204,11 @@ async def staged(
             owner=owner,
             pace=pace,
             supervisor=supervisor,
+            metrics=metrics,
             shared=shared,
             offering=None if state_dir is None else Offering(market.signing_as(signer), state_dir),
         )
-        stage = Stage(market, cluster, post, agent, machines)
+        stage = Stage(market, cluster, post, agent, metrics, machines)
         running = asyncio.create_task(agent.run(asyncio.Event()))
         try:
             yield stage

@@ -107,7 +107,8 @@ def test_host__change_hide_rotate_and_close__all_from_the_command_line(up: UpPro
         "ram_gb": 128,
     }
     assert up.console.json("host", "change", listing, "--hidden", *mine)["changed"] == {"visible": False}
-    assert "nothing to change" in up.console.run("host", "change", listing, "--hidden", *mine, code=2).stderr
+    hidden = up.console.run("host", "change", listing, "--hidden", *mine, code=2).stderr
+    assert "is hidden already" in hidden and "hide it then" in " ".join(hidden.split())
     operator = tmp_path / "operator.json"
     resealed = up.console.json("host", "seal-key", str(tmp_path / "new.key"), *mine)
     again = up.console.json("host", "seal-key", str(tmp_path / "new.key"), *mine)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ from anchor_client.orders import Workload
 from anchor_client.solana.tokens import NATIVE_MINT
 from host_agent import tenancy
 from host_agent.errors import MachineFault, OrderRefused, OrderUnwanted
+from host_agent.metrics import IDLE, RENTED
 from host_agent.pace import HostPace
 from local_market.terms import PICO_USD
 from tests.e2e.seeded import SeededCluster
@@ -41,6 +43,8 @@ async def test_agent__from_order_to_stop__machine_is_provisioned_wiped_and_idle_
     job, machine = await stage.rent()
     await stage.reached(job, JobState.RUNNING)
     assert machine.tenant == job.id
+    states = Counter(stage.agent.states().values())
+    assert states == {RENTED: 1, IDLE: len(stage.machines) - 1}
     timeout = (await stage.market.reads.market()).provision_timeout
     assert machine.given is not None and 0 < machine.given <= timeout - tenancy.START_SECONDS
     await stage.market.rental.stop(job.id)
@@ -320,6 +324,7 @@ async def test_agent__rental_started__first_settlement__follows_at_once_and_coun
         assert credited["seconds"] == rental.started_at + rental.settled - rental.created_at
         assert credited["median_seconds"] == credited["seconds"]
         assert listing.last_heartbeat_at == rental.started_at + rental.settled
+        assert stage.told("earned_usd_total") == pytest.approx(rental.rate_usd * rental.settled / (3_600 * USD))
         await stage.market.rental.stop(job.id)
 
 

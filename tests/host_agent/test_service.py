@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import AsyncMock
 
 import pytest
 import structlog
 from solders.pubkey import Pubkey
+from structlog.testing import capture_logs
 
 from anchor_client.generated.accounts import Listing
+from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import find_gpu
 from anchor_client.sealing import SealKey
@@ -26,6 +30,7 @@ from host_agent.listings.listed_watch import ListedWatch
 from host_agent.listings.overlap import SharedMachine
 from host_agent.listings.shortfalls import KnownMachine, shortfalls
 from host_agent.preparation import (
+    _listings,
     _require_exclusive,
     _require_isolation,
     known_machine,
@@ -77,6 +82,18 @@ def test_agent__never_told_which_of_its_listings__asks(tmp_path: Path, count: in
     known = {Pubkey.new_unique(): listing() for _ in range(count)}
     with pytest.raises(HostConfigurationError, match="Several listings"):
         served_shares(settings(tmp_path), known, OPERATOR.pubkey)
+
+
+async def test_listings__host_is_not_approved__names_the_wallet_and_who_approves_it() -> None:
+    key, wallet = SealKey.generate(), Pubkey.new_unique()
+    host = SimpleNamespace(seal_key=key.public, approved=False)
+    reads = SimpleNamespace(host=AsyncMock(return_value=host), listings_of=AsyncMock(return_value={}))
+    market = SimpleNamespace(address=wallet, program_id=PROGRAM_ID, reads=reads)
+    with capture_logs() as logs:
+        assert await _listings(cast(Any, SimpleNamespace(owner=None, seal_key=key)), cast(Any, market)) == {}
+    [told] = logs
+    assert (told["event"], told["wallet"]) == ("host_not_approved", str(wallet))
+    assert f"gpu-market host approve {wallet}" in told["remedy"]
 
 
 def test_limits__none_set__are_what_is_listed() -> None:

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 from solders.pubkey import Pubkey
+from solders.system_program import TransferParams, transfer
 
 from anchor_client.generated.pdas import find_host
 from market_cli.commands.host.list import parse_split, shares_of
@@ -25,6 +26,8 @@ EIGHT = answering(
     [f"00000000:{slot}:00.0, 0x233010DE, NVIDIA H100 80GB HBM3, 81559, 550.90.07" for slot in SLOTS],
     ["| NVIDIA-SMI 550.90.07              Driver Version: 550.90.07      CUDA Version: 12.4     |"],
 )
+ENOUGH_FOR_SIX = 48_000_000
+"""Lamports for the accounts of six listings and not of eleven."""
 SCRIPT = str(Path(sys.executable).with_name("gpu-market"))
 
 
@@ -107,7 +110,10 @@ async def test_list__eight_gpus_as_nvidia_smi_prints_them__one_command_lists_who
     own = {**os.environ, **ends}
     here = ("--disk-path", str(tmp_path), "--engine", f"unix://{tmp_path}/none.sock", "--disk-mbps", "3000")
     wanted = ("--gpu", "nvidia-h100-sxm5-80gb", "--region", REGION, "--price", "16", "--split", "1,2,8", "--hidden")
-    done = await openssh.run(*command, "list", *wanted, *here, environment=own)
+    few = await openssh.run(*command, "list", *wanted, *here, "--cpu-cores", "6", "--ram-gb", "512", environment=own)
+    assert few.code == 2 and "6 CPU cores and 512 GB of memory are too few for 8 machines" in few.error
+    hardware = ("--cpu-cores", "64", "--ram-gb", "512")
+    done = await openssh.run(*command, "list", *wanted, *here, *hardware, environment=own)
     assert done.code == 0, done
     shares = dict(re.findall(r"--listing\s+(\w+)=([\d,]+)", done.out))
     cards = [str(number) for number in range(8)]
@@ -118,9 +124,45 @@ async def test_list__eight_gpus_as_nvidia_smi_prints_them__one_command_lists_who
             one, count = await market.reads.listing(Pubkey.from_string(listing)), len(gpus.split(","))
             assert (one.gpu_count, one.vram_gb, one.cuda) == (count, 80, 1204)
             assert one.on_demand_usd == 2_000_000 * count
-        closed = await openssh.run(*command, "close", *shares, environment=own)
+        closed = await openssh.run(*command, "close", *shares, *shares, environment=own)
         assert closed.code == 0, closed
         assert not set(map(str, await market.reads.listings_of(host))) & shares.keys()
+
+
+async def test_list__sol_for_some_of_several__says_which_are_listed(marketplace: Marketplace, tmp_path: Path) -> None:
+    host = marketplace.host
+    (tmp_path / "id.json").write_text(host.to_json())
+    command = [SCRIPT, "--rpc", marketplace.cluster.rpc_url, "--keypair", str(tmp_path / "id.json"), "host"]
+    own = {**os.environ, "GPU_MARKET_WS_URL": marketplace.cluster.ws_url, "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    hardware = [
+        "--gpus",
+        "8",
+        "--vram-gb",
+        "24",
+        "--cpu-cores",
+        "64",
+        "--ram-gb",
+        "512",
+        "--disk",
+        "nvme",
+        "--disk-gb",
+        "4000",
+        "--cuda",
+        "12.8",
+    ]
+    wanted = ("--gpu", "nvidia-rtx-4090-24gb", "--region", REGION, "--price", "8", "--split", "1,2,8", "--hidden")
+    async with marketplace.market(host) as market:
+        place = find_host(host.pubkey(), market.program_id)[0]
+        before = await market.reads.listings_of(place)
+        left = await market.reads.program.balance(host.pubkey()) - ENOUGH_FOR_SIX
+        spend = transfer(TransferParams(from_pubkey=host.pubkey(), to_pubkey=Pubkey.new_unique(), lamports=left))
+        await market.session.send([spend])
+        done = await openssh.run(*command, "list", *wanted, *hardware, environment=own)
+        added = {str(each) for each in set(await market.reads.listings_of(place)) - set(before)}
+        assert done.code == 1 and "6 of 11 machines are listed, then:" in done.error and len(added) == 6
+        assert set(done.error.partition("gpu-market host close ")[2].split()) == added
+        closed = await openssh.run(*command, "close", *added, environment=own)
+        assert closed.code == 0, closed
 
 
 @pytest.mark.parametrize("text", ["0", "1,", "x", "256", "", "1.5"])

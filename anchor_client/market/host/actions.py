@@ -7,7 +7,7 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import refusal
+from anchor_client.errors import GpuMarketError, ListedInPart, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Vault
@@ -51,7 +51,7 @@ class HostActions(Area):
 
     async def create_listings(self, specs: Sequence[ListingSpec]) -> list[Pubkey]:
         """Lists machines under the host's next numbers, as many as fit a transaction at once. UnknownHost,
-        HostNotApproved.
+        HostNotApproved, ListedInPart.
         """
         account = await self.reads.host(self.address)
         if not account.approved:
@@ -61,14 +61,20 @@ class HostActions(Area):
         first = account.next_listing
         host = find_host(self.address, self.program_id)[0]
         numbered = list(enumerate(specs, first))
+        addresses = [find_listing(host, number, self.program_id)[0] for number, _ in numbered]
         for start in range(0, len(numbered), LISTINGS_PER_TRANSACTION):
-            await self.send(
-                *(
-                    self.instruction(build.create_listing, id=number, spec=spec, authority=self.address)
-                    for number, spec in numbered[start : start + LISTINGS_PER_TRANSACTION]
+            try:
+                await self.send(
+                    *(
+                        self.instruction(build.create_listing, id=number, spec=spec, authority=self.address)
+                        for number, spec in numbered[start : start + LISTINGS_PER_TRANSACTION]
+                    )
                 )
-            )
-        return [find_listing(host, number, self.program_id)[0] for number, _ in numbered]
+            except GpuMarketError as error:
+                if start:
+                    raise ListedInPart(addresses[:start], len(specs), error) from error
+                raise
+        return addresses
 
     async def update_listing(self, listing: Pubkey, spec: ListingSpec) -> Sent:
         """Changes what a listing says; rentals that run keep what they opened with. UnknownHost."""
@@ -114,7 +120,7 @@ class HostActions(Area):
             self.instruction(
                 build.close_listing, authority=self.address, listing=each, listing_data=await self.reads.listing(each)
             )
-            for each in listings
+            for each in dict.fromkeys(listings)
         ]
         return [
             await self.send(*changes[start : start + LISTINGS_PER_TRANSACTION])

@@ -21,6 +21,11 @@ from market_cli.errors import BadOption
 from market_cli.session import CliSession
 from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
 
+HIDDEN_BY_AGENT = (
+    "If its agent has hidden it, for an order of the same GPUs or for maintenance, the agent shows it again "
+    "afterwards: hide it then."
+)
+
 
 @acting
 async def change(
@@ -105,6 +110,8 @@ async def change(
     old = spec_of(await market.reads.listing(address))
     new = ListingSpec(**old.field_values() | {name: value for name, value in given.items() if value is not None})
     if new == old:
+        if visible is False:
+            raise NothingToSend(f"{listing} is hidden already", HIDDEN_BY_AGENT)
         raise NothingToSend
     sent = await market.host.update_listing(address, new)
     shown = "visible" if new.visible else "hidden"

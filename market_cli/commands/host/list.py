@@ -143,6 +143,7 @@ async def list_(
             "gpu": model.slug,
             "region": place.slug,
             "on_demand_usd": specs[0].on_demand_usd,
+            "serve": list(shares_of(listings, specs, whole["gpus"])) if len(listings) > 1 else [],
         },
         "hardware": {name: {"value": hardware[name], "origin": origins[name]} for name in hardware},
     }
@@ -163,6 +164,11 @@ def part_of(whole: Mapping[str, Any], parts: int) -> dict[str, Any]:
     """Hardware of each of `parts` equal parts of a machine, rounded down. BadOption."""
     if whole["gpus"] % parts:
         raise BadOption(f"{whole['gpus']} GPUs cannot be divided by {parts}", "Choose another --split.")
+    if min(whole["cpu_cores"], whole["ram_gb"]) < parts:
+        raise BadOption(
+            f"{whole['cpu_cores']} CPU cores and {whole['ram_gb']} GB of memory are too few for {parts} machines",
+            "Choose another --split.",
+        )
     return {name: max(whole[name] // parts, 1) if name in DIVIDED and parts > 1 else whole[name] for name in whole}
 
 

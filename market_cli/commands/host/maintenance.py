@@ -80,7 +80,7 @@ async def maintenance(
         *(f"Job {job} is paid until {moment(end)}, and ends first." for job, end in past.items()),
     )
     if not watch:
-        session.out.note("The agent prepares it if it runs with this key; otherwise use --watch.")
+        session.out.note("This machine's agent prepares it if it runs with this key; otherwise use --watch.")
     else:
         narrate(session, None)
         await _watch(market, folder)
