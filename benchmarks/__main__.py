@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     try:
         run = asyncio.run(run_all(chosen, lambda what: log.print(what, markup=False, highlight=False), keep))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         for run in measured:
             show(run)
         log.print(f"interrupted; what was measured is in {partial}" if measured else "interrupted; nothing is written")

@@ -91,7 +91,7 @@ class Parts:
         """Measures a part, or keeps the reason why it could not be measured. CutOff where it is cancelled."""
         try:
             figures, details = await measuring
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, KeyboardInterrupt):
             self._failures.append(f"{name}: cut off")
             raise CutOff(self.report()) from None
         except Exception as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final, Self
 
 import structlog
@@ -96,7 +97,13 @@ class TlsRelay:
         except OSError as error:
             log.debug("https_connection_lost", port=self._port, error=str(error))
         finally:
-            writer.transport.abort()
+            abort(writer)
+
+
+def abort(writer: asyncio.StreamWriter) -> None:
+    """Ends a connection at once, also one that has ended: Debian 12's Python raises AttributeError for TLS there."""
+    with suppress(AttributeError):
+        writer.transport.abort()
 
 
 async def join(outside: Streams, inside: Streams) -> None:
@@ -111,7 +118,7 @@ async def join(outside: Streams, inside: Streams) -> None:
         for way in ways:
             way.cancel()
         await asyncio.gather(*ways, return_exceptions=True)
-        inside[1].transport.abort()
+        abort(inside[1])
 
 
 async def _pass_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:

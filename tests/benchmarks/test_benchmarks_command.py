@@ -27,10 +27,10 @@ class Fixed(Benchmark):
             raise OSError("no such thing")
         if self.name == "cut off":
             raise KeyboardInterrupt
-        if self.name in ("half", "cancelled"):
+        if self.name in TAILS:
             parts = Parts(progress)
             await parts.take("head", _head())
-            await parts.take("tail", _broken() if self.name == "half" else _interrupted())
+            await parts.take("tail", TAILS[self.name]())
             return parts.report()
         return Report([Figure("size", 3, "bytes", at_most(2))], [{"part": "head", "bytes": 3}])
 
@@ -50,10 +50,18 @@ async def _interrupted() -> tuple[list[Figure], list[Row]]:
     raise AssertionError
 
 
+async def _raised() -> tuple[list[Figure], list[Row]]:
+    """As Ctrl-C does it where something else than asyncio handles the signal."""
+    raise KeyboardInterrupt
+
+
+TAILS = {"half": _broken, "cancelled": _interrupted, "raised": _raised}
+
+
 @pytest.fixture
 def fixed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Benchmarks called fixed and broken; gives where results go by default."""
-    known = {name: Fixed(name, name.title()) for name in ("fixed", "broken", "half", "cancelled", "cut off")}
+    known = {name: Fixed(name, name.title()) for name in ("fixed", "broken", "cut off", *TAILS)}
     monkeypatch.setattr(command, "select", lambda names: [known[name] for name in names] or [known["fixed"]])
     monkeypatch.setattr(command, "RESULTS", tmp_path / "results.json")
     return tmp_path / "results.json"
@@ -132,11 +140,14 @@ def test_main__some_cut_off__prints_and_keeps_what_was_measured(
     assert "nothing is written" in capsys.readouterr().err
 
 
-def test_main__interrupted_in_a_part__keeps_the_parts_before(fixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["cancelled", "--json"]) == command.INTERRUPTED
-    found = json.loads(capsys.readouterr().out)["benchmarks"]["cancelled"]
+@pytest.mark.parametrize("name", ["cancelled", "raised"])
+def test_main__interrupted_in_a_part__keeps_the_parts_before(
+    fixed: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    assert command.main([name, "--json"]) == command.INTERRUPTED
+    found = json.loads(capsys.readouterr().out)["benchmarks"][name]
     assert found["figures"][0]["value"] == 3 and found["failure"] == "tail: cut off"
-    assert (fixed.parent / "cancelled.json.partial").exists()
+    assert (fixed.parent / f"{name}.json.partial").exists()
 
 
 def test_results__committed__cover_every_benchmark_and_name_no_machine() -> None:

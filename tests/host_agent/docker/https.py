@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 from anchor_client.connection import Connection
+from host_agent.web.relay import abort
 from tests.processes.patience import PATIENCE
 
 
@@ -75,7 +76,7 @@ async def pinned(connection: Connection, port: int) -> tuple[asyncio.StreamReade
 
 async def hang_up(writer: asyncio.StreamWriter) -> None:
     """Ends a connection, and waits until its socket is closed."""
-    writer.transport.abort()
+    abort(writer)
     with suppress(ConnectionError):
         await writer.wait_closed()
 

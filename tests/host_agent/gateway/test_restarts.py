@@ -109,7 +109,11 @@ async def test_end__after_a_hand_over__ends_the_sessions_of_both_processes(tenan
             await after.wait_closed()
     with pytest.raises(ConnectionRefusedError):
         await inside(tenant.connection, "true")
-    assert not list(tenant.directory.glob("*.sock"))
+
+    async def are_gone() -> bool:
+        return not list(tenant.directory.glob("*.sock"))
+
+    await until(are_gone)
 
 
 async def test_hand_over__new_process_dies_before_it_serves__old_one_goes_on(
