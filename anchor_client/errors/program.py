@@ -7,8 +7,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from solders.pubkey import Pubkey
-
 from anchor_client.generated.errors import ERRORS
 from anchor_client.service.errors import GpuMarketError
 from anchor_idl.runtime.program_errors import FRAMEWORK_ERRORS, ProgramError, UnknownProgramError
@@ -211,10 +209,9 @@ def _kind(code: int) -> type[ProgramRefusal]:
 class ListedInPart(GpuMarketError):
     """Several machines were to be listed, and only the first of them are. `listings` has their addresses."""
 
-    def __init__(self, listings: Sequence[Pubkey], wanted: int, cause: GpuMarketError) -> None:
+    def __init__(self, listings: Sequence[str], wanted: int, cause: GpuMarketError) -> None:
         super().__init__(
             f"{len(listings)} of {wanted} machines are listed, then: {cause.message}",
-            f"{cause.remedy} To list all of them, first close these: gpu-market host close "
-            f"{' '.join(map(str, listings))}",
+            f"{cause.remedy} To list all of them, first close these: gpu-market host close {' '.join(listings)}",
         )
         self.listings = listings

@@ -72,7 +72,7 @@ class HostActions(Area):
                 )
             except GpuMarketError as error:
                 if start:
-                    raise ListedInPart(addresses[:start], len(specs), error) from error
+                    raise ListedInPart([str(each) for each in addresses[:start]], len(specs), error) from error
                 raise
         return addresses
 
