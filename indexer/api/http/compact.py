@@ -67,13 +67,14 @@ class AnswerHeaders(NamedTuple):
 class Representation:
     """An answer's body, and the same in gzip once somebody has asked for that."""
 
-    __slots__ = ("_gzipped", "_start", "_told", "body", "etag")
+    __slots__ = ("_gzipped", "_gzipping", "_start", "_told", "body", "etag")
 
     def __init__(self, start: Message, body: bytes) -> None:
         self._start = start
         self.body = body
         self.etag = etag_of(body)
         self._gzipped: bytes | None = None
+        self._gzipping: asyncio.Future[bytes] | None = None
         self._told: dict[bool, AnswerHeaders] = {}
         """Of the body in gzip, and as it is."""
 
@@ -118,9 +119,10 @@ class Representation:
         """Made once, beside the event loop: other requests are answered meanwhile. Networks take turns at it."""
         if self._gzipped is None:
             async with _TURNS.turn():
-                if self._gzipped is None:
-                    loop = asyncio.get_running_loop()
-                    self._gzipped = await loop.run_in_executor(_THREADS, _compressed, self.body)
+                if self._gzipping is None:
+                    self._gzipping = asyncio.get_running_loop().run_in_executor(_THREADS, _compressed, self.body)
+                # One who leaves ends it for nobody else.
+                self._gzipped = await asyncio.shield(self._gzipping)
         return self._gzipped
 
 

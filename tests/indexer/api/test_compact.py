@@ -109,3 +109,26 @@ async def test_gzip__many_answers_of_one_network__let_others_have_their_turn(mon
         await asyncio.gather(*crowd, *others)
     # The one under way, and one of the crowd's turns; two who ask for the same have it made once.
     assert done.count(b"honest") == 1 and b"honest" in done[:3] and len(done) == 31
+
+
+async def test_gzip__one_answer_asked_for_by_many_who_may_leave__is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    done, begun, loop = list[bytes](), asyncio.Event(), asyncio.get_running_loop()
+    ends = threading.Event()
+
+    def compressed(body: bytes) -> bytes:
+        done.append(body)
+        loop.call_soon_threadsafe(begun.set)
+        ends.wait(PATIENCE)
+        return body
+
+    monkeypatch.setattr(compact, "_compressed", compressed)
+    monkeypatch.setattr(compact, "_TURNS", NetworkTurns(compact.COMPRESSORS))
+    answer = Representation({"headers": []}, b"body")
+    first, *others = (asyncio.create_task(answer._in_gzip()) for _ in range(4))
+    async with asyncio.timeout(PATIENCE):
+        await begun.wait()
+        first.cancel()
+        await asyncio.wait([first])
+        ends.set()
+        assert await asyncio.gather(*others) == [b"body"] * 3
+    assert first.cancelled() and done == [b"body"]
