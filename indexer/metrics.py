@@ -26,10 +26,11 @@ SEQ_GAPS = Counter(
     ["kind"],
     registry=INDEX,
 )
+GAP_OPEN, GAP_GIVEN_UP = GAP_STATES = ("open", "given up")
 GAPS = Gauge(
     "gpu_market_indexer_gaps", "Gaps in the events that are looked for, or were given up.", ["state"], registry=INDEX
 )
-for _state in ("open", "given up"):
+for _state in GAP_STATES:
     GAPS.labels(_state)  # told from the start: its absence is an alert
 WITHDRAWN = Counter(
     "gpu_market_indexer_withdrawn_total", "Confirmed transactions that did not become final.", registry=INDEX

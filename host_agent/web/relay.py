@@ -97,13 +97,13 @@ class TlsRelay:
         except OSError as error:
             log.debug("https_connection_lost", port=self._port, error=str(error))
         finally:
-            abort(writer)
+            abort(writer.transport)
 
 
-def abort(writer: asyncio.StreamWriter) -> None:
+def abort(transport: asyncio.WriteTransport) -> None:
     """Ends a connection at once, also one that has ended: Debian 12's Python raises AttributeError for TLS there."""
     with suppress(AttributeError):
-        writer.transport.abort()
+        transport.abort()
 
 
 async def join(outside: Streams, inside: Streams) -> None:
@@ -118,7 +118,7 @@ async def join(outside: Streams, inside: Streams) -> None:
         for way in ways:
             way.cancel()
         await asyncio.gather(*ways, return_exceptions=True)
-        abort(inside[1])
+        abort(inside[1].transport)
 
 
 async def _pass_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:

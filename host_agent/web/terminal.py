@@ -24,6 +24,7 @@ from websockets.http11 import Request, Response
 from host_agent.errors import MachineFault
 from host_agent.network.doors import Anteroom, GuardedSocket, bound
 from host_agent.ssh import Inside, InsideTerminal, RenterCredentials, TooManyTries
+from host_agent.web.relay import abort
 from host_agent.web.views import VIEWS, View
 
 PROTOCOL: Final = "The terminal"
@@ -78,7 +79,7 @@ class _Waiting:
 
     def abort(self) -> None:
         """Makes room for another."""
-        self._socket.transport.abort()
+        abort(self._socket.transport)
 
 
 class TerminalServer:

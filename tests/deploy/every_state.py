@@ -63,7 +63,7 @@ EITHER: list[ColumnElement[bool]] = [
     Webhook.c.failing_since.is_not(None),
     Webhook.c.disabled_at.is_not(None),
 ]
-"""What is so of some rows and not of others."""
+"""Conditions that hold of some rows and not of others."""
 
 
 def missing_states(engine: Engine) -> list[str]:

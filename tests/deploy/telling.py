@@ -1,4 +1,4 @@
-"""What each service tells Prometheus, by the job under which it is read."""
+"""Metrics that each service tells Prometheus, by the job under which it is read."""
 
 from __future__ import annotations
 

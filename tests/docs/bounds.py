@@ -20,7 +20,7 @@ SIZED_ELSEWHERE: Final = {
     "keeper.cranks:Semaphore": "max_in_flight",
     "keeper.dispatch:Semaphore": "max_in_flight",
 }
-"""What has no constant of its own in the code: the size in the tables that bounds it."""
+"""Sizes in the tables that bound what has no constant of its own in the code."""
 REASONS: Final = {
     "the most that one request, answer, message, document or entity has": """
         anchor_client.service.text_file.MOST_BYTES

@@ -21,7 +21,7 @@ from host_agent.errors import MachineFault
 from host_agent.listings.offering import Offering
 from host_agent.listings.overlap import SharedMachine
 from host_agent.machine import MeteredUsage
-from host_agent.metrics import NAMESPACE, HostMetrics
+from host_agent.metrics import HostMetrics
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import HostPace
 from tests.e2e import providers
@@ -153,12 +153,6 @@ class Stage:
 
         await until(there)
         return await self.market.jobs.with_history(job.id)
-
-    def told(self, name: str) -> float:
-        """A metric of the agent."""
-        value = self.metrics.registry.get_sample_value(f"{NAMESPACE}_{name}")
-        assert value is not None, name
-        return value
 
     async def _served(self) -> bool:
         chain = self.cluster.local.cluster

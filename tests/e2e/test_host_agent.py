@@ -29,6 +29,7 @@ from host_agent.pace import HostPace
 from local_market.terms import PICO_USD
 from tests.e2e.seeded import SeededCluster
 from tests.e2e.staging import GPU, HOUR, PACE, REGION, Stage, staged
+from tests.host_agent.metrics import metric_of
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
 
@@ -324,7 +325,9 @@ async def test_agent__rental_started__first_settlement__follows_at_once_and_coun
         assert credited["seconds"] == rental.started_at + rental.settled - rental.created_at
         assert credited["median_seconds"] == credited["seconds"]
         assert listing.last_heartbeat_at == rental.started_at + rental.settled
-        assert stage.told("earned_usd_total") == pytest.approx(rental.rate_usd * rental.settled / (3_600 * USD))
+        assert metric_of(stage.metrics, "earned_usd_total") == pytest.approx(
+            rental.rate_usd * rental.settled / (3_600 * USD)
+        )
         await stage.market.rental.stop(job.id)
 
 

@@ -18,8 +18,9 @@ from host_agent import agent as agents
 from host_agent import funds
 from host_agent.agent import HostAgent
 from host_agent.funds import WARNED_DAYS, WARNING_SECONDS, Funds, lamports_a_day
-from host_agent.metrics import NAMESPACE, HostMetrics
+from host_agent.metrics import HostMetrics
 from host_agent.pace import DEFAULT_PACE
+from tests.host_agent.metrics import metric_of
 
 WALLET = Pubkey.new_unique()
 HALF_HOUR = 1_800
@@ -57,11 +58,6 @@ def funds_of(lamports: int) -> tuple[Funds, Wallet]:
     return Funds(cast(Any, wallet)), wallet
 
 
-def told(metrics: HostMetrics, name: str) -> float | None:
-    """A metric of the agent."""
-    return metrics.registry.get_sample_value(f"{NAMESPACE}_{name}")
-
-
 def test_lamports_a_day__heartbeats_and_settlements__are_all_paid_for() -> None:
     heartbeats = DEFAULT_PACE.heartbeats_a_day(1, HALF_HOUR)
     assert lamports_a_day([], DEFAULT_PACE, HALF_HOUR) == heartbeats * LAMPORTS_PER_SIGNATURE
@@ -86,7 +82,7 @@ async def test_look__less_than_a_weeks_fees__says_how_many_days_are_left(lamport
 async def test_look__each__tells_for_how_many_days_there_is_sol() -> None:
     metrics = HostMetrics()
     await Funds(cast(Any, Wallet(NEEDED * 5 // 2)), metrics).look([LISTING], DEFAULT_PACE, HALF_HOUR)
-    assert told(metrics, "sol_days_left") == pytest.approx(2.5, abs=0.01)
+    assert metric_of(metrics, "sol_days_left") == pytest.approx(2.5, abs=0.01)
 
 
 async def test_look__still_short_a_day_later__warns_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +114,7 @@ async def test_agent__wallet_without_sol__names_it_with_a_remedy_and_asks_less_a
     with capture_logs() as logs, pytest.raises(asyncio.CancelledError):
         await agent._send_heartbeats(asyncio.Event())
     assert pauses == [5, 10, 20, 40, 80, 160, 300, 300, 300]
-    assert told(metrics, "heartbeats_missed_total") == len(pauses) and told(metrics, "sol_days_left") == 0
+    assert metric_of(metrics, "heartbeats_missed_total") == len(pauses) and metric_of(metrics, "sol_days_left") == 0
     assert {each["event"] for each in logs} == {"sol_missing"}
     assert all(each["wallet"] == str(WALLET) and f"Send SOL to {WALLET}" in each["remedy"] for each in logs)
 
@@ -128,7 +124,7 @@ async def test_heartbeat__of_no_machine__does_not_count_as_one(monkeypatch: pyte
     healthy: list[list[Pubkey]] = [[], [Pubkey.new_unique()]]
 
     async def wait(event: asyncio.Event, seconds: float) -> None:
-        told_at.append(told(metrics, "heartbeat_timestamp_seconds"))
+        told_at.append(metric_of(metrics, "heartbeat_timestamp_seconds"))
         if not healthy:
             raise asyncio.CancelledError
 

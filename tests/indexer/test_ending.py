@@ -25,7 +25,7 @@ SHORT_SECONDS = 0.5
 
 @pytest.fixture
 def connections(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How many connections the service has opened and closed."""
+    """Numbers of connections that the service has opened and closed."""
     counted: Counter[str] = Counter()
 
     def opened(url: str) -> Engine:

@@ -171,7 +171,7 @@ class BoundedProtocol(HttpToolsProtocol):
             del self.limits.counts[self._key]
 
     def _part_size(self, data: bytes) -> int:
-        """How many bytes to parse together, so that a head ends with them."""
+        """Number of bytes to parse together, so that a head ends with them."""
         if self._is_receiving:
             return self._body_left or CHUNKED_BYTES
         if not self._head_bytes and data[:1] in (b"\r", b"\n"):

@@ -22,7 +22,7 @@ from anchor_client.service.backoff import Backoff
 from indexer.errors import IndexerError
 from indexer.index.sources.history import History
 from indexer.index.transaction import Transaction
-from indexer.metrics import GAPS
+from indexer.metrics import GAP_GIVEN_UP, GAP_OPEN, GAPS
 from indexer.models import GapAttempt, SeqGap
 from indexer.store.database import writing
 
@@ -117,8 +117,8 @@ class GapRepair:
                 .limit(GAPS_A_LOOK)
             )
             due = [_gap(row) for row in found]
-        GAPS.labels("given up").set(sum(counted))
-        GAPS.labels("open").set(len(counted) - sum(counted))
+        GAPS.labels(GAP_GIVEN_UP).set(sum(counted))
+        GAPS.labels(GAP_OPEN).set(len(counted) - sum(counted))
         return due
 
     def seconds_left(self) -> float:

@@ -135,6 +135,7 @@ async def list_(
 
     specs = [spec for parts in divisions for spec in [part(parts)] * parts]
     listings = await session.signing.host.create_listings(specs)
+    shares = list(shares_of(listings, specs, whole["gpus"])) if len(listings) > 1 else []
     hardware, listing = part_of(whole, divisions[0]), listings[0]
     document = {
         **{
@@ -143,7 +144,7 @@ async def list_(
             "gpu": model.slug,
             "region": place.slug,
             "on_demand_usd": specs[0].on_demand_usd,
-            "serve": list(shares_of(listings, specs, whole["gpus"])) if len(listings) > 1 else [],
+            "serve": shares,
         },
         "hardware": {name: {"value": hardware[name], "origin": origins[name]} for name in hardware},
     }
@@ -154,7 +155,7 @@ async def list_(
             "its first heartbeat"
             for each, spec in zip(listings, specs, strict=True)
         ),
-        *(f"Serve them: gpu-market host run {options}" for options in _served(listings, specs, whole["gpus"])),
+        *([f"Serve them: gpu-market host run {' '.join(shares)}"] if shares else []),
         *(f"{origin.capitalize()}: {named}." for origin, named in _by_origin(hardware, origins).items()),
         *([f"State what is unknown: gpu-market host change {listing} --help"] if UNKNOWN in origins.values() else []),
     )
@@ -188,12 +189,6 @@ def shares_of(listings: Sequence[Pubkey], specs: Sequence[ListingSpec], whole: i
     for listing, spec in zip(listings, specs, strict=True):
         yield f"--listing {listing}={','.join(map(str, range(first, first + spec.gpu_count)))}"
         first = (first + spec.gpu_count) % whole
-
-
-def _served(listings: Sequence[Pubkey], specs: Sequence[ListingSpec], whole: int) -> Iterator[str]:
-    """The options for several listings, in one line."""
-    if len(listings) > 1:
-        yield " ".join(shares_of(listings, specs, whole))
 
 
 def _by_origin(hardware: Mapping[str, Any], origins: Mapping[str, str]) -> dict[str, str]:

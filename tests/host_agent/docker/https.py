@@ -76,7 +76,7 @@ async def pinned(connection: Connection, port: int) -> tuple[asyncio.StreamReade
 
 async def hang_up(writer: asyncio.StreamWriter) -> None:
     """Ends a connection, and waits until its socket is closed."""
-    abort(writer)
+    abort(writer.transport)
     with suppress(ConnectionError):
         await writer.wait_closed()
 

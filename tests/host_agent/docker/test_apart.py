@@ -75,7 +75,7 @@ def order(command: str = "") -> OrderDocument:
 
 async def test_runsc__order__runs_on_gvisors_kernel_and_is_reached_by_ssh(guarded: OwnEngine, tmp_path: Path) -> None:
     async with machine(guarded, tmp_path, RUNSC) as (made, tenant):
-        rental, wanted = Pubkey.new_unique(), Workload(image=IMAGE).for_renter(SealKey.generate().public)
+        rental, wanted = Pubkey.new_unique(), order()
         await made.provision(rental, wanted)
         connection = made.connection(rental, wanted)
         assert guarded.inspect(tenant)["HostConfig"]["Runtime"] == RUNSC
@@ -88,7 +88,7 @@ async def test_runsc__order__runs_on_gvisors_kernel_and_is_reached_by_ssh(guarde
 
 async def test_user_namespaces__root_of_an_order__is_nobody_outside(remapped: OwnEngine, tmp_path: Path) -> None:
     async with machine(remapped, tmp_path, limits=LIMITS) as (made, tenant):
-        rental, wanted = Pubkey.new_unique(), Workload(image=IMAGE).for_renter(SealKey.generate().public)
+        rental, wanted = Pubkey.new_unique(), order()
         await made.provision(rental, wanted)
         connection = made.connection(rental, wanted)
         assert await inside(connection, "id -u; echo mine > /workspace/file; cat /workspace/file") == (0, "0\nmine\n")

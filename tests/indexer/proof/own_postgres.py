@@ -26,7 +26,7 @@ class OwnPostgres:
         self._control("stop", "--mode=immediate")
 
     def ask(self, statement: str) -> str:
-        """What a statement finds in what was committed, while nobody is served."""
+        """Result of a statement on what was committed, while nobody is served."""
         command = [*self._files.become, str(self._files.binaries / "postgres"), "--single", "-D"]
         command += [str(self._files.home / "data"), "postgres"]
         ended = subprocess.run(
