@@ -42,7 +42,7 @@ class HostMetrics:
         self.earned = counter("earned_usd", "Dollars of settled time, at the rentals' prices")
         self.listings = gauge("listings", "Listings by state", ["state"])
         self.disk_free = gauge("disk_free_bytes", "Free bytes where the engine keeps its data")
-        self.inodes_free = gauge("disk_free_inodes", "Free inodes where the engine keeps its data")
+        self.inodes_free = gauge("disk_free_inodes", "Free inodes where the engine keeps its data; NaN if not limited")
         self.gpus = gauge("gpus", "GPUs that their driver answers for")
         self.temperature = gauge("gpu_celsius", "Temperature of a GPU", ["gpu"])
         self.xids = gauge("gpu_xid_errors", "Severe Xid errors of a GPU in the last day", ["gpu"])
@@ -52,6 +52,7 @@ class HostMetrics:
         # Neither late nor short of SOL before anything is known.
         self.heartbeat_at.set_to_current_time()
         self.sol_days.set(math.nan)
+        self.inodes_free.set(math.nan)
 
     def tell_settled(self, rate_usd: int, seconds: int) -> None:
         """Counts seconds paid at `rate_usd` micro-USD an hour."""
@@ -90,7 +91,8 @@ class MachineGauges:
             metrics.listings.labels(state).set(counted[state])
         roots = await self._roots()
         metrics.disk_free.set(free_bytes(roots) or 0)
-        metrics.inodes_free.set(free_inodes(roots) or 0)
+        inodes = free_inodes(roots)
+        metrics.inodes_free.set(math.nan if inodes is None else inodes)
         if not self._gpus:
             return
         found = (await gpu_health(self._gpus)).gpus

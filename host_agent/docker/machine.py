@@ -52,6 +52,7 @@ from host_agent.images.rules import full_name
 from host_agent.listings.health_watch import HealthWatch
 from host_agent.machine import MeteredUsage
 from host_agent.network.doors import strangers_of_each
+from host_agent.notices import RenterNotices
 from host_agent.settings.machine import MachineSettings
 
 PASSWORD_BYTES: Final = 18
@@ -91,6 +92,7 @@ class DockerMachine:
         self._workspace = Workspace(engine, settings, kept)
         self._control = ControlStart(engine, settings.listing)
         self._gateway = GatewayHandle(identity.directory / DIRECTORY, str(settings.listing))
+        self._notices = RenterNotices(identity.directory)
         self._is_served = False
         """True once this run has had the tenant served."""
         self._guard: DiskGuard | None = None
@@ -327,6 +329,7 @@ class DockerMachine:
             engine=self._engine.url,
             deadline=None if self._deadlines is None else str(self._deadlines.file(settings.listing).resolve()),
             strangers=strangers_of_each(settings.listings),
+            notice=str(self._notices.file(settings.listing).resolve()),
         )
 
     async def _fill(self, container: str, order: OrderDocument, until: float | None) -> None:

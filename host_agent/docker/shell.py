@@ -30,12 +30,19 @@ MOST_DIGITS: Final = 10
 class ContainerShell:
     """The inside of a container; each process there sees the container's own environment.
 
-    `closed` returns the reason for refusing access, or nothing.
+    `closed` returns the reason for refusing access, or nothing. `greeting` returns what a login shell with a terminal
+    prints first.
     """
 
-    def __init__(self, container: DockerContainer, closed: Callable[[], str | None] = lambda: None) -> None:
+    def __init__(
+        self,
+        container: DockerContainer,
+        closed: Callable[[], str | None] = lambda: None,
+        greeting: Callable[[], bytes] = lambda: b"",
+    ) -> None:
         self._container = container
         self._closed = closed
+        self._greeting = greeting
 
     async def serve(self, session: SSHServerProcess[bytes]) -> None:
         """Runs a session's command, or a login shell, to its end and passes its exit code on."""
@@ -64,7 +71,7 @@ class ContainerShell:
     def terminal(self, columns: int, rows: int) -> AbstractAsyncContextManager[ContainerTerminal]:
         """Runs a login shell; leaving the context hangs up. MachineFault."""
         self._require_open()
-        return ContainerTerminal.opened(self._container, columns, rows)
+        return ContainerTerminal.opened(self._container, columns, rows, self._greeting())
 
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
         """Output of the container's command, as kept by the engine. MachineFault."""
@@ -100,6 +107,8 @@ class ContainerShell:
         async with running.start(detach=False) as stream:
             if terminal is not None:
                 await _resize(running, session.term_size)
+                if session.command is None:
+                    session.stdout.write(self._greeting())
             typing = asyncio.create_task(_type(session, running, stream))
             try:
                 while (message := await stream.read_out()) is not None:

@@ -36,8 +36,10 @@ class ContainerTerminal:
 
     @classmethod
     @asynccontextmanager
-    async def opened(cls, container: DockerContainer, columns: int, rows: int) -> AsyncIterator[ContainerTerminal]:
-        """Starts the shell. MachineFault."""
+    async def opened(
+        cls, container: DockerContainer, columns: int, rows: int, greeting: bytes = b""
+    ) -> AsyncIterator[ContainerTerminal]:
+        """Starts the shell, whose output begins with `greeting`. MachineFault."""
         with entering():
             running = await container.exec(NAMED, stdin=True, tty=True, environment={"TERM": TERMINAL_KIND})
             stream = running.start(detach=False)
@@ -46,6 +48,7 @@ class ContainerTerminal:
         try:
             await terminal.resize(columns, rows)
             await terminal._begin()
+            terminal._said = greeting + terminal._said
             yield terminal
         finally:
             # Also when the connection's task is cancelled: what the shell runs would outlive it.

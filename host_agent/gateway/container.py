@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Protocol
 
 import aiohttp
@@ -16,6 +17,7 @@ from host_agent.docker.ports import connect_inside
 from host_agent.docker.shell import ContainerShell
 from host_agent.gateway.documents import Opening
 from host_agent.gateway.lifetime import LOOK_SECONDS
+from host_agent.notices import greeting
 from host_agent.ssh import Inside
 from host_agent.web import Streams
 
@@ -39,8 +41,8 @@ Reach = Callable[[Opening, Callable[[], str | None]], AbstractAsyncContextManage
 class EngineContainer:
     """A container of a Docker engine. Looks have a connection of their own, which sessions cannot use up."""
 
-    def __init__(self, sessions: DockerContainer, looks: DockerContainer, closed: Callable[[], str | None]) -> None:
-        self.inside: Inside = ContainerShell(sessions, closed)
+    def __init__(self, sessions: DockerContainer, looks: DockerContainer, inside: Inside) -> None:
+        self.inside = inside
         self._sessions = sessions
         self._looks = looks
 
@@ -65,4 +67,10 @@ async def reach(opening: Opening, closed: Callable[[], str | None]) -> AsyncIter
     """The container of an opening, while the context lasts."""
     number = opening.place.container
     async with Docker(opening.engine) as sessions, Docker(opening.engine) as looks:
-        yield EngineContainer(sessions.containers.container(number), looks.containers.container(number), closed)
+        container = sessions.containers.container(number)
+        inside = ContainerShell(container, closed, lambda: _greeting(opening))
+        yield EngineContainer(container, looks.containers.container(number), inside)
+
+
+def _greeting(opening: Opening) -> bytes:
+    return b"" if opening.notice is None else greeting(Path(opening.notice))

@@ -47,6 +47,8 @@ class Opening(Struct, frozen=True):
     """File with the end of the paid time, which the agent moves; None for a tenancy without one."""
     strangers: int = 128
     """Maximum connections of one kind that have not logged in."""
+    notice: str | None = None
+    """File with a notice for whoever logs in, which the agent writes and removes; None for a tenancy without one."""
 
 
 class AskStanding(Struct, frozen=True, tag=True):

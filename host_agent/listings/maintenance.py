@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import duration
 from anchor_client.generated.accounts import Market
 from anchor_client.service.private_files import replace_file
 from host_agent.errors import HostConfigurationError
+from host_agent.notices import RenterNotice
 
 FILE: Final = "maintenance.json"
 """File in the agent's state directory."""
@@ -52,6 +55,15 @@ class Maintenance:
     def remove(self, state_dir: Path) -> None:
         """Forgets the plan."""
         (state_dir / FILE).unlink(missing_ok=True)
+
+    def notice(self) -> RenterNotice:
+        """The plan for a tenant."""
+        begin = datetime.fromtimestamp(self.at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        return RenterNotice(
+            f"The host has planned maintenance of this machine from {begin} on, for {duration(self.until - self.at)}. "
+            "You keep the time that you have paid; an extension cannot run past that moment.",
+            self.until,
+        )
 
     def longest(self, owners: int, stated: int, market: Market, now: int) -> int | None:
         """Longest rental that a listing may offer at `now`, seconds; None for no rentals. `owners` is what its owner

@@ -21,6 +21,7 @@ from anchor_client.market.host.plan import spec_of
 from anchor_client.rules.listing import is_free
 from anchor_client.service.private_files import replace_file
 from host_agent.listings.maintenance import Maintenance
+from host_agent.notices import RenterNotice, RenterNotices
 
 DIRECTORY: Final = "offers"
 """Directory in the agent's state directory: what owners have set in the listings that the agent has changed."""
@@ -63,6 +64,7 @@ class Offering:
     def __init__(self, market: Market, state_dir: Path) -> None:
         self._market = market
         self._state_dir = state_dir
+        self._notices = RenterNotices(state_dir)
         self._changes: dict[Pubkey, OfferChange | None] = {}
         self._told: tuple[str, Maintenance] | None = None
         """The last event of a maintenance that was logged."""
@@ -75,8 +77,11 @@ class Offering:
                 stated = _stated(listing)
                 owners = self.owners(address, stated)
                 wanted = owners
+                notice: RenterNotice | None = None
                 if plan is not None and address in plan.listings:
                     wanted = await self._maintained(plan, owners, stated, now)
+                    notice = plan.notice() if now < plan.until else None
+                self._notices.set(address, notice)
                 if address in taken:
                     wanted = wanted._replace(visible=False)
                 await self._set(address, listing, owners, wanted)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,6 +18,7 @@ from anchor_client.rules.listing import NOBODY
 from host_agent.errors import HostConfigurationError
 from host_agent.listings.maintenance import LOOK_MARGIN, Maintenance
 from host_agent.listings.offering import Offering
+from host_agent.notices import RenterNotices, greeting
 from tests.host_agent.test_service import listing
 
 DAY = 86_400
@@ -113,6 +116,28 @@ async def test_offering__through_a_maintenance__goes_back_to_what_the_owner_has_
     assert Maintenance.read(tmp_path) is None
     events = [each["event"] for each in logs if each["event"] != "listing_changed"]
     assert [*dict.fromkeys(events)] == ["maintenance_planned", "maintenance_begun", "maintenance_over"]
+
+
+async def test_offering__planned__renters_are_told_until_it_is_over_or_cancelled(tmp_path: Path) -> None:
+    chain, now = Chain(), int(time.time())
+    address, plan = PLAN.listings[0], Maintenance(PLAN.listings, now + DAY, now + DAY + 7_200)
+    file = RenterNotices(tmp_path).file(address)
+    offering = Offering(cast(Any, chain), tmp_path)
+    for end in (plan.remove, lambda _: None):
+        plan.write(tmp_path)
+        await offering.look(chain.listings, (), now)
+        begin = datetime.fromtimestamp(plan.at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        assert f"from {begin} on, for 2 h" in greeting(file).decode()
+        end(tmp_path)
+        await offering.look(chain.listings, (), plan.until)
+        assert not file.exists() and greeting(file) == b""
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"text": 1, "until": 2}', b'{"text": "over", "until": 2}'])
+def test_greeting__nothing_that_holds_now__is_empty(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "notice").write_bytes(content)
+    assert greeting(tmp_path / "notice") == b""
+    assert greeting(tmp_path / "none") == b""
 
 
 async def test_offering__node_fails_between__the_owners_settings_are_not_forgotten(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -14,9 +15,12 @@ from anchor_client.orders import Workload
 from anchor_client.sealing import SealKey
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.machine import DockerMachine
+from host_agent.listings.maintenance import Maintenance
+from host_agent.notices import RenterNotices
 from host_agent.settings.machine import MachineSettings
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
 from tests.host_agent.docker.machines import machine_on, settings_here
+from tests.host_agent.ssh import logged_in
 from tests.host_agent.terminal import dialled
 from tests.processes.patience import PATIENCE
 
@@ -56,6 +60,21 @@ async def test_terminal__of_a_tenant__is_a_shell_of_the_containers(machine: Dock
         assert await shell.ended() == (1000, "The shell has ended with 7")
     async with dialled(connection, password="wrong") as shell:
         assert await shell.ended() == (4401, "The password is wrong")
+
+
+async def test_login__maintenance_planned__is_told_to_shells_and_not_to_commands(
+    machine: DockerMachine, settings: MachineSettings, tmp_path: Path
+) -> None:
+    connection, now = await rented(machine), int(time.time())
+    plan = Maintenance([settings.listing], now + 86_400, now + 90_000)
+    async with logged_in(connection) as ssh:
+        assert "maintenance" not in str((await ssh.run(input="exit\n", term_type="xterm")).stdout)
+        RenterNotices(tmp_path).set(settings.listing, plan.notice())
+        assert "planned maintenance of this machine" in str((await ssh.run(input="exit\n", term_type="xterm")).stdout)
+        assert (await ssh.run("echo only this", term_type="xterm")).stdout == "only this\r\n"
+        assert (await ssh.run(input="echo only this\n")).stdout == "only this\n"
+    async with dialled(connection) as shell:
+        await shell.until("for 1 h. You keep the time that you have paid")
 
 
 async def test_terminal__renter_leaves_or_rental_ends__nothing_of_it_stays(
