@@ -167,22 +167,25 @@ class HostAgent:
         found: dict[Pubkey, Listing] = {}
         left: dict[Pubkey, Listing] = {}
         for address, listing in (await self._market.reads.listings_of(self.address)).items():
-            if listing.operator != self._market.address:
-                if address in self._tenancies:
-                    self._warn_once(address, listing.operator)
-                    left[address] = listing
+            if not self._is_served(address, listing):
                 continue
-            if address not in self._tenancies:
-                machine = self._machine_of(address, listing)
-                if machine is None:
-                    continue
-                self._tenancies[address] = Tenancy(
-                    address, machine, self._market, self._orders, self.pace, self._metrics
-                )
-            found[address] = listing
+            if listing.operator == self._market.address:
+                found[address] = listing
+            else:
+                self._warn_once(address, listing.operator)
+                left[address] = listing
         self._left = left
         self._seen(found)
         return found
+
+    def _is_served(self, address: Pubkey, listing: Listing) -> bool:
+        """True for a machine of this agent."""
+        if address not in self._tenancies:
+            machine = self._machine_of(address, listing)
+            if machine is None:
+                return False
+            self._tenancies[address] = Tenancy(address, machine, self._market, self._orders, self.pace, self._metrics)
+        return True
 
     def _warn_once(self, address: Pubkey, operator: Pubkey) -> None:
         if self._others.get(address) != operator:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -73,7 +73,8 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
         await settings.egress.require_firewall()
         stack.enter_context(sharing_the_firewall(settings.egress))
         listings = await _listings(settings, market)
-        shares = served_shares(settings, listings, market.address)
+        engine = await stack.enter_async_context(Engine.connect(settings.engine_url))
+        shares = served_shares(settings, listings, market.address, await engine.held())
         for share in shares:
             # A second agent on this machine would take this one's containers for its own.
             busy = HostConfigurationError(
@@ -81,7 +82,6 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
                 "Stop it, or choose other listings.",
             )
             stack.enter_context(locked(settings.state_dir / f"{share.listing}.lock", busy))
-        engine = await stack.enter_async_context(Engine.connect(settings.engine_url))
         knows_gpus = await engine.knows_gpus()
         if any(share.gpus for share in shares) and not knows_gpus:
             raise HostConfigurationError(
@@ -99,7 +99,7 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
         shared = SharedMachine(shares, one_tenant=not is_limited)
         _require_exclusive(settings, shared, market.address)
         listed_gb = shared.most({address: listing.ram_gb for address, listing in served.items()})
-        ports = _first_ports(settings, len(shares))
+        ports = ports_of_listings(settings, len(shares))
         machines = [
             machine_settings(
                 settings,
@@ -207,24 +207,33 @@ async def _listings(settings: AgentSettings, market: Market) -> Mapping[Pubkey, 
     return await market.reads.listings_of(find_host(owner, market.program_id)[0])
 
 
-def served_shares(settings: AgentSettings, listings: Mapping[Pubkey, Listing], operator: Pubkey) -> Sequence[Share]:
-    """The listings that this machine serves. HostConfigurationError unless all belong to the host."""
+def served_shares(
+    settings: AgentSettings, listings: Mapping[Pubkey, Listing], operator: Pubkey, held: Collection[Pubkey] = ()
+) -> Sequence[Share]:
+    """The listings that this machine serves. HostConfigurationError unless all belong to the host, and this key
+    operates them; the tenants of those that are `held` are wiped whichever key operates them now.
+    """
     if settings.shares:
-        _require_own(settings.shares, listings, operator)
+        _require_own(settings.shares, listings, operator, held)
         return settings.shares
-    operated = [address for address, listing in listings.items() if listing.operator == operator]
+    operated = [address for address, listing in listings.items() if listing.operator == operator or address in held]
     served = _served(settings.state_dir)
+    if not operated:
+        if served in listings:
+            _require_own([Share(served, settings.gpus)], listings, operator, held)
+        raise HostConfigurationError(
+            f"No listing of this host is operated by {operator}",
+            "List a machine first (`gpu-market host list`), or let the owner set its operator "
+            f"(`gpu-market host operator {operator}`).",
+        )
     if served in operated:
         listing = served
     elif len(operated) == 1:
         listing = operated[0]
     else:
-        listing = None
-    if listing is None:
-        known = ", ".join(map(str, operated)) or "there are none"
         raise HostConfigurationError(
-            f"Several listings are operated by this key; which one is this machine? {known}",
-            "Pass it with --listing, or list a machine first (`gpu-market host list`); the owner sets its operator.",
+            f"This key operates several listings; which one is this machine? {', '.join(map(str, operated))}",
+            "Pass it with --listing.",
         )
     replace_file(settings.state_dir / SERVED_FILE, f"{listing}\n".encode())
     return [Share(listing, settings.gpus)]
@@ -238,12 +247,14 @@ def _served(state_dir: Path) -> Pubkey | None:
         return None
 
 
-def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing], operator: Pubkey) -> None:
+def _require_own(
+    shares: Sequence[Share], listings: Mapping[Pubkey, Listing], operator: Pubkey, held: Collection[Pubkey]
+) -> None:
     named = [share.listing for share in shares]
     for listing in named:
         if listing not in listings:
             raise HostConfigurationError(f"{listing} is not a listing of this host", "Check `gpu-market host show`.")
-        if listings[listing].operator != operator:
+        if listings[listing].operator != operator and listing not in held:
             raise HostConfigurationError(
                 f"{listing} is operated by {listings[listing].operator}, and this key is {operator}",
                 f"Use that key, or let the owner run `gpu-market host operator {operator} --listing {listing}`.",
@@ -277,7 +288,8 @@ def _require_exclusive(settings: AgentSettings, shared: SharedMachine, signer: P
         )
 
 
-def _first_ports(settings: AgentSettings, listings: int) -> Sequence[int]:
+def ports_of_listings(settings: AgentSettings, listings: int) -> Sequence[int]:
+    """The first of each listing's ports, in order. HostConfigurationError."""
     ranges = settings.ports or [range(settings.first_port, settings.first_port + listings * PORTS_PER_MACHINE)]
     return first_ports(ranges, listings)
 

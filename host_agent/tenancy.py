@@ -158,10 +158,13 @@ class Tenancy:
             self._log.warning("tenancy_failed", rental=str(view.occupant), error=error.message, remedy=error.remedy)
         return again
 
-    async def _attend(self, view: ListingView) -> float | None:
+    async def _recover(self) -> None:
         if not self._recovered:
             await self.machine.recover()
             self._recovered = True
+
+    async def _attend(self, view: ListingView) -> float | None:
+        await self._recover()
         await self._metering.catch_up()
         occupant = view.occupant
         tenant = self.machine.tenant
@@ -191,6 +194,7 @@ class Tenancy:
 
     async def _leave(self, view: ListingView) -> None:
         """Keeps a tenant until the paid time ends, and wipes it once its rental has ended."""
+        await self._recover()
         tenant = self.machine.tenant
         if tenant is None:
             return

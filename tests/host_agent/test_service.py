@@ -77,11 +77,21 @@ def test_agent__its_listing_is_gone__takes_the_only_other(tmp_path: Path) -> Non
     assert served_shares(settings(tmp_path), {second: listing()}, OPERATOR.pubkey) == [Share(second, ALL_GPUS)]
 
 
-@pytest.mark.parametrize("count", [0, 2])
-def test_agent__never_told_which_of_its_listings__asks(tmp_path: Path, count: int) -> None:
+@pytest.mark.parametrize(("count", "said"), [(0, "No listing of this host is operated by"), (2, "several listings")])
+def test_agent__never_told_which_of_its_listings__asks(tmp_path: Path, count: int, said: str) -> None:
     known = {Pubkey.new_unique(): listing() for _ in range(count)}
-    with pytest.raises(HostConfigurationError, match="Several listings"):
+    with pytest.raises(HostConfigurationError, match=said):
         served_shares(settings(tmp_path), known, OPERATOR.pubkey)
+
+
+def test_agent__another_key_operates_its_listing__takes_it_while_a_tenant_is_left(tmp_path: Path) -> None:
+    first = Pubkey.new_unique()
+    served_shares(settings(tmp_path), {first: listing()}, OPERATOR.pubkey)
+    known, named = {first: listing(operator=Pubkey.new_unique())}, settings(tmp_path, Share(first, ALL_GPUS))
+    for given in (settings(tmp_path), named):
+        assert served_shares(given, known, OPERATOR.pubkey, {first}) == [Share(first, ALL_GPUS)]
+        with pytest.raises(HostConfigurationError, match="operated by"):
+            served_shares(given, known, OPERATOR.pubkey, {Pubkey.new_unique()})
 
 
 async def test_listings__host_is_not_approved__names_the_wallet_and_who_approves_it() -> None:

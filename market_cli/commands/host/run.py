@@ -7,6 +7,7 @@ import asyncio
 from anchor_client.amounts import sol, usd
 from anchor_client.service.pacing import stop_on_signals
 from anchor_client.service.supervision import Supervisor
+from host_agent.preparation import ports_of_listings
 from host_agent.service import run_service
 from host_agent.settings.options import HostOptions
 from market_cli.acting import acting
@@ -37,13 +38,14 @@ async def run(session: CliSession, options: HostOptions) -> None:
         reads = session.signing.reads
         allowed = (await reads.market()).offline_after
         pace = await settings.pace.at_market_price(reads)
-        lamports = pace.heartbeats_a_day(max(len(settings.shares), 1), allowed) * pace.signature_fee
+        listings = max(len(settings.shares), 1)
+        lamports = pace.heartbeats_a_day(listings, allowed) * pace.signature_fee
         document = {
             "ready": True,
             "host": str(settings.owner or session.wallet.pubkey),
             "operator": str(session.wallet.pubkey),
             "address": settings.address,
-            "first_port": settings.first_port,
+            "first_ports": ports_of_listings(settings, listings),
             "heartbeat_lamports_a_day": str(lamports),
             "sol_usd": pace.sol_usd,
         }

@@ -33,7 +33,19 @@ from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
 TRIED = (
-    *("address", "listing", "owner", "seal_key", "state_dir", "gpus", "device", "first_port", "bind", "engine"),
+    *(
+        "address",
+        "listing",
+        "owner",
+        "seal_key",
+        "state_dir",
+        "gpus",
+        "device",
+        "first_port",
+        "ports",
+        "bind",
+        "engine",
+    ),
     *("tls_certificate", "tls_key", "memory_gb", "shared_memory_gb", "cpus", "disk_gb", "open_egress", "allow_egress"),
     *("wipe_command", "keep_images", "runtime"),
 )

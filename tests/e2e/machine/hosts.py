@@ -77,8 +77,8 @@ class Host:
     def options(self, *more: str) -> tuple[str, ...]:
         """Arguments of `host run`."""
         return (
-            *("--address", "127.0.0.1", "--bind", "127.0.0.1", "--first-port", str(self.port), "--gpus", "none"),
-            *("--engine", self.engine.url, "--shm-gb", "1", "--listing", self.listing),
+            *("--address", "127.0.0.1", "--bind", "127.0.0.1", "--ports", f"{self.port}-{self.port + 7}"),
+            *("--engine", self.engine.url, "--gpus", "none", "--shm-gb", "1", "--listing", self.listing),
             *("--seal-key", str(self.home / "seal.key"), "--state-dir", str(self.home / "state"), *self.own, *more),
         )
 

@@ -63,6 +63,7 @@ async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_
     first = await host.connection(job)
     assert host.roles() == [(TENANT, job)]
     shown = host.up.console.run("job", job, "--connection").stdout
+    assert first.port == host.port
     assert f"ssh -p {first.port} root@127.0.0.1" in shown and f"port 8080   {first.urls[8080]}" in shown
     assert str(first.fingerprint) in shown.replace("\n", "")
     volumes = {mount["Destination"]: mount["Name"] for mount in host.engine.inspect(host.tenant)["Mounts"]}
@@ -136,6 +137,30 @@ async def test_host_run__agent_killed_while_a_tenant_works__finds_him_again(idle
     host.kill()
     host.up.console.json("stop", job)
     assert host.engine.inspect(host.tenant)["State"]["Running"]
+    host.start()
+    await until_idle(host)
+
+
+async def test_host_run__key_changed_while_the_agent_is_away__tenant_is_wiped_and_no_other_let_in(idle: Host) -> None:
+    host, console = idle, idle.up.console
+    job = host.rent("--image", IMAGE)
+    await host.connection(job)
+    host.kill()
+    console.run("stop", job)
+    other = console.json("wallet", "new", str(host.home / "operator.json"))["address"]
+    owner = console.json("listing", host.listing)["operator"]
+    console.run("host", "operator", other, "--listing", host.listing, *host.own)
+    assert (TENANT, job) in host.roles()
+    host.start()
+
+    async def wiped() -> bool:
+        return not host.roles()
+
+    await until(wiped, SECONDS)
+    host.kill()
+    refused = console.run("host", "run", *host.options(), code=2).stderr
+    assert f"is operated by {other}" in refused
+    console.run("host", "operator", owner, "--listing", host.listing, *host.own)
     host.start()
     await until_idle(host)
 
@@ -222,7 +247,20 @@ async def test_rent_script__until_exit_and_fetch__brings_back_what_it_made(idle:
     wanted = ("--listing", idle.listing, "--duration", "1h", "--pay", "USDC", "--image", IMAGE)
     script = ("--script", str(folder), "--until-exit", "--fetch", "out/")
     environment = idle.up.console.environment
-    done = await openssh.run(str(SCRIPT), "rent", *wanted, *script, environment=environment, cwd=tmp_path)
+    renting = asyncio.create_task(
+        openssh.run(str(SCRIPT), "rent", *wanted, *script, environment=environment, cwd=tmp_path)
+    )
+
+    async def has_exited() -> bool:
+        if renting.done():
+            return True
+        states = idle.engine.docker("ps", "--all", "--filter", f"name={idle.tenant}", "--format", "{{.State}}")
+        return states.strip() == "exited"
+
+    await until(has_exited, SECONDS)
+    idle.up.warp(61)  # the least that an order costs is a minute
+    idle.up.console.run("host", "heartbeat", idle.listing, *idle.own)
+    done = await renting
     assert done.code == 3 and "read" in done.out, done
     assert (tmp_path / "out" / "result").read_text() == "made\n"
     job = idle.up.console.json("jobs", "--all")[0]["id"]
