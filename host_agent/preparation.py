@@ -219,7 +219,7 @@ def served_shares(
     operated = [address for address, listing in listings.items() if listing.operator == operator or address in held]
     served = _served(settings.state_dir)
     if not operated:
-        if served in listings:
+        if served is not None and served in listings:
             _require_own([Share(served, settings.gpus)], listings, operator, held)
         raise HostConfigurationError(
             f"No listing of this host is operated by {operator}",

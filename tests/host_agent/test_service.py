@@ -89,7 +89,7 @@ def test_agent__another_key_operates_its_listing__takes_it_while_a_tenant_is_lef
     served_shares(settings(tmp_path), {first: listing()}, OPERATOR.pubkey)
     known, named = {first: listing(operator=Pubkey.new_unique())}, settings(tmp_path, Share(first, ALL_GPUS))
     for given in (settings(tmp_path), named):
-        assert served_shares(given, known, OPERATOR.pubkey, {first}) == [Share(first, ALL_GPUS)]
+        assert list(served_shares(given, known, OPERATOR.pubkey, {first})) == [Share(first, ALL_GPUS)]
         with pytest.raises(HostConfigurationError, match="operated by"):
             served_shares(given, known, OPERATOR.pubkey, {Pubkey.new_unique()})
 
