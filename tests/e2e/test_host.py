@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
+import json
+import signal
+from asyncio.subprocess import PIPE
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
+from tests.e2e.console import SCRIPT
 from tests.e2e.seeded import UpProcess
 from tests.indexer.databases import in_time
+from tests.indexer.service import until
+from tests.processes.patience import PATIENCE
 
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-h200-sxm5-141gb"
@@ -66,6 +75,53 @@ def test_host__from_registration_to_a_changed_price__machine_can_be_rented(up: U
         assert all(word in said for word in ("reputation", "uptime", "ratings", "completed", "$10.00"))
     found = {one["id"]: one["host_score_bps"] for one in up.console.json("listings", "--gpu", GPU)}
     assert found[listing] == shown["score_bps"]
+
+
+async def test_host_price__follow__stays_in_bounds_and_is_told_until_ctrl_c(up: UpProcess, tmp_path: Path) -> None:
+    mine = ("--keypair", str(tmp_path / "host.json"))
+    up.console.run("wallet", "new", mine[1])
+    up.console.run("wallet", "airdrop", "5", *mine)
+    up.console.run("host", "register", "--seal-key", str(tmp_path / "seal.key"), *mine)
+    wallet, authority = up.console.json("host", "show", *mine)["authority"], Path(up.ready["data"]) / "keys"
+    up.console.run("host", "approve", wallet, "--keypair", str(authority / "authority.json"))
+    machine = ("--gpu", GPU, "--region", "eu-west", "--price", "90", "--spot-price", "45")
+    listing = up.console.json("host", "list", *machine, *mine)["listing"]
+    bounds = ("--least", "1", "--most", "80", "--every", "1s")
+    following = await asyncio.create_subprocess_exec(
+        *(str(SCRIPT), "host", "price", listing, "--follow", *bounds, *mine, "--json"),
+        env=up.console.environment,
+        stderr=PIPE,
+    )
+    told: list[dict[str, Any]] = []
+    try:
+        async with asyncio.timeout(PATIENCE):
+            assert following.stderr is not None
+            while len(told) < 3:
+                line = await following.stderr.readline()
+                assert line, "it has ended"
+                told += [json.loads(line)] if b"price_followed" in line else []
+            following.send_signal(signal.SIGINT)
+            assert await following.wait() == 0
+    finally:
+        if following.returncode is None:
+            following.kill()
+    assert told[0]["old_usd"] == 90_000_000
+    for step in told:
+        within = min(step["old_usd"], 80_000_000)
+        assert within - within // 10 - 1 <= step["new_usd"] < within
+    async with httpx.AsyncClient(base_url=up.ready["api_url"], timeout=PATIENCE) as api:
+
+        async def is_on_the_page() -> bool:
+            shown = (await api.get(f"/api/marketplace/listings/{listing}/prices")).json()
+            prices = [each["on_demand_usd"] for each in shown["prices"]]
+            spots = {each["spot_min_usd"] for each in shown["prices"]}
+            return (
+                prices[-1:] == [90_000_000]
+                and {step["new_usd"] // 2 for step in told} <= spots
+                and {step["new_usd"] for step in told} <= set(prices)
+            )
+
+        await until(is_on_the_page)
 
 
 def test_host_show__not_a_host__says_so_with_a_remedy(up: UpProcess) -> None:
