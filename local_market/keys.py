@@ -64,6 +64,11 @@ def key_path(directory: Path, name: str) -> Path:
     return directory / f"{name}.json"
 
 
+def load_or_create_host(directory: Path, name: str) -> HostKeys:
+    """The keys of a host whose wallet's file is called `name`. BadKeyFile, OSError."""
+    return _host_keys(_load_or_create(key_path(directory, name)))
+
+
 def _collect(key_of: Callable[[str], Keypair]) -> MarketKeyring:
     single = {
         field.name: key_of(field.name.replace("_", "-")) for field in fields(MarketKeyring) if field.name != "hosts"

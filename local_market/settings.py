@@ -28,5 +28,7 @@ class UpSettings(Settings):
     """Length of the cluster's slots in milliseconds."""
     shell: bool = setting(False, SWITCH)
     """Run renters' programs on this computer itself, as you, without a sandbox."""
+    docker: bool = setting(False, SWITCH)
+    """Offer this computer too, as a machine whose orders run in its Docker engine."""
     keeper: bool = setting(True, SWITCH)
     """Run a keeper; without one due rentals stay open until you run one."""

@@ -43,6 +43,11 @@ class Layout:
         return self.root / "machines"
 
     @property
+    def own_machine(self) -> Path:
+        """State of this computer's own machine."""
+        return self.root / "own-machine"
+
+    @property
     def database_url(self) -> str:
         """The indexer's database as a URL."""
         return f"sqlite:///{self.index / 'market.db'}"
@@ -57,7 +62,7 @@ class Layout:
 
     def reset(self) -> None:
         """Deletes what a local market has put here, and nothing else."""
-        for directory in (self.keys, self.chain, self.index, self.keeper, self.machines):
+        for directory in (self.keys, self.chain, self.index, self.keeper, self.machines, self.own_machine):
             if directory.exists():
                 shutil.rmtree(directory)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
@@ -90,6 +90,12 @@ class LocalMarket:
         begun = time.monotonic()
         self._running = await self._start()
         self.started_in = time.monotonic() - begun
+
+    async def add(self, name: str, serve: Callable[[asyncio.Event, asyncio.Event], Coroutine[Any, Any, None]]) -> None:
+        """Runs another part, `serve(ready, stop)`; it is the first to be stopped. StartFailed."""
+        stop = asyncio.Event()
+        with said_if_slow(f"Starting the {name}", self._say):
+            await self._supervisor.start(name, lambda ready: serve(ready, stop), stop=stop)
 
     async def stop(self) -> None:
         """Stops whatever has been started."""

@@ -12,7 +12,8 @@ import structlog
 from local_market.errors import StartFailed
 
 log = structlog.get_logger(__name__)
-STOP_SECONDS = 10.0
+STOP_SECONDS = 30.0
+"""Patience with a part that is told to stop: one may have containers to remove."""
 
 
 class StackSupervisor:

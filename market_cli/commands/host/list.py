@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import usd
 from anchor_client.generated.constants import BPS, MAX_KEEP_DAYS
 from anchor_client.generated.types import ListingSpec
-from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.catalog import Region, find_gpu, find_region
 from anchor_client.rules.gpu_model import GpuModel
 from market_cli.acting import acting
 from market_cli.commands.host.arguments import DiskPath, EngineUrl
@@ -22,6 +22,10 @@ from market_cli.session import CliSession
 from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
 
 DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
+PROPERTIES = (
+    *("gpus", "vram_gb", "cpu_cores", "ram_gb", "disk", "disk_gb", "disk_mbps", "up_mbps", "down_mbps", "cuda"),
+)
+"""What a listing says of its hardware."""
 DIVIDED = ("gpus", "cpu_cores", "ram_gb", "disk_gb", "disk_mbps", "up_mbps", "down_mbps")
 """Properties that machines in one case share."""
 FOUND = "this machine's"
@@ -112,23 +116,14 @@ async def list_(
     whole, origins = await complete(session, model, stated, disk_path, engine)
 
     def part(parts: int) -> ListingSpec:
-        hardware, on_demand = part_of(whole, parts), micro_usd(price) // parts
-        return ListingSpec(
-            gpu_model=model.id,
-            gpu_count=hardware["gpus"],
-            vram_gb=vram_of(model, hardware["vram_gb"]),
-            region=place.id,
-            cpu_cores=hardware["cpu_cores"],
-            ram_gb=hardware["ram_gb"],
-            disk_kind=DISKS[hardware["disk"]],
-            disk_gb=hardware["disk_gb"],
-            disk_mbps=hardware["disk_mbps"],
-            net_up_mbps=hardware["up_mbps"],
-            net_down_mbps=hardware["down_mbps"],
-            cuda=parse_cuda(hardware["cuda"]),
+        on_demand = micro_usd(price) // parts
+        return spec_of(
+            model,
+            place,
+            part_of(whole, parts),
             on_demand_usd=on_demand,
             spot_min_usd=on_demand * USUAL_SPOT_BPS // BPS if spot_price is None else micro_usd(spot_price) // parts,
-            mrl_seconds=parse_duration(longest),
+            longest=parse_duration(longest),
             visible=not hidden,
             keep_days=keep_days,
         )
@@ -158,6 +153,41 @@ async def list_(
         *([f"Serve them: gpu-market host run {' '.join(shares)}"] if shares else []),
         *(f"{origin.capitalize()}: {named}." for origin, named in _by_origin(hardware, origins).items()),
         *([f"State what is unknown: gpu-market host change {listing} --help"] if UNKNOWN in origins.values() else []),
+    )
+
+
+def spec_of(
+    model: GpuModel,
+    region: Region,
+    hardware: Mapping[str, Any],
+    *,
+    on_demand_usd: int,
+    spot_min_usd: int,
+    longest: int,
+    visible: bool = True,
+    keep_days: int = USUAL_KEEP_DAYS,
+) -> ListingSpec:
+    """A listing of hardware by its PROPERTIES, at prices in micro-USD an hour, for at most `longest` seconds. BadOption
+    if the memory of its GPUs is not known.
+    """
+    return ListingSpec(
+        gpu_model=model.id,
+        gpu_count=hardware["gpus"],
+        vram_gb=vram_of(model, hardware["vram_gb"]),
+        region=region.id,
+        cpu_cores=hardware["cpu_cores"],
+        ram_gb=hardware["ram_gb"],
+        disk_kind=DISKS[hardware["disk"]],
+        disk_gb=hardware["disk_gb"],
+        disk_mbps=hardware["disk_mbps"],
+        net_up_mbps=hardware["up_mbps"],
+        net_down_mbps=hardware["down_mbps"],
+        cuda=parse_cuda(hardware["cuda"]),
+        on_demand_usd=on_demand_usd,
+        spot_min_usd=spot_min_usd,
+        mrl_seconds=longest,
+        visible=visible,
+        keep_days=keep_days,
     )
 
 

@@ -12,9 +12,12 @@ from local_market.settings import UpSettings
 from local_market.stack.layout import Layout
 from local_market.stack.slow import said_if_slow
 from market_cli.acting import acting
+from market_cli.lazy import load
 from market_cli.logs import configure_logs
 from market_cli.paths import local_market_directory, running_file
 from market_cli.session import CliSession
+
+OWN_MACHINE = "market_cli.commands.services.own_machine"
 
 
 @acting
@@ -27,7 +30,8 @@ async def up(
 
     State is kept in the data directory across restarts, until --reset. Ctrl-C stops everything.
     """
-
+    if settings.docker:
+        await load(f"{OWN_MACHINE}:require_engine")()
     layout = Layout((settings.data or local_market_directory()).resolve())
     if reset:
         with layout.owned():
@@ -58,6 +62,11 @@ async def up(
         if not stopping.is_set():
             with market.running.published(running_file()):
                 document = {"ready": True, **asdict(market.running), "seconds": round(market.started_in, 2)}
+                if settings.docker:
+                    own = load(f"{OWN_MACHINE}:OwnMachine")(session, market.running, layout.own_machine)
+                    await run_until(stopping, market.add("machine of this computer", own.serve))
+                    document["own_machine"] = str(own.listing)
+                    progress("Docker", f"listing {own.listing} is this computer{own.note}")
                 session.out.show(
                     document,
                     f"Ready in {market.started_in:.1f} s. Funded test wallet: {market.running.wallet}",
