@@ -25,6 +25,7 @@ from host_agent.disk.file_systems import DiskImages
 from host_agent.disk.one_disk import sharing_the_disk
 from host_agent.docker.disk_trial import try_disk_image
 from host_agent.docker.engine import Engine
+from host_agent.docker.fetch_guard import can_cut
 from host_agent.docker.open_files import sees_all_processes
 from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity
@@ -173,6 +174,11 @@ async def _require_isolation(engine: Engine, settings: AgentSettings, nodes: Seq
             "open_files_unseen",
             remedy="Files that a tenant has deleted and keeps open can fill this disk. Run the agent as root, or with "
             "CAP_SYS_PTRACE, CAP_CHECKPOINT_RESTORE and CAP_DAC_READ_SEARCH, as the shipped unit does.",
+        )
+    if not can_cut():
+        log.warning(
+            "engine_connections_stay",
+            remedy="A registry can fill the engine's memory. Install iproute2: the agent cuts connections with `ss`.",
         )
     if not found.has_seccomp:
         log.warning(

@@ -21,6 +21,7 @@ from anchor_client.service.backoff import Backoff
 from host_agent.docker.container import LISTING, ROLE, TENANT, name_of
 from host_agent.docker.disk_use import DiskUse, LowestFree
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
+from host_agent.docker.fetch_guard import FetchGuard
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
 from host_agent.errors import MachineFault, OrderRefused
@@ -273,14 +274,18 @@ class Engine:
         """Fetches an order's image; a cached one is used if its registry fails. OrderRefused, and Unproven for an image
         that cannot be unpacked. An unresponsive registry is retried unless the image is cached.
         """
+        guard = FetchGuard()
         try:
             async with (
                 asyncio.timeout(rules.timeout_seconds),
                 asyncio.timeout(ANSWER_SECONDS) as until_answer,
+                guard.watching(),
             ):
                 await self._fetch(parts.image, rules, until_answer)
         except TimeoutError:
             if not await self.has_image(parts.image):
+                if guard.has_grown:
+                    raise rules.too_heavy(parts.image) from None
                 late = rules.unanswered if until_answer.expired() else rules.too_slow
                 raise late(parts.image) from None
         except (MachineFault, OrderRefused):

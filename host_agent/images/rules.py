@@ -14,7 +14,7 @@ DOCKER_HUB: Final = "docker.io"
 """Default registry of images."""
 GB: Final = 10**9
 UNREACHABLE: Final = re.compile(
-    r"dial tcp|no such host|server misbehaving|i/o timeout|connection re(fused|set)|network is unreachable|"
+    r"dial tcp|no such host|server misbehaving|i/o timeout|connection (refused|reset|abort)|network is unreachable|"
     r"no route to host|TLS handshake|x509: |Client\.Timeout|deadline exceeded|request canceled|unexpected EOF|EOF$|"
     r"HTTP status: 5\d\d",
     re.IGNORECASE,
@@ -37,6 +37,8 @@ PUBLIC: Final = frozenset(
 """Registries that are no renter's own: if they have had too many requests, these were the machine's."""
 CONTENT: Final = re.compile(r"failed to register layer|error pulling image configuration", re.IGNORECASE)
 """Engines' messages about an image that has arrived and cannot be unpacked."""
+UNCONNECTED: Final = re.compile(r"error pulling image configuration: .*(dial tcp|TLS handshake|i/o timeout)")
+"""A message that reads the same about a configuration whose server cannot be reached."""
 ARRIVED: Final = ("Extracting", "Verifying Checksum", "Download complete", "Pull complete", "Already exists")
 UNPACKED: Final = ("Pull complete", "Already exists")
 AWAITED: Final = ("Pulling fs layer", "Waiting", "Downloading")
@@ -115,6 +117,14 @@ class ImageRules:
             "Use a smaller image, or a faster registry.",
         )
 
+    def too_heavy(self, image: str) -> OrderRefused:
+        """Refusal of an order whose image fills the engine's memory while it is fetched."""
+        return OrderRefused(
+            f"The image {image} has more settings than a Docker engine can hold; hosts take {MOST_SETTINGS_CHARACTERS} "
+            "characters",
+            "Use another image.",
+        )
+
     def _too_large(self, image: str, most: int) -> OrderRefused:
         return OrderRefused(
             f"The image {image} is larger than this host's limit of {most / GB:.1f} GB",
@@ -137,9 +147,10 @@ class ImageRules:
             if self.max_bytes is not None and had_room:
                 return self._too_large(image, self.max_bytes)
             return MachineFault(f"The disk is too full for the image {image}: {said}", "Free disk space for images.")
-        if LIMITED.search(told) and (self.vouches_for(image) or registry in PUBLIC) and not CONTENT.search(said):
+        is_content = CONTENT.search(said) and not UNCONNECTED.search(told)
+        if LIMITED.search(told) and (self.vouches_for(image) or registry in PUBLIC) and not is_content:
             return MachineFault(f"{registry} refuses this machine: {said}", "Log in to the registry, or use a mirror.")
-        if UNREACHABLE.search(told) and not CONTENT.search(said):
+        if UNREACHABLE.search(told) and not is_content:
             return self._unreachable(image, f"cannot be reached: {said}")
         if is_refusal or NO_SUCH_IMAGE.search(said) or not self.vouches_for(image):
             return OrderRefused(
@@ -228,7 +239,7 @@ def is_unanswered(said: str) -> bool:
 
 def is_about_content(said: str) -> bool:
     """True if an engine reports an image that has arrived and that it cannot unpack."""
-    return CONTENT.search(said) is not None and FULL.search(said) is None
+    return CONTENT.search(said) is not None and FULL.search(said) is None and UNCONNECTED.search(said) is None
 
 
 def registry_of(image: str) -> str:

@@ -29,6 +29,7 @@ REASONS: Final = {
         anchor_client.solana.rpc.MAX_ACCOUNTS_PER_REQUEST
         host_agent.detect.nvidia_smi.MOST_DIGITS
         host_agent.docker.account_files.MOST_BYTES
+        host_agent.docker.fetch_guard.MOST_GROWTH
         host_agent.docker.shell.MOST_DIGITS
         host_agent.docker.terminal.MOST_FIRST
         host_agent.gateway.documents.MOST_BYTES

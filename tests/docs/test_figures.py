@@ -14,6 +14,7 @@ from anchor_client.rules.verified import VERIFIED_SECONDS
 from host_agent.detect.container_toolkit import SAFE, dotted
 from host_agent.detect.health import HOT_CELSIUS
 from host_agent.detect.kernel_log import SEVERE
+from host_agent.docker.fetch_guard import MOST_GROWTH
 from host_agent.images.rules import MOST_SETTINGS_CHARACTERS, MOST_VARIABLES, MOST_VOLUMES, PUBLIC
 from host_agent.network.doors import RESERVED_DESCRIPTORS, WANTED_DESCRIPTORS
 from host_agent.settings.machine import PORTS_PER_MACHINE
@@ -43,6 +44,7 @@ def test_host_page__lists__are_whole() -> None:
         f"{HOT_CELSIUS} °C or more",
         f"{RESERVED_DESCRIPTORS} descriptors of its gateway are kept back",
         f"limit of descriptors to {WANTED_DESCRIPTORS:,}",
+        f"once the engine's memory has grown by {MOST_GROWTH >> 20} MiB",
         f"at most {MAX_BYTES} bytes, without addresses",
     ],
 )

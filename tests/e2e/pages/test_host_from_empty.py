@@ -140,5 +140,10 @@ async def earns(machine: DebianMachine, reader: ReaderOn, listing: str) -> None:
         for line in machine.says("journalctl", "-u", UNIT, "-o", "cat").splitlines()
         if line[:1] == "{"
     }
-    assert "isolation" in told and not told & {"workspaces_without_disks", "open_files_unseen", "agent_fell_over"}
+    assert "isolation" in told and not told & {
+        "workspaces_without_disks",
+        "open_files_unseen",
+        "engine_connections_stay",
+        "agent_fell_over",
+    }
     assert unit(machine, "NRestarts") == "0"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import io
 import json
+import os
 import tarfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import nullcontext
@@ -12,11 +14,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from aiohttp import web
 from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
 from host_agent.docker import engine as engines
+from host_agent.docker import fetch_guard
 from host_agent.docker.container import TENANT, name_of
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import MachineFault, OrderRefused
@@ -26,9 +30,12 @@ from tests.host_agent.docker import registry as registries
 from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox, with_file
 from tests.host_agent.docker.machines import machine_on, settings_here
 from tests.host_agent.docker.registry import CONFIG, LAYER, Registry
+from tests.processes.patience import PATIENCE
 
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 HARMFUL: Final = "gpu-market-test/harmful:1"
+MOST_SENT_MIB: Final = 400
+"""Of a configuration without end, should nobody cut it."""
 
 
 @pytest.fixture
@@ -139,6 +146,42 @@ async def test_image__more_settings_than_an_engine_handles_soon__is_refused(
     image = offered(registry, busybox(), **SETTINGS[kind])
     with pytest.raises(OrderRefused, match=kind):
         await machine.provision(Pubkey.new_unique(), order(image))
+
+
+@pytest.mark.parametrize("ends", ["by its memory", "by its silence"])
+async def test_image__configuration_without_end__is_refused_and_the_engine_stops_to_read(
+    machine: DockerMachine, registry: Registry, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    """Engines read it into memory, also after a fetch has been ended."""
+    image = registry.add("own/endless", with_file(os.urandom(16)), "amd64")
+    settings = json.loads(registry.manifests["own/endless/1"][1])["config"]["digest"]
+    refused, cut = asyncio.Event(), asyncio.Event()
+
+    async def endless(request: web.Request) -> web.StreamResponse:
+        digest = request.path.rpartition("/")[2]
+        if digest != settings:
+            return web.Response(body=registry.blobs[digest])
+        response = web.StreamResponse()
+        await response.prepare(request)
+        if ends == "by its silence":
+            await refused.wait()
+        try:
+            for _ in range(MOST_SENT_MIB):
+                await response.write(bytes(2**20))
+        except ConnectionError:
+            cut.set()
+        return response
+
+    registry.answers["own/endless", "blobs"] = endless
+    monkeypatch.setattr(fetch_guard, "MOST_GROWTH", 64 * 2**20)
+    if ends == "by its silence":
+        monkeypatch.setattr(engines, "ANSWER_SECONDS", 2.0)
+    with pytest.raises(OrderRefused, match="settings" if ends == "by its memory" else "does not answer in time"):
+        async with asyncio.timeout(PATIENCE):
+            await machine.provision(Pubkey.new_unique(), order(image))
+    refused.set()
+    async with asyncio.timeout(PATIENCE):
+        await cut.wait()
 
 
 async def test_image__volumes_within_each_other__count_with_all_their_copies(

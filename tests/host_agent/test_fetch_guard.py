@@ -1,0 +1,54 @@
+"""The guard over an engine that fetches an image, by made-up processes."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from host_agent.docker import fetch_guard
+from host_agent.docker.fetch_guard import MOST_GROWTH, FetchGuard
+from tests.processes.patience import PATIENCE
+
+
+def process(proc: Path, number: int, name: str = "dockerd", inside: str = "", memory: int = 0) -> None:
+    """Puts a process there; one in a container has a number `inside` too."""
+    folder = proc / str(number)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "comm").write_text(f"{name}\n")
+    (folder / "status").write_text(f"Name:\t{name}\nNSpid:\t{number}\t{inside}\nRssAnon:\t{memory // 1024} kB\n")
+
+
+async def test_fetch__engine_grows__is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch_guard, "LOOK_SECONDS", 0.0)
+    process(tmp_path, 1, memory=2**30)
+    process(tmp_path, 2, "containerd")
+    guard = FetchGuard(tmp_path)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(PATIENCE), guard.watching():
+            process(tmp_path, 2, "containerd", memory=MOST_GROWTH)
+            await asyncio.Event().wait()
+    assert guard.has_grown
+
+
+async def test_fetch__tenants_process_of_that_name_grows__goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetch_guard, "LOOK_SECONDS", 0.0)
+    process(tmp_path, 1)
+    process(tmp_path, 2, inside="1")
+    guard = FetchGuard(tmp_path)
+    async with guard.watching():
+        process(tmp_path, 2, inside="1", memory=2 * MOST_GROWTH)
+        for _ in range(100):
+            await asyncio.sleep(0)
+    assert not guard.has_grown
+
+
+async def test_fetch__engine_elsewhere__is_left_alone(tmp_path: Path) -> None:
+    guard = FetchGuard(tmp_path)
+    with pytest.raises(ValueError, match="failed"):
+        async with guard.watching():
+            raise ValueError("failed")
+    assert not guard.has_grown
