@@ -11,7 +11,7 @@ from anchor_client.rules.catalog import GPU_BY_ID
 from anchor_client.rules.gpu_match import NO_NUMBER, is_near, model_of, models_named
 from anchor_client.rules.gpu_model import GpuModel, PciId
 from host_agent.detect.nvidia_smi import ABSENT, NvidiaAnswer, NvidiaGpu, ask_nvidia
-from host_agent.detect.pci_bus import AMD, AMD_DRIVER, NVIDIA, SYS, UNSPLIT, PciGpu, read_bus
+from host_agent.detect.pci_bus import AMD, AMD_DRIVER, NVIDIA, NVIDIA_DRIVER, SYS, UNSPLIT, PciGpu, read_bus
 from host_agent.errors import MachineFault
 
 
@@ -132,6 +132,8 @@ def _reason(gpu: DetectedGpu, here: PciGpu | None, told: NvidiaAnswer, *, has_am
         return f"it is reserved for virtual machines ({here.kernel_driver})"
     if gpu.pci.vendor == NVIDIA and told.is_installed and gpu.driver is None:
         return "NVIDIA's driver does not list it"
+    if gpu.pci.vendor == NVIDIA and here is not None and here.kernel_driver not in (None, NVIDIA_DRIVER):
+        return f"the kernel serves it by {here.kernel_driver}, and containers need NVIDIA's driver"
     if gpu.bus in told.in_mig_mode:
         return f"it is in MIG mode, so containers get slices of it; turn MIG off: `nvidia-smi -i {gpu.bus} -mig 0`"
     if here is not None and here.is_integrated:

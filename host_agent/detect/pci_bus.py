@@ -21,6 +21,7 @@ LEAST_VRAM_GIB: Final = 2
 """AMD graphics with less own memory borrow the machine's."""
 GIBIBYTE: Final = 2**30
 AMD_DRIVER: Final = "amdgpu"
+NVIDIA_DRIVER: Final = "nvidia"
 UNSPLIT: Final = ("", "SPX")
 """Compute partitions of an AMD GPU that is one device; in the others each program gets a part of it."""
 GENERATIONS: Final = {"2.5": 1, "5.0": 2, "8.0": 3, "16.0": 4, "32.0": 5, "64.0": 6}

@@ -113,8 +113,11 @@ def answering(query: Sequence[str], banner: Sequence[str], status: int = 0) -> s
 
 
 async def found_in(case: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gpus:
-    """The GPUs of a case's machine."""
-    install(folder / "bin", answering(case["query"], case["banner"], case["status"]), monkeypatch)
+    """The GPUs of a case's machine; one without a status has no nvidia-smi."""
+    if case["status"] is None:
+        monkeypatch.setenv("PATH", str(folder))
+    else:
+        install(folder / "bin", answering(case["query"], case["banner"], case["status"]), monkeypatch)
     for bus, files in case["bus"].items():
         plug(folder, bus, **files)
     return await find_gpus(folder)
@@ -166,6 +169,18 @@ async def test_find_gpus__amd_gpu_that_its_driver_left_behind_or_that_is_split__
     assert [(gpu.bus, gpu.model.slug) for gpu in found.all] == [("0000:03:00.0", "amd-mi300x-192gb")]
     reasons = {gpu.bus: gpu.reason for gpu in found.left_out}
     assert "split (CPX)" in reasons["0000:04:00.0"] and "driver does not serve it" in reasons["0000:05:00.0"]
+
+
+@pytest.mark.usefixtures("without_driver")
+async def test_find_gpus__nvidia_gpu_of_a_driver_that_cannot_compute__is_left_out(tmp_path: Path) -> None:
+    for bus, name in (("0000:03:00.0", "nouveau"), ("0000:04:00.0", "nvidia")):
+        driver = tmp_path / "bus/pci/drivers" / name
+        driver.mkdir(parents=True)
+        plug(tmp_path, bus, vendor="0x10de", device="0x2331", **{"class": "0x030200"})
+        (tmp_path / "bus/pci/devices" / bus / "driver").symlink_to(driver)
+    found = await find_gpus(tmp_path)
+    assert [gpu.bus for gpu in found.all] == ["0000:04:00.0"]
+    assert [(gpu.bus, "nouveau" in gpu.reason) for gpu in found.left_out] == [("0000:03:00.0", True)]
 
 
 async def test_find_gpus__driver_hangs__is_the_machines_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
