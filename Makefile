@@ -36,7 +36,7 @@ test-providers: | $(UV) ## Run the end-to-end tests against clusters that answer
 	E2E_NODE=providers $(RUN) pytest tests/e2e --ignore tests/e2e/pages $(ARGS)
 
 test-docker: | $(UV) ## Run the host agent's tests on a Docker engine of their own (needs root and dockerd)
-	$(RUN) pytest -m docker -n 0 $(ARGS)
+	$(RUN) pytest -m "docker and not nightly" -n 0 $(ARGS)
 
 test-kafka: | $(UV) ## Run the tests of a topic on Kafka brokers (Debian; fetches them, and Java)
 	$(RUN) pytest -m kafka -n 0 $(ARGS)

@@ -338,7 +338,17 @@ def layers() -> Iterator[Callable[[Registry], None]]:
     yield from (many, other_bytes, no_platform)
 
 
-@pytest.mark.parametrize("offer", list(layers()), ids=lambda offer: offer.__name__)
+TELLING: Final = ("no_gzip", "climbs_out", "no_json", "config_gone", "many", "other_bytes")
+"""One part of each kind: with the others a registry that the host vouches for is tried at night."""
+
+
+def vouched(offer: Callable[[Registry], None]) -> Any:
+    """A case of the test below."""
+    is_daily = offer.__name__ in TELLING or "_in_the_words_of_" in offer.__name__
+    return pytest.param(offer, marks=() if is_daily else pytest.mark.nightly, id=offer.__name__)
+
+
+@pytest.mark.parametrize("offer", [vouched(offer) for offer in layers()])
 async def test_registry_that_the_host_vouches_for__gives_parts_that_cannot_be_used__is_the_orders_fault(
     engine: OwnEngine, registry: Registry, offer: Callable[[Registry], None], tmp_path: Path
 ) -> None:
