@@ -40,6 +40,15 @@ def sqlite(path: Path) -> Iterator[Engine]:
         engine.dispose()
 
 
+def empty(engine: Engine) -> None:
+    """Makes a SQLite file as it was at first: a new engine would have to compile every statement again."""
+    engine.dispose()
+    path = Path(str(engine.url.database))
+    for suffix in ("-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    path.write_bytes(_migrated())
+
+
 @cache
 def _migrated() -> bytes:
     """A file with every table and no row: making them takes as long as many a test."""

@@ -25,8 +25,7 @@ from indexer.status import Status
 from indexer.store.database import writing
 from indexer.store.statements import insert_rows
 from localnet.server import LocalCluster
-from tests.anchor_client.solana.proxy import Proxy
-from tests.indexer.databases import on_both_databases, sqlite
+from tests.indexer.databases import empty, on_both_databases, sqlite
 from tests.indexer.node import Refusal, ScriptedNode
 from tests.indexer.proof.test_odd_answers import Behind
 from tests.indexer.service import indexed, until_status
@@ -40,7 +39,7 @@ from tests.program.harness.flows import running
 from tests.program.harness.keys import keypair_of
 from tests.program.harness.terms import WSOL_PRICE
 from tests.pubsub_node import PubsubNode, PubsubRelay
-from tests.sweeps import exhaustive, nightly
+from tests.sweeps import nightly
 
 OF_THE_LOOKS = ("gap_attempt", "reconciliation")
 """Tables that say when the index looked, and so differ from one run to the next."""
@@ -93,28 +92,27 @@ async def look(node: ScriptedNode, engine: Engine) -> None:
         await follower_of(node, engine).catch_up()
 
 
-def every_97th(steps: Sequence[str]) -> Iterable[int]:
-    return range(1, len(steps) + 1, 97)
-
-
-def each_write(steps: Sequence[str]) -> Iterable[int]:
-    """Every commit, the step after it, and the first of each kind of write: what lies between changes no more."""
-    seen = {"SELECT", "PRAGMA", "BEGIN"}
-    before = ""
+def around_commits(steps: Sequence[str]) -> Iterable[int]:
+    """Each commit of a transaction that writes, and the step after it: of one that is killed earlier nothing stays."""
+    begun = written = False
     for place, step in enumerate(steps, 1):
         word = step.split()[0]
-        kind = step if word in {"INSERT", "UPDATE", "DELETE"} else word
-        if "COMMIT" in (word, before) or kind not in seen:
-            yield place
-        seen.add(kind)
-        before = word
+        if word == "BEGIN":
+            begun = True
+        elif word == "COMMIT":
+            if written:
+                yield from (place, place + 1)
+            begun = written = False
+        elif word not in {"SELECT", "PRAGMA"}:
+            assert begun, f"it would stay at once, outside a transaction: {step}"
+            written = True
 
 
 def each(steps: Sequence[str]) -> Iterable[int]:
     return range(1, len(steps) + 1)
 
 
-@pytest.mark.parametrize("chosen", [every_97th, exhaustive(each_write), nightly(each)])
+@pytest.mark.parametrize("chosen", [around_commits, nightly(each)])
 async def test_catch_up__killed_at_any_sql_step__has_the_same_tables_in_the_end(
     ended: Market, tmp_path: Path, chosen: Callable[[Sequence[str]], Iterable[int]]
 ) -> None:
@@ -128,12 +126,13 @@ async def test_catch_up__killed_at_any_sql_step__has_the_same_tables_in_the_end(
         node.hidden = set()
         await look(node, engine)
 
-    with sqlite(tmp_path / "whole.db") as engine, kill_at(engine, -1) as steps:
-        await life(engine)
+    with sqlite(tmp_path / "index.db") as engine:
+        with kill_at(engine, -1) as steps:
+            await life(engine)
         whole = tables(engine)
-    killed = 0
-    for step in chosen(steps):
-        with sqlite(tmp_path / f"{step}.db") as engine:
+        killed = 0
+        for step in chosen(steps):
+            empty(engine)
             try:
                 with kill_at(engine, step):
                     await life(engine)
@@ -275,20 +274,6 @@ async def test_catch_up__version_1_messages__has_every_event(ended: Market, engi
     assert record.err is None
     await follower_of(ScriptedNode(ended), engine).catch_up()
     assert str(record.signature) in {row.signature for row in rows_of(engine, RawEvent)}
-
-
-@pytest.mark.exhaustive
-async def test_serve__storm_of_429__waits_and_goes_on(local: LocalCluster, tmp_path: Path) -> None:
-    live = Market(local.cluster)
-    async with (
-        Proxy(local.http_url) as proxy,
-        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
-    ):
-        proxy.statuses = dict.fromkeys(("getMultipleAccounts", "getSignaturesForAddress", "getTransaction"), 429)
-        rental = running(live, live.renter(), listing=live.listings[0])
-        await proxy.called("getMultipleAccounts", proxy.calls["getMultipleAccounts"] + 8)
-        proxy.statuses = {}
-        await until_status(api, str(rental), "running", seconds=60)
 
 
 async def test_serve__no_notifications__has_everything(local: LocalCluster, tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from anchor_client.service.backoff import Backoff
+from indexer.index.sources import node
 from indexer.models import SeqGap
 from indexer.store.database import open_database
 from localnet.server import LocalCluster
@@ -49,20 +51,20 @@ async def proxy(local: LocalCluster) -> AsyncIterator[Proxy]:
         yield proxy
 
 
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index asks again as often as ever, after a tenth of the wait."""
+    waits = node.RETRIES.waits
+    sooner = replace(node.RETRIES, waits=Backoff(first=waits.first / 10, most=waits.most / 10))
+    monkeypatch.setattr(node, "RETRIES", sooner)
+
+
 def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'index.db'}"
 
 
-@pytest.mark.parametrize(
-    "method",
-    [
-        "getTransaction",
-        *(
-            pytest.param(name, marks=pytest.mark.exhaustive)
-            for name in ("getMultipleAccounts", "getSignaturesForAddress")
-        ),
-    ],
-)
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("method", ["getTransaction", "getMultipleAccounts", "getSignaturesForAddress"])
 async def test_serve__every_odd_answer_once__indexes_everything(
     local: LocalCluster, proxy: Proxy, live: Market, tmp_path: Path, method: str
 ) -> None:
@@ -74,6 +76,7 @@ async def test_serve__every_odd_answer_once__indexes_everything(
     assert_complete(tmp_path)
 
 
+@pytest.mark.usefixtures("soon")
 async def test_serve__no_answer_right_for_a_whole_look__looks_again(
     local: LocalCluster, proxy: Proxy, live: Market, tmp_path: Path
 ) -> None:
@@ -83,6 +86,19 @@ async def test_serve__no_answer_right_for_a_whole_look__looks_again(
         await until_status(api, str(rental), "running", seconds=60)
         metrics = await metrics_of(api)
     assert 'source_failures_total{kind="UnreadableAnswer"}' in metrics
+    assert_complete(tmp_path)
+
+
+@pytest.mark.usefixtures("soon")
+async def test_serve__storm_of_429__waits_and_goes_on(
+    local: LocalCluster, proxy: Proxy, live: Market, tmp_path: Path
+) -> None:
+    async with indexed(Behind(proxy.url, local.ws_url), url(tmp_path)) as api:
+        proxy.statuses = dict.fromkeys(("getMultipleAccounts", "getSignaturesForAddress", "getTransaction"), 429)
+        rental = running(live, live.renter(), listing=live.listings[0])
+        await proxy.called("getMultipleAccounts", proxy.calls["getMultipleAccounts"] + 8)
+        proxy.statuses = {}
+        await until_status(api, str(rental), "running", seconds=60)
     assert_complete(tmp_path)
 
 
