@@ -12,7 +12,7 @@ import pickle
 import sys
 import time
 from asyncio.subprocess import PIPE
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -44,9 +44,31 @@ async def arriving(arrivals: Arrivals) -> float:
     return float(json.loads(output))
 
 
-def _slots(transactions: Sequence[Transaction], rate: float) -> Iterator[Sequence[Transaction]]:
+def slots_of(transactions: Sequence[Transaction], rate: float) -> Iterator[Sequence[Transaction]]:
+    """Transactions by the slot that they arrive in."""
     many = round(rate * USUAL_SLOT_SECONDS)
     return (transactions[start : start + many] for start in range(0, len(transactions), many))
+
+
+def arrive(
+    slots: Iterable[Sequence[Transaction]],
+    take: Callable[[Sequence[Transaction]], object],
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> float:
+    """Hands over each slot's transactions once they are due; returns how many seconds late the last were taken.
+
+    A machine that falls behind gets the next ones at once, and all of them.
+    """
+    begun = clock()
+    late = 0.0
+    for number, slot in enumerate(slots):
+        due = begun + number * USUAL_SLOT_SECONDS
+        sleep(max(0.0, due - clock()))
+        take(slot)
+        late = clock() - due
+    return late
 
 
 def main() -> None:
@@ -54,13 +76,7 @@ def main() -> None:
     arrivals = Arrivals(**json.load(sys.stdin))
     transactions: list[Transaction] = pickle.loads(Path(arrivals.file).read_bytes())
     engine = open_database(arrivals.database_url)
-    begun = time.monotonic()
-    late = 0.0
-    for number, slot in enumerate(_slots(transactions, arrivals.rate)):
-        due = begun + number * USUAL_SLOT_SECONDS
-        time.sleep(max(0.0, due - time.monotonic()))
-        ingest(slot, engine)
-        late = time.monotonic() - due
+    late = arrive(slots_of(transactions, arrivals.rate), lambda slot: ingest(slot, engine))
     engine.dispose()
     print(json.dumps(late))
 
