@@ -102,6 +102,17 @@ def test_job__used_to_its_end__is_what_the_chain_says(browser: Browser, up: UpPr
         assert row["job"] == ended["id"] and row["refunded"] == came and row["token"] == "GPUM"
 
 
+def test_jobs__on_a_phone__each_row_fits_with_all_that_it_says(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"], size=PHONE, still=True) as visit:
+        job = rent(visit)
+        page = visit.open("/jobs")
+        table = page.get_by_role("group", name="Your rentals")
+        expect(table).to_contain_text(job["message"])
+        for label in ("Opened", "Kind", "Burned"):
+            expect(table.get_by_role("cell", name=label)).to_have_count(1)
+        assert visit.pushed_off() == [] and visit.violations() == [] and not visit.overflows()
+
+
 @pytest.mark.parametrize(("shown", "empty"), [("requests", "No request yet"), ("bids", "No bid yet")])
 def test_jobs__requests_and_bids__are_lists_of_their_own(
     browser: Browser, up: UpProcess, shown: str, empty: str

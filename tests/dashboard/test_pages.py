@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Literal
 
 import httpx
@@ -9,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Request, Route, expect
 
 from tests.dashboard.visit import PHONE, visiting
+from tests.docs.pages import ROOT
 from tests.e2e.seeded import UpProcess
 from tests.processes.patience import PATIENCE
 
@@ -34,6 +37,8 @@ PAGES = {
     "templates": "/templates",
     "nowhere": "/no/such/page",
 }
+ELSEWHERE = {"/governance/:id": "test_governance.py"}
+"""Pages of what a market has only by what a test does in it."""
 ADDRESS_OF_33_BYTES = "1" * 33
 BAD = [
     *(f"/{place}/{id}" for place in ("jobs", "listings", "rent", "hosts") for id in ("abc", ADDRESS_OF_33_BYTES)),
@@ -66,6 +71,19 @@ def paths(up: UpProcess) -> dict[str, str]:
     return {name: path.format(**own) for name, path in PAGES.items()}
 
 
+def test_pages__all_that_the_router_knows__are_looked_at_by_axe() -> None:
+    routes = set(re.findall(r'path: "(/[^"]*)"', (ROOT / "dashboard/src/pages/index.ts").read_text()))
+    looked_at = {
+        route
+        for route in routes
+        for path in set(PAGES.values()) - (routes - {route})
+        if re.fullmatch(re.sub(r":\w+", "[^/]+", route), path)
+    }
+    assert routes - looked_at == set(ELSEWHERE) and len(routes) > 15
+    for file in ELSEWHERE.values():
+        assert "violations()" in Path(__file__).with_name(file).read_text()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_page__in_light_and_dark__has_no_violation_of_axes_rules(
@@ -82,6 +100,7 @@ def test_page__on_a_phone__fits_and_has_no_violation(
 ) -> None:
     with visiting(browser, up.ready["api_url"], size=PHONE, still=True) as visit:
         visit.open(paths[name])
+        assert visit.pushed_off() == []
         assert not visit.overflows() and visit.violations() == []
 
 

@@ -15,6 +15,9 @@ AXE = ROOT / "dashboard/node_modules/axe-core/axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 DESKTOP, PHONE = (1360, 900), (390, 844)
 SETTLE_MS = 60_000
+PUSHED_OFF = """() => [...document.querySelectorAll("main *, nav")]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(each).overflowX))
+  .map((each) => each.getAttribute("aria-label") ?? each.className)"""
 
 expect.set_options(timeout=SETTLE_MS)
 
@@ -57,6 +60,11 @@ class Visit:
     def forget_missing(self) -> None:
         """Lets pass that something was asked for before the index had it."""
         self.complaints[:] = [each for each in self.complaints if "status of 404" not in each]
+
+    def pushed_off(self) -> list[str]:
+        """Names of the parts of the page that scroll sideways by themselves."""
+        found: list[str] = self.page.evaluate(PUSHED_OFF)
+        return found
 
     def overflows(self) -> bool:
         """True where the page as a whole scrolls sideways."""
