@@ -11,9 +11,9 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market, StakePool, Vault
-from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_market, find_pool
 from anchor_client.rules.stake_pool import is_full, reward_mints
+from anchor_client.rules.vault import swept
 from anchor_client.solana.rpc import Reader
 from anchor_client.solana.tokens import associated_token, create_associated_token, takes_tokens
 from keeper.tasks.task import DueTask, Subject, Task, TaskAccounts, find_due
@@ -159,7 +159,7 @@ def vault_subjects(
     paid = reward_mints(pool)
     found = []
     for address, vault in vaults.items():
-        share = vault.stakers_due + vault.fees_due * market.fee_stakers_bps // BPS
+        share = vault.stakers_due + swept(vault, market).stakers
         has_stream = vault.mint in paid
         for_stakers = share > 0 and (has_stream or is_full(pool))
         found.append(VaultSubject(address, vault, treasuries[vault.mint], for_stakers, has_stream, rests_until))

@@ -11,6 +11,7 @@ import pytest
 from scripts.mutation.listed import mutations
 from tests.program.proofs import mutated, properties
 from tests.program.proofs.given import Chance, Irrelevant
+from tests.program.proofs.inputs import MAX_PRICE
 from tests.program.proofs.stated import STATED
 from tests.program.proofs.table import BEGIN, END, table
 
@@ -65,3 +66,5 @@ def test_table__in_docs__is_that_of_the_properties() -> None:
     text = (ROOT / "docs/assurance.md").read_text()
     assert text.partition(BEGIN)[2].partition(END)[0].strip() == table().strip(), "python -m tests.program.proofs.table"
     assert f"{len(STATED)} properties; {len(mutated.read())} changes of rules" in text
+    assert f"{len(mutated.read())} changes of the twins" in text
+    assert f"up to 2^{MAX_PRICE.bit_length() - 1} base units an hour" in text

@@ -44,7 +44,11 @@ def main() -> int:
     code = _run(command)
     if code not in (0, 1):
         return code
-    faults = list(_audit(sorted(options.corpus.glob("*.json"))))
+    kept = sorted(options.corpus.glob("*.json"))
+    faults = list(_audit(kept))
+    if options.json is not None:
+        audit = {"audited": len(kept), "audit_faults": [fault for _, fault in faults]}
+        options.json.write_text(json.dumps(json.loads(options.json.read_text()) | audit, indent=2))
     for path, fault in faults:
         print(f"FAULT found by the audit: {fault}\n    kept in {path}", file=sys.stderr)
     return 1 if faults else code

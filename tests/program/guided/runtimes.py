@@ -77,8 +77,8 @@ def main() -> int:
     runner, given = build_runner(), seeds()
     sources = {
         "state machine": given["sequences"],
-        "tests": recorded(),
-        "corpus": (json.loads(file.read_text()) for file in kept),
+        "tests without the long sweeps": recorded(),
+        "sequences that the fuzzer kept": (json.loads(file.read_text()) for file in kept),
     }
     tallies = {name: compared(runner, given, sequences) for name, sequences in sources.items()}
     for name, tally in tallies.items():

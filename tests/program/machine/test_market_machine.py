@@ -12,7 +12,7 @@ GOV-10 to GOV-12, KPR-1.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -93,8 +93,11 @@ def test_market__in_the_hands_of_everyone__reaches_every_instruction_and_balance
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("share", SHARES)
-def test_market__long_in_the_hands_of_everyone__reaches_every_instruction_and_balances(share: int) -> None:
+def test_market__long_in_the_hands_of_everyone__reaches_every_instruction_and_balances(
+    share: int, record_property: Callable[[str, object], None]
+) -> None:
     tally = act_at_random(PROFILES[PROFILE], range(share, 30, len(SHARES)))
+    record_property("actions", tally.actions)
     assert tally.actions >= LEAST[PROFILE]
     assert never(tally) == SEEDED
 

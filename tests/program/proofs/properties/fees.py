@@ -3,41 +3,51 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any, Final
 
 from anchor_client.generated.constants import BPS, MAX_DURATION, SECONDS_PER_HOUR
-from anchor_client.rules.math import U64_MAX, share_floor
+from anchor_client.rules.math import U64_MAX
 from anchor_client.rules.meter import storage_limit_floor, stored_from
-from anchor_client.rules.vault import held
+from anchor_client.rules.vault import SweptFees, held, swept
 from tests.program.proofs.given import Given
 from tests.program.proofs.inputs import AT, U32_MAX, share
 from tests.program.proofs.stated import Claims, holds
+
+HELD: Final = ("fees_due", "stakers_due", "treasury_due", "liabilities", "subsidy_pool")
+"""What a vault's token account holds."""
+
+
+def _sweep(given: Given) -> tuple[Any, Any, SweptFees]:
+    """A vault, its market and the division of its fees."""
+    burn, stakers = share(given, "burn_bps"), share(given, "stakers_bps")
+    given.assume(burn + stakers <= BPS)
+    market: Any = SimpleNamespace(market_mint=0, fee_burn_bps=burn, fee_stakers_bps=stakers)
+    amounts = {name: given.integer(name, 0, U64_MAX) for name in HELD}
+    vault: Any = SimpleNamespace(mint=given.choice("mint", (0, 1)), **amounts)
+    given.product(vault.fees_due, BPS - burn - stakers)
+    return vault, market, swept(vault, market)
 
 
 @holds("MKT-2")
 def swept_fees_are_divided_whole(given: Given) -> Claims:
     """Swept fees are burned, the stakers' or the treasury's, and no part is negative."""
-    due, burn, stakers = given.integer("fees_due", 0, U64_MAX), share(given, "burn_bps"), share(given, "stakers_bps")
-    given.assume(burn + stakers <= BPS)
-    given.product(due, BPS - burn - stakers)
-    treasury = due - share_floor(due, burn) - share_floor(due, stakers)
-    yield "not negative", treasury >= 0
-    yield "no less than its share", treasury * BPS >= due * (BPS - burn - stakers)
+    vault, market, parts = _sweep(given)
+    due, rest = vault.fees_due, BPS - market.fee_burn_bps - market.fee_stakers_bps
+    yield "whole", parts.burned + parts.stakers + parts.treasury == due
+    yield "not negative", min(parts.burned, parts.stakers, parts.treasury) >= 0
+    yield "no less than its share", parts.treasury * BPS >= due * rest
+    yield "no more than their share", parts.stakers * BPS <= due * market.fee_stakers_bps
 
 
 @holds("MKT-1", "MKT-2")
 def what_a_sweep_leaves_is_still_held(given: Given) -> Claims:
     """After a sweep whose treasury cannot be paid a vault holds all but what was burned."""
-    due, burn, stakers = given.integer("fees_due", 0, U64_MAX), share(given, "burn_bps"), share(given, "stakers_bps")
-    given.assume(burn + stakers <= BPS)
-    others = {name: given.integer(name, 0, U64_MAX) for name in ("liabilities", "subsidy_pool")}
-    waiting, owed = given.integer("treasury_due", 0, U64_MAX), given.integer("stakers_due", 0, U64_MAX)
-    burned, theirs = share_floor(due, burn), share_floor(due, stakers)
-    before = SimpleNamespace(**others, fees_due=due, stakers_due=owed, treasury_due=waiting)
-    after = SimpleNamespace(
-        **others, fees_due=0, stakers_due=owed + theirs, treasury_due=waiting + due - burned - theirs
-    )
-    yield "burned", held(before) - held(after) == burned
-    yield "covers each", held(before) >= max(due, owed, waiting, *others.values())
+    before, _, parts = _sweep(given)
+    after: Any = SimpleNamespace(**vars(before))
+    after.fees_due, after.stakers_due = 0, before.stakers_due + parts.stakers
+    after.treasury_due = before.treasury_due + parts.treasury
+    yield "burned", held(before) - held(after) == parts.burned
+    yield "covers each", held(before) >= max(vars(before)[name] for name in HELD)
 
 
 @holds("CHG-5")

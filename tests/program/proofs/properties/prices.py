@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from anchor_client.generated.constants import BPS, MAX_DURATION, USD
+from anchor_client.generated.constants import BPS, MAX_DURATION, SECONDS_PER_HOUR, USD
 from anchor_client.generated.types import OracleKind, RentalKind
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.rules.math import U64_MAX, share_floor, usd_to_base_units_ceil
@@ -45,6 +45,19 @@ def an_order_of_any_kind_is_subsidised_alike(given: Given) -> Claims:
     kind = given.choice("kind", tuple(RentalKind))
     quote, granted, _ = _quoted(given, kind)
     yield "granted", quote.rates.subsidy == granted
+
+
+@holds("SYS-2")
+def an_order_escrows_its_cost_rounded_up(given: Given) -> Claims:
+    """An order escrows what its renter and the pool owe for its time, each rounded up."""
+    quote, *_ = _quoted(given, RentalKind.ON_DEMAND)
+    for name, amount, rate in (
+        ("deposit", quote.deposit, quote.rates.rate),
+        ("subsidy", quote.subsidy, quote.rates.subsidy),
+    ):
+        exactly = rate * quote.duration
+        yield f"{name} no less", amount * SECONDS_PER_HOUR >= exactly
+        yield f"{name} rounded", (amount - 1) * SECONDS_PER_HOUR < exactly
 
 
 @holds("RNT-5")

@@ -37,11 +37,9 @@ def a_host_earns_the_price_less_its_fee(given: Given) -> Claims:
 
 @holds("RNT-1")
 def the_burn_is_its_share_of_what_the_renter_pays(given: Given) -> Claims:
-    """The burn is the mint's share of the renter's rate, or one base unit more."""
+    """The burn is the mint's share of the renter's rate, rounded up."""
     *_, burn, rates = _order(given)
-    least = share_floor(rates.rate, burn)
-    yield "no less", least <= rates.burn
-    yield "one more", rates.burn <= least + 1
+    yield "rounded up", rates.burn == share_ceil(rates.rate, burn)
 
 
 @holds("RNT-1")
