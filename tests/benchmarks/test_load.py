@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
+from threading import Event
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 
 from anchor_client.generated.errors import RentalNotExpired
 from anchor_client.generated.program import PROGRAM_ID
+from benchmarks.load.reads import Reads
 from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.load.world import open_world
 from indexer.index.ingest import ingest
@@ -16,6 +20,7 @@ from indexer.index.sources.grpc.blocks import block_of
 from indexer.index.transaction import transaction_from_json
 from indexer.models import Rental
 from indexer.store.database import migrate, open_database
+from tests.indexer.databases import sqlite
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -62,3 +67,17 @@ async def test_run__refused_by_the_program__says_why() -> None:
         finalize = world.acts.finalize_rental(party.rentals[-1], caller=party.renter.pubkey())
         with pytest.raises(AssertionError, match=f"custom program error: {RentalNotExpired.code:#x}"):
             world.run(party.renter, [finalize])
+
+
+def test_reads__act_that_gives_up__is_counted_and_tried_again(tmp_path: Path) -> None:
+    ended = Event()
+    with sqlite(tmp_path / "index.db") as engine:
+        reads = Reads(engine)
+
+        def give_up() -> None:
+            if reads.taken["write"]:
+                ended.set()
+            raise OperationalError("BEGIN IMMEDIATE", {}, sqlite3.OperationalError("database is locked"))
+
+        reads.repeat("write", give_up, ended)
+    assert len(reads.taken["write"]) == 2

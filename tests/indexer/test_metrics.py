@@ -38,6 +38,8 @@ ANSWERED = 'gpu_market_api_request_seconds_count{route="/api/gpus",status="200"}
 
 COMPLETE_SLOT = "gpu_market_indexer_complete_slot"
 LAG_SLOTS = "gpu_market_indexer_lag_slots"
+LAG_SECONDS = "gpu_market_indexer_lag_seconds"
+HOUR_MS = 3_600_000
 
 
 class Behind:
@@ -195,6 +197,19 @@ def test_lag__nothing_told_for_a_while__grows_by_the_clock(monkeypatch: pytest.M
     assert told()["gpu_market_indexer_lag_slots"] == 50
     status.heard_slot(900)
     assert told()["gpu_market_indexer_lag_slots"] == 50
+
+
+async def test_lag__node_stands_still__grows_though_each_read_succeeds(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'index.db'}"
+    async with LocalCluster(slot_ms=HOUR_MS) as still, indexed(still, url, idle_interval=0.2) as api:
+        still.cluster.warp(1)
+
+        async def is_told() -> bool:
+            text = await metrics_of(api)
+            return value(text, LAG_SLOTS) > 10 and value(text, LAG_SECONDS) < 5 * USUAL_SLOT_SECONDS
+
+        await until(is_told)
+        assert (await api.get("/health")).json()["last_error"] is None
 
 
 def test_summed__counters_add_up_and_gauges_give_the_greatest() -> None:
