@@ -38,6 +38,8 @@ SENDERS: Final = integer(2, 256)
 REDIS: Final = text("rediss?://.*", "not the URL of a Redis server")
 BROKERS: Final = commas()
 TOPIC: Final = text(r"[A-Za-z0-9._-]{1,249}", "not the name of a topic")
+MOST_NAME: Final = 40
+"""Maximum characters of a host's name."""
 DOMAIN: Final = text(r"[^\s/]+", "not a host, and port unless it is the default")
 
 
@@ -74,6 +76,16 @@ def _mints(known: Mapping[str, str]) -> dict[str, str]:
     return {symbol: _address(mint) for symbol, mint in known.items()}
 
 
+def _host_names(known: Mapping[str, str]) -> dict[str, str]:
+    names = {_address(wallet): str(name).strip() for wallet, name in known.items()}
+    for name in names.values():
+        if not (0 < len(name) <= MOST_NAME and name.isprintable()):
+            raise ValueError(f"a name has 1 to {MOST_NAME} printable characters")
+    if len(set(names.values())) < len(names):
+        raise ValueError("two hosts have one name")
+    return names
+
+
 def _program() -> str:
     from anchor_client.generated.program import PROGRAM_ID  # noqa: PLC0415 - as above
 
@@ -90,6 +102,8 @@ class IndexerSettings(ServiceSettings):
     """Address of the market's program."""
     tokens: dict[str, str] = setting(dict, table(_mints), of_cluster=True)
     """Symbols of mints: the API's names for payment mints other than the market's own, SOL and mainnet's USDC."""
+    host_names: dict[str, str] = setting(dict, table(_host_names))
+    """Names of hosts by their wallets, shown beside these; hosts cannot name themselves."""
     database_url: str = setting("sqlite:///gpu-market.db", TEXT, flag="--database", secret=True)
     """SQLite or PostgreSQL URL of the index."""
     host: str = setting("127.0.0.1", TEXT)

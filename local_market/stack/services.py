@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -28,9 +29,8 @@ FAUCET_GIFTS = 1e6
 """An hour, of the same."""
 
 
-async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
+async def run_indexer(market: RunningMarket, host_names: Mapping[str, str], ready: asyncio.Event) -> None:
     """Indexes the market and serves the API until cancelled."""
-
     api = urlsplit(market.api_url)
     settings = IndexerSettings(
         rpc_url=market.rpc_url,
@@ -46,6 +46,7 @@ async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
         node_requests_per_client=NODE_REQUESTS,
         sign_ins_per_client=NODE_REQUESTS,
         tokens=market.tokens,
+        host_names=dict(host_names),
         faucet_gifts=FAUCET_GIFTS,
         faucet_keypair=str(key_path(Path(market.data) / "keys", "authority")),
     )

@@ -17,6 +17,7 @@ from local_market.errors import PortTaken
 from local_market.keys import MarketKeyring, key_path
 from local_market.life import MarketLife
 from local_market.machine.machines import AnsweringMachines
+from local_market.names import host_names
 from local_market.program import add_market_program
 from local_market.running import RunningMarket
 from local_market.seed import seed_market
@@ -147,7 +148,8 @@ class LocalMarket:
             metrics={name: f"http://{LOOPBACK}:{require_free(0, 'metrics')}/metrics" for name in measured},
         )
         with said_if_slow("Starting the indexer", self._say):
-            await self._supervisor.start("indexer", lambda ready: run_indexer(running, ready))
+            names = host_names(keys)
+            await self._supervisor.start("indexer", lambda ready: run_indexer(running, names, ready))
         with said_if_slow("Indexing the chain", self._say):
             await await_index(running)
         self._progress("API", running.api_url)

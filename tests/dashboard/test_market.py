@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -9,6 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from local_market.names import NAMES
 from tests.dashboard.visit import Visit, visiting
 from tests.e2e.seeded import UpProcess
 from tests.indexer.databases import in_time
@@ -115,3 +117,19 @@ def test_market__each_column__sorts_both_ways_as_the_api_does(browser: Browser, 
             expect(head).to_have_attribute("aria-sort", "descending" if first == "ascending" else "ascending")
             same(visit, {"sort": sort, "order": "desc" if first == "ascending" else "asc"})
         assert visit.violations() == []
+
+
+def test_hosts__of_a_market_that_names_them__are_shown_by_their_names(browser: Browser, up: UpProcess) -> None:
+    names = set(httpx.get(f"{up.ready['api_url']}/api/host-names", timeout=PATIENCE).json()["names"].values())
+    assert names == set(NAMES.values())
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        page = visit.open("/")
+        expect(page.locator("tbody td.host").first).to_contain_text(re.compile("|".join(names)))
+        table = visit.open("/hosts").get_by_role("group", name="Hosts")
+        for name in names:
+            expect(table).to_contain_text(name)
+        table.get_by_role("row", name=NAMES["eu-west"]).get_by_role("link").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(NAMES["eu-west"])
+        visit.settle()
+        page.get_by_role("group", name="Machines").get_by_role("link").first.click()
+        expect(page.get_by_text(NAMES["eu-west"])).to_be_visible()

@@ -16,15 +16,20 @@ class Known {
   /** Hosts by their accounts, which proposals name them by: those that a page has read. */
   hosts = $state.raw<Readonly<Record<string, Schemas["Host"]>>>({});
 
+  /** Names of hosts by their wallets: the API's operator gives them. */
+  names = $state.raw<Readonly<Record<string, string>>>({});
+
   async read(): Promise<void> {
-    const [gpus, tokens, settings] = await Promise.all([
+    const [gpus, tokens, settings, hosts] = await Promise.all([
       answered(api.GET("/api/gpus")),
       answered(api.GET("/api/tokens")),
       answered(api.GET("/api/market")),
+      answered(api.GET("/api/host-names")),
     ]);
     this.gpus = gpus.gpus;
     this.tokens = tokens.tokens;
     this.settings = settings;
+    this.names = hosts.names;
   }
 
   /** Reads the market's own settings again: votes change them. */
@@ -47,6 +52,11 @@ class Known {
   get marketToken(): { symbol: string; decimals: number } {
     const mint = this.settings?.market_mint ?? "";
     return { symbol: this.token(mint), decimals: this.decimals(mint) };
+  }
+
+  /** A host's name by its wallet; the wallet, shortened, without one. */
+  host(authority: string): string {
+    return this.names[authority] ?? shortened(authority);
   }
 
   /** A mint's decimals; 0 while unknown. */
