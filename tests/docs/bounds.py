@@ -113,6 +113,7 @@ REASONS: Final = {
         indexer.api.workers.worker:to_thread
         indexer.changes.reader:deque
         indexer.index.projector:ThreadPoolExecutor
+        indexer.settings.MOST_NAME
         keeper.journal:ThreadPoolExecutor
     """,
     "results that are soon made again": """
