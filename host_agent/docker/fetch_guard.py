@@ -22,8 +22,9 @@ MOST_GROWTH: Final = 512 * 2**20
 """Bytes by which the engine's memory may grow during one fetch: it takes several times a configuration's size."""
 LOOK_SECONDS: Final = 0.2
 KIB: Final = 1_024
-ESTABLISHED: Final = ("ss", "--tcp", "--numeric", "--processes", "--no-header", "state", "established")
-CONNECTION: Final = re.compile(r"(\S+:\d+)\s+(\S+:\d+)\s+users:\((.+)\)")
+TOOL: Final = "ss"
+SOCKETS: Final = (TOOL, "--tcp", "--numeric", "--processes", "--no-header", "state")
+SOCKET: Final = re.compile(r"(\S+):(\S+)\s+(\S+:\S+)\s+users:\((.+)\)")
 PROCESS: Final = re.compile(r"pid=(\d+)")
 
 log = structlog.get_logger(__name__)
@@ -31,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 def can_cut() -> bool:
     """True if there is the tool that cuts connections."""
-    return shutil.which(ESTABLISHED[0]) is not None
+    return shutil.which(TOOL) is not None
 
 
 class EngineConnection(NamedTuple):
@@ -74,27 +75,30 @@ class FetchGuard:
         until_grown.reschedule(asyncio.get_running_loop().time())
 
     async def _connections(self) -> set[EngineConnection]:
-        """The engine's, as far as this process may see them: those of another user's need CAP_SYS_PTRACE."""
+        """Those that the engine has opened itself, as far as this process may see them: those of another user need
+        CAP_SYS_PTRACE.
+        """
         if not self._processes:
             return set()
         try:
-            _, said = await run(*ESTABLISHED)
+            served = {found[2] for found in await self._sockets("listening")}
+            opened = [found for found in await self._sockets("established") if found[2] not in served]
         except OSError:
             return set()
+        return {EngineConnection(f"{found[1]}:{found[2]}", found[3]) for found in opened}
+
+    async def _sockets(self, state: str) -> list[re.Match[str]]:
+        """The engine's in a state, as the tool prints them."""
+        _, said = await run(*SOCKETS, state)
         own = {process.name for process in self._processes}
-        return {
-            EngineConnection(found[1], found[2])
-            for found in map(CONNECTION.search, said.splitlines())
-            if found is not None and not own.isdisjoint(PROCESS.findall(found[3]))
-        }
+        found = filter(None, map(SOCKET.search, said.splitlines()))
+        return [each for each in found if not own.isdisjoint(PROCESS.findall(each[4]))]
 
 
 async def _cut(connections: Collection[EngineConnection]) -> None:
     for each in connections:
         with suppress(OSError):
-            status, said = await run(
-                ESTABLISHED[0], "--kill", "--tcp", "--no-header", "src", each.local, "dst", each.remote
-            )
+            status, said = await run(TOOL, "--kill", "--tcp", "--no-header", "src", each.local, "dst", each.remote)
             log.info("engine_connection_cut", remote=each.remote, worked=status == 0 and each.remote in said)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,26 @@ async def test_fetch__tenants_process_of_that_name_grows__goes_on(
         for _ in range(100):
             await asyncio.sleep(0)
     assert not guard.has_grown
+
+
+@pytest.mark.skipif(not fetch_guard.can_cut(), reason="ss is not installed")
+async def test_connections__engine_serves_its_own_interface__are_those_that_it_has_opened(tmp_path: Path) -> None:
+    process(tmp_path, os.getpid())
+    over = asyncio.Event()
+
+    async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await over.wait()
+        writer.close()
+
+    async with await asyncio.start_server(hold, "127.0.0.1", 0) as server:
+        served = "{}:{}".format(*server.sockets[0].getsockname())
+        _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        opened = "{}:{}".format(*writer.get_extra_info("sockname"))
+        found = await FetchGuard(tmp_path)._connections()
+        assert served not in {each.local for each in found}
+        assert (opened, served) in found
+        over.set()
+        writer.close()
 
 
 async def test_fetch__engine_elsewhere__is_left_alone(tmp_path: Path) -> None:
