@@ -133,3 +133,29 @@ def test_hosts__of_a_market_that_names_them__are_shown_by_their_names(browser: B
         visit.settle()
         page.get_by_role("group", name="Machines").get_by_role("link").first.click()
         expect(page.get_by_text(NAMES["eu-west"])).to_be_visible()
+
+
+def test_search__saved_in_the_browser__tells_of_a_machine_that_comes_to_fit(browser: Browser, up: UpProcess) -> None:
+    path, model = (
+        "/?gpu=nvidia-h100-pcie-80gb&region=ap-south",
+        ("--gpu", "nvidia-h100-pcie-80gb", "--region", "ap-south"),
+    )
+    job = up.console.lines("rent", *model, "--duration", "1h", "--wait")[0]
+    listing = f"{up.ready['api_url']}/api/marketplace/listings/{job['listing']}"
+
+    def is_rented() -> None:
+        assert httpx.get(listing, timeout=PATIENCE).json()["status"] == "rented"
+
+    in_time(is_rented)
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        page = visit.open(path)
+        with page.expect_response(lambda answer: "sort=newest" in answer.url):
+            page.get_by_role("button", name="Tell me when one fits").click()
+        expect(page.get_by_role("button", name="Stop telling me")).to_be_visible()
+        up.console.run("stop", job["id"])
+        page.get_by_role("link", name="H100 PCIe fits your search.").click()
+        expect(page).to_have_url(f"{visit.url}/listings/{job['listing']}")
+        expect(page.get_by_role("link", name="H100 PCIe fits your search.")).to_have_count(0)
+        visit.open(path)
+        page.get_by_role("button", name="Stop telling me").click()
+        assert page.evaluate("JSON.parse(localStorage.searches)") == []

@@ -1,1 +1,0 @@
-import{$t as e,At as t,Kt as n,Ot as r,Ut as i,at as a,bt as o,en as s,et as c,in as l,lt as u}from"./ui-DD4knNxF.js";var d=t(`<label class="svelte-yh3g1u"><input type="checkbox"/><!></label>`);function f(t,f){s(f,!0);let p=c(f,`checked`,15);var m=d(),h=i(m);u(h);var g=n(h);o(g,()=>f.children),l(m),a(h,p),r(t,m),e()}export{f as t};

@@ -1,1 +1,0 @@
-import{At as e,Ot as t,rn as n}from"./ui-DD4knNxF.js";import"./index-DdFNTQJn.js";var r=e(`<h1>There is no such page</h1> <p class="prose svelte-14cy94o">The address may be mistyped, or its object may have been removed. <a href="/">Go to the market</a>.</p>`,1);function i(e){var i=r();n(2),t(e,i)}export{i as default};

@@ -1,1 +1,0 @@
-import{I as e,R as t}from"./ui-DD4knNxF.js";async function n(n,r){let i={params:{path:{wallet:n}},...r&&{signal:r}};return(await e(t.GET(`/api/balances/{wallet}`,i))).balances}var r=async()=>(await e(t.GET(`/api/faucet`))).gifts,i=n=>e(t.POST(`/api/faucet`,{body:{wallet:n}}));export{n,r,i as t};

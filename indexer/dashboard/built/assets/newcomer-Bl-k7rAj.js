@@ -1,1 +1,0 @@
-import{q as e}from"./ui-DD4knNxF.js";import{t}from"./funds-B-gfog0n.js";import{t as n}from"./wallet.svelte-BxnAEYQ-.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
