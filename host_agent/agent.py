@@ -92,7 +92,9 @@ class HostAgent:
         self._attending: dict[Pubkey, tuple[Pubkey | None, asyncio.Task[None]]] = {}
         self._others: dict[Pubkey, Pubkey] = {}
         self._left: dict[Pubkey, Listing] = {}
-        """Listings whose tenants are on this machine, and that another key operates now."""
+        """Listings whose tenants are on this machine, and that another key operates now, or that are closed."""
+        self._last: dict[Pubkey, Listing] = {}
+        """Listings of this machine as they were last on the chain."""
 
     def states(self) -> Mapping[Pubkey, str]:
         """The state of each listing, of STATES."""
@@ -174,6 +176,11 @@ class HostAgent:
             else:
                 self._warn_once(address, listing.operator)
                 left[address] = listing
+        self._last |= found | left
+        for address, tenancy in self._tenancies.items():
+            # Its owner may close a listing as soon as the rental has ended: its tenant is wiped all the same.
+            if address not in found and tenancy.machine.tenant is not None:
+                left.setdefault(address, self._last[address])
         self._left = left
         self._seen(found)
         return found
@@ -228,8 +235,8 @@ class HostAgent:
         again: float | None = 0
         machine = self._tenancies[address].machine
         try:
-            is_own, before = view.listing.operator == self._market.address, machine.tenant
-            again = await self._tenancies[address].attend(view, leaves=not is_own)
+            before = machine.tenant
+            again = await self._tenancies[address].attend(view, leaves=address in self._left)
             if self._shared.has_overlap and machine.tenant != before:
                 again = 0  # others wait for its GPUs, or must be hidden
         finally:

@@ -16,7 +16,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.constants import SECONDS_PER_HOUR, USD
 from host_agent.detect.health import gpu_health
-from host_agent.docker.disk_use import free_bytes
+from host_agent.docker.disk_use import free_bytes, least_free
 from host_agent.docker.inodes import free_inodes
 from host_agent.errors import MachineFault
 
@@ -90,8 +90,8 @@ class MachineGauges:
         for state in STATES:
             metrics.listings.labels(state).set(counted[state])
         roots = await self._roots()
-        metrics.disk_free.set(free_bytes(roots) or 0)
-        inodes = free_inodes(roots)
+        metrics.disk_free.set(least_free(free_bytes, roots) or 0)
+        inodes = least_free(free_inodes, roots)
         metrics.inodes_free.set(math.nan if inodes is None else inodes)
         if not self._gpus:
             return

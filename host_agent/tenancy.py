@@ -199,6 +199,8 @@ class Tenancy:
         if tenant is None:
             return
         if tenant == view.occupant and is_running(view.rentals[tenant]):
+            # Its disk is still limited here, and its renter connected.
+            await self.machine.holds(tenant)
             self.machine.keep_for(paid_until(view.rentals[tenant]) - view.now + ABANDONED_SECONDS)
         elif tenant != view.occupant and await self._has_ended(tenant, view):
             await self._save(tenant, END_SECONDS)

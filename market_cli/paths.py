@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 NAME = "gpu-market"
+SERVICE_DIRECTORY = Path("/var/lib/gpu-market/host")
+"""Directory of an agent that systemd runs by the shipped unit."""
 
 
 def config_file() -> Path:
@@ -38,6 +40,13 @@ def seal_key_file() -> Path:
 def host_directory() -> Path:
     """The machine's SSH key, and locks of its listings."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "host"
+
+
+def agent_directory(given: Path | None) -> Path:
+    """The directory of this machine's agent: the given one, the shipped unit's, or the user's own."""
+    if given is not None:
+        return given
+    return SERVICE_DIRECTORY if SERVICE_DIRECTORY.exists() else host_directory()
 
 
 def local_market_directory() -> Path:

@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from host_agent.docker.disk_use import free_bytes
+from host_agent.docker.disk_use import free_bytes, least_free
 from host_agent.docker.inodes import free_inodes, inode_allowance
 from host_agent.images.rules import GB
 
@@ -31,10 +31,11 @@ class DiskRoom:
         roots = await self._roots()
         faults = []
         least = self._disk_bytes * LEAST_PERCENT // 100
-        free = free_bytes(roots)
+        free = least_free(free_bytes, roots)
         if free is not None and free < least:
             faults.append(f"The disk has {free / GB:.1f} GB free, and an order needs at least {least / GB:.1f}")
-        inodes, share = free_inodes(roots), inode_allowance(roots, least)
+        inodes = least_free(free_inodes, roots)
+        share = inode_allowance(roots, least)
         if inodes is not None and share is not None and inodes < share:
             faults.append(f"The disk has {inodes} inodes free, and an order needs at least {share}")
         if faults and not self.faults:

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -149,6 +149,11 @@ def free_bytes(roots: Iterable[Path]) -> int | None:
         except OSError:
             continue
     return sum(free.values()) if free else None
+
+
+def least_free(measure: Callable[[Sequence[Path]], int | None], roots: Iterable[Path]) -> int | None:
+    """The least that is free of an engine's directories, each of which may be on a disk of its own."""
+    return min((free for root in roots if (free := measure([root])) is not None), default=None)
 
 
 def taken_bytes(volume: Volume) -> int | None:

@@ -22,6 +22,7 @@ from host_agent.docker.container import LISTING, ROLE, TENANT, name_of
 from host_agent.docker.disk_use import DiskUse, LowestFree
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
 from host_agent.docker.fetch_guard import FetchGuard
+from host_agent.docker.fetch_turns import EngineGrown, FetchTurns
 from host_agent.docker.isolation import Isolation, mounts_here
 from host_agent.docker.volumes import Volumes
 from host_agent.errors import MachineFault, OrderRefused
@@ -73,6 +74,7 @@ class Engine:
         """None for the default of Docker's command line."""
         self.disk = DiskUse(docker)
         """Disk use of its containers."""
+        self._turns = FetchTurns()
 
     @classmethod
     @asynccontextmanager
@@ -274,6 +276,10 @@ class Engine:
         """Fetches an order's image; a cached one is used if its registry fails. OrderRefused, and Unproven for an image
         that cannot be unpacked. An unresponsive registry is retried unless the image is cached.
         """
+        await self._turns.fetch(parts.image, rules, lambda rules: self._pull(parts, rules))
+        await self._require_fit(parts.image, rules)
+
+    async def _pull(self, parts: Workload, rules: ImageRules) -> None:
         guard = FetchGuard()
         try:
             async with (
@@ -285,13 +291,12 @@ class Engine:
         except TimeoutError:
             if not await self.has_image(parts.image):
                 if guard.has_grown:
-                    raise rules.too_heavy(parts.image) from None
+                    raise EngineGrown from None
                 late = rules.unanswered if until_answer.expired() else rules.too_slow
                 raise late(parts.image) from None
         except (MachineFault, OrderRefused):
             if not await self.has_image(parts.image):
                 raise
-        await self._require_fit(parts.image, rules)
 
     async def _fetch(self, image: str, rules: ImageRules, until_answer: asyncio.Timeout) -> None:
         attempts = 1 if await self.has_image(image) else rules.attempts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -51,6 +52,10 @@ class Maintenance:
         """Keeps the plan where the agent reads it. OSError."""
         plan = {"listings": [str(each) for each in self.listings], "at": self.at, "until": self.until}
         replace_file(state_dir / FILE, json.dumps(plan).encode())
+        if os.geteuid() == 0:
+            # The agent of a unit is another user, who could not read root's file.
+            owner = state_dir.stat()
+            os.chown(state_dir / FILE, owner.st_uid, owner.st_gid)
 
     def remove(self, state_dir: Path) -> None:
         """Forgets the plan."""

@@ -17,7 +17,7 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.service.networks import PRIVATE, Network
+from anchor_client.service.networks import CARRIED, PRIVATE, SITE_LOCAL, Network
 from host_agent.commands import run
 from host_agent.errors import HostConfigurationError, MachineFault
 
@@ -118,7 +118,7 @@ class Egress:
                 yield f"-A {ONWARDS} -d {resolver} -p {protocol} --dport {NAME_SERVER_PORT} -j RETURN"
         for port in MAIL_PORTS:
             yield f"-A {ONWARDS} -p tcp --dport {port} -j REJECT"
-        for network in PRIVATE:
+        for network in (*PRIVATE, *CARRIED, SITE_LOCAL):
             if network.version == version:
                 yield f"-A {ONWARDS} -d {network} -j REJECT"
         yield f"-A {INWARDS} -j REJECT"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 SIZED_ELSEWHERE: Final = {
+    "host_agent.docker.fetch_turns:Lock": "host_agent.docker.fetch_turns.ALONE_SECONDS",
     "indexer.api.actions.faucet:Lock": "indexer.api.actions.faucet.MOST_WAITING",
     "indexer.api.feed.admission:Shares": "feed_clients",
     "indexer.api.feed.replays:Lock": "indexer.store.transactions.REPLAYERS",

@@ -52,6 +52,8 @@ class Machine:
     loses_tenants: bool = False
     ended_with: int | None = None
     kept_for: float | None = None
+    looks: int = 0
+    """Number of times that it was asked for its tenant, whom it then serves and limits."""
     given: float | None = None
     """Seconds that its last order's image and workspace had to arrive."""
     used: MeteredUsage | None = None
@@ -87,6 +89,7 @@ class Machine:
             raise self.refuses
 
     async def holds(self, rental: Pubkey) -> bool:
+        self.looks += 1
         return self.tenant == rental and not self.loses_tenants
 
     def keep_for(self, seconds: float) -> None:

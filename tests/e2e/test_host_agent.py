@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from solders.keypair import Keypair
@@ -28,7 +29,7 @@ from host_agent.metrics import IDLE, RENTED
 from host_agent.pace import HostPace
 from local_market.terms import PICO_USD
 from tests.e2e.seeded import SeededCluster
-from tests.e2e.staging import GPU, HOUR, PACE, REGION, Stage, staged
+from tests.e2e.staging import GPU, HOUR, PACE, REGION, Machine, Stage, staged
 from tests.host_agent.metrics import metric_of
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
@@ -89,13 +90,47 @@ async def test_agent__another_key_operates_the_listing__the_ended_tenant_is_wipe
             job, machine = await stage.rent()
             await stage.reached(job, JobState.RUNNING)
             await market.host.set_operator(owner.pubkey())
+
+            async def is_left() -> bool:
+                return job.listing in stage.agent._left
+
+            await until(is_left)
+            looks = machine.looks
+
+            async def is_still_served() -> bool:
+                stage.agent._called.set()
+                return machine.looks > looks
+
+            await until(is_still_served)
             await stage.market.rental.stop(job.id)
-
-            async def wiped() -> bool:
-                return machine.calls[-1] == "vacate"
-
-            await until(wiped)
+            await until(partial(wiped, machine))
             assert machine.tenant is None
+
+
+async def wiped(machine: Machine) -> bool:
+    """True once its tenant has been wiped."""
+    return machine.calls[-1] == "vacate"
+
+
+async def test_agent__listing_closed_before_the_wipe_succeeds__the_tenant_is_wiped_all_the_same(stage: Stage) -> None:
+    job, machine = await stage.rent()
+    await stage.reached(job, JobState.RUNNING)
+    machine.cannot_be_wiped = True
+    await stage.market.rental.stop(job.id)
+    owner = stage.cluster.keys.hosts[REGION].wallet
+    local = stage.cluster.local
+    async with Market.connect(local.http_url, owner, ws_url=local.ws_url) as market:
+        await market.host.close_listing(job.listing)
+
+    async def is_closed() -> bool:
+        stage.agent._called.set()
+        return job.listing in stage.agent._left
+
+    await until(is_closed)
+    assert machine.tenant is not None
+    machine.cannot_be_wiped = False
+    await until(partial(wiped, machine))
+    assert machine.tenant is None
 
 
 async def test_agent__command_ends_where_the_renter_agreed__rental_finishes_with_its_code(stage: Stage) -> None:

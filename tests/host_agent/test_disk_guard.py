@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import AsyncMock
 
 import pytest
 from solders.pubkey import Pubkey
@@ -22,6 +23,7 @@ from host_agent.docker.engine import Engine, Running
 from host_agent.docker.inodes import DEEPEST, count_inodes, free_inodes, inode_allowance
 from host_agent.docker.open_files import unlinked_bytes
 from host_agent.errors import MachineFault
+from host_agent.images.rules import GB
 from host_agent.listings.health_watch import HealthWatch
 from host_agent.settings.machine import ContainerLimits
 from tests.processes.patience import PATIENCE
@@ -292,3 +294,19 @@ def test_lowest_free__size__had_room_by_bytes_and_by_inodes_at_first(
     disk = LowestFree([Path("/a")])
     free["bytes"] = free["inodes"] = 0
     assert disk.had_room(size) is had
+
+
+async def test_room__one_of_two_disks_is_full__takes_no_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    docker, containerd = Path("/docker"), Path("/containerd")
+    free = {docker: (800 * GB, 9_000_000), containerd: (800 * GB, 9_000_000)}
+    monkeypatch.setattr(disk_room, "free_bytes", lambda roots: sum(free[root][0] for root in roots))
+    monkeypatch.setattr(disk_room, "free_inodes", lambda roots: sum(free[root][1] for root in roots))
+    monkeypatch.setattr(disk_room, "inode_allowance", lambda roots, least: 1_000)
+    room = DiskRoom(AsyncMock(return_value=[docker, containerd]), 500 * GB)
+    await room.look()
+    assert room.faults == []
+    for full in ((0, 9_000_000), (800 * GB, 0)):
+        free[containerd] = full
+        await room.look()
+        [fault] = room.faults
+        assert fault.startswith(f"The disk has {'0.0 GB' if not full[0] else '0 inodes'} free")

@@ -85,6 +85,9 @@ def test_rules__name_servers_of_the_machine_and_of_systemd__are_reached_for_name
     assert reached == ["127.0.0.53", "192.168.1.1"]
     router = f"-A {ONWARDS} -d 192.168.1.1 -p tcp --dport 53 -j RETURN"
     assert rules.index(router) < rules.index(f"-A {ONWARDS} -d 192.168.0.0/16 -j REJECT")
+    assert f"-A {ONWARDS} -d 168.63.129.16/32 -j REJECT" in rules
+    carried = ("64:ff9b::a9fe:0/112", "64:ff9b::a83f:8110/128", "2002:a9fe::/32", "2002:a00::/24", "fec0::/10")
+    assert {f"-A {ONWARDS} -d {each} -j REJECT" for each in carried} <= set(Egress()._rules(6))
     assert f"-A {ONWARDS} -d fe80::1 -p udp --dport 53 -j RETURN" in Egress()._rules(6)
 
 

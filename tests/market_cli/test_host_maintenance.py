@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from solders.pubkey import Pubkey
 
 from host_agent.listings.maintenance import Maintenance
 from host_agent.listings.offering import Offering
+from market_cli import paths
 from market_cli.commands.host.maintenance import _look
 from market_cli.units import moment
 from tests.host_agent import openssh
@@ -26,7 +28,8 @@ async def maintains(marketplace: Marketplace, folder: Path, *words: str, code: i
     (folder / "id.json").write_text(marketplace.host.to_json())
     command = [SCRIPT, "--json", "--rpc", marketplace.cluster.rpc_url, "--keypair", str(folder / "id.json")]
     own = {"GPU_MARKET_WS_URL": marketplace.cluster.ws_url, "XDG_CONFIG_HOME": str(folder / "config")}
-    words = ("host", "maintenance", *words, "--state-dir", str(folder))
+    own |= {"GPU_MARKET_HOST_STATE_DIR": str(folder)}
+    words = ("host", "maintenance", *words)
     done = await openssh.run(*command, *words, environment={**os.environ, **own})
     assert done.code == code, done
     return done.error if code else json.loads(done.out)
@@ -72,3 +75,20 @@ async def test_watch__a_look_shortens_the_longest_rental_and_cancelling_restores
     assert await maintains(marketplace, tmp_path, "--cancel", "--watch")
     async with marketplace.market(marketplace.host) as market:
         assert (await market.reads.listing(listing)).mrl_seconds == before
+
+
+def test_directory__of_the_shipped_unit__is_the_agents_unless_another_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "SERVICE_DIRECTORY", tmp_path / "none")
+    assert paths.agent_directory(None) == paths.host_directory()
+    monkeypatch.setattr(paths, "SERVICE_DIRECTORY", tmp_path)
+    assert paths.agent_directory(None) == tmp_path and paths.agent_directory(Path("named")) == Path("named")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root writes for another user")
+def test_plan__written_by_root__is_the_agents_to_read_and_remove(tmp_path: Path) -> None:
+    os.chown(tmp_path, 12_345, 12_346)
+    Maintenance([Pubkey.new_unique()], 1, 2).write(tmp_path)
+    written = (tmp_path / "maintenance.json").stat()
+    assert (written.st_uid, written.st_gid, written.st_mode & 0o777) == (12_345, 12_346, 0o600)

@@ -1,4 +1,4 @@
-"""Options of the commands that measure this machine."""
+"""Options of the commands that concern this machine."""
 
 from __future__ import annotations
 
@@ -13,4 +13,13 @@ DiskPath = Annotated[
 ]
 EngineUrl = Annotated[
     str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="docker's")
+]
+StateDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--state-dir",
+        envvar="GPU_MARKET_HOST_STATE_DIR",
+        help="The agent's directory.",
+        show_default="/var/lib/gpu-market/host if there is one, else ~/.local/share/gpu-market/host",
+    ),
 ]

@@ -4,36 +4,26 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from host_agent.errors import HostConfigurationError
 from host_agent.gateway.handle import DIRECTORY, GatewayHandle, served_listings
 from market_cli.acting import acting
+from market_cli.commands.host.arguments import StateDir
 from market_cli.output import table
-from market_cli.paths import host_directory
+from market_cli.paths import agent_directory
 from market_cli.session import CliSession
 
 
 @acting
 async def handover(
     session: CliSession,
-    state_dir: Annotated[
-        Path | None,
-        typer.Option(
-            "--state-dir",
-            envvar="GPU_MARKET_HOST_STATE_DIR",
-            help="The agent's directory.",
-            show_default="~/.local/share/gpu-market/host",
-        ),
-    ] = None,
+    state_dir: StateDir = None,
 ) -> None:
     """Replace the gateways of running tenancies by ones of the installed version, after a security update.
 
     New connections get the new version immediately. Open ones stay with the old gateway until they or the tenancy end.
     """
-    directory = (state_dir or host_directory()) / DIRECTORY
+    directory = agent_directory(state_dir) / DIRECTORY
     _require_own(directory)
     documents = []
     rows = table("listing", "job", "process", "connections left to the old one")

@@ -18,8 +18,9 @@ from anchor_client.rules.rental import is_running, paid_until
 from host_agent.listings.maintenance import Maintenance
 from host_agent.listings.offering import Offering
 from market_cli.acting import acting
+from market_cli.commands.host.arguments import StateDir
 from market_cli.errors import BadOption
-from market_cli.paths import host_directory
+from market_cli.paths import agent_directory
 from market_cli.session import CliSession
 from market_cli.structured_logs import narrate
 from market_cli.units import moment, parse_duration, parse_moment
@@ -45,16 +46,13 @@ async def maintenance(
         bool,
         typer.Option("--watch", help="Do it here until the end: the agent has only an operator's key."),
     ] = False,
-    state_dir: Annotated[
-        Path | None,
-        typer.Option("--state-dir", help="The agent's directory.", show_default="~/.local/share/gpu-market/host"),
-    ] = None,
+    state_dir: StateDir = None,
 ) -> None:
     """Plan maintenance of this machine: no order runs past its start, and afterwards it is offered again automatically.
 
     The agent with the owner's key shortens the longest rental as the date comes, hides the machine, and restores both.
     """
-    folder = state_dir or host_directory()
+    folder = agent_directory(state_dir)
     if cancel:
         await _cancel(session, folder, watch=watch)
         return

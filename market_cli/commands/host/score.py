@@ -20,15 +20,16 @@ from anchor_client.rules.host import WaitingCounts
 from host_agent.listings.maintenance import Maintenance
 from market_cli.acting import acting
 from market_cli.commands.arguments import HostWallet
+from market_cli.commands.host.arguments import StateDir
 from market_cli.commands.host.maintenance import document, sentence
 from market_cli.commands.market.render import heard, status
 from market_cli.output import table
-from market_cli.paths import host_directory
+from market_cli.paths import agent_directory
 from market_cli.session import CliSession
 
 
 @acting
-async def show(session: CliSession, authority: HostWallet = None) -> None:
+async def show(session: CliSession, authority: HostWallet = None, state_dir: StateDir = None) -> None:
     """Show a host's reputation with its components, its uncounted rentals, its machines, and its claimable payouts."""
     market = session.market
     host = await market.host.get(session.owner(authority))
@@ -39,7 +40,7 @@ async def show(session: CliSession, authority: HostWallet = None) -> None:
     account = await market.reads.host(session.owner(authority))
     terms = await market.reads.market()
     after = Host.of_account(address, waiting.added_to(account), terms.reputation_prior_usd)
-    plans = [plan for plan in [Maintenance.read(host_directory())] if plan is not None]
+    plans = [plan for plan in [Maintenance.read(agent_directory(state_dir))] if plan is not None]
     when = ""
     if host.scored_at:
         when = f", scored {datetime.fromtimestamp(host.scored_at, UTC):%Y-%m-%d %H:%M} UTC"
