@@ -76,6 +76,7 @@ def test_rent__shorter_than_is_taken__least_is_named_and_taken(up: UpProcess) ->
     said = up.console.run("gpus").stdout
     assert re.search(r"RTX 4090 .* from \d+ h", said)
     assert "--or-least" in up.console.run("rent", *machine, "--duration", "10m", code=2).stderr
+    assert "--or-least" in up.console.run("rent", *machine, "--duration", "10m", "--quote", code=2).stderr
     rented = up.console.json("rent", *machine, "--duration", "10m", "--or-least")
     assert rented["duration"] > 3_600
     up.console.run("stop", rented["id"])

@@ -1,6 +1,6 @@
 const PHONE = "(max-width: 48rem)";
 /** Characters that half of a phone's line has no room for. */
-const LONG = 24;
+const LONG = 22;
 
 /** Stacks the rows of tables that a phone has no room for: each cell has its column's heading, and long ones a line. */
 export function stacking(box: HTMLElement): () => void {
@@ -22,12 +22,13 @@ export function stacking(box: HTMLElement): () => void {
 }
 
 function label(table: HTMLTableElement): void {
-  const headings = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent?.trim() ?? "");
+  const headings = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => (cell.querySelector(".away") ? "" : (cell.textContent?.trim() ?? "")));
   for (const row of [...table.tBodies].flatMap((body) => [...body.rows])) {
     for (const [place, cell] of [...row.cells].entries()) {
       const heading = headings[place];
       const text = cell.textContent?.trim() ?? "";
       if (heading) cell.dataset["label"] = heading;
+      cell.classList.toggle("none", !text && !cell.childElementCount);
       cell.classList.toggle("whole", !text || text.length + (heading?.length ?? 0) > LONG);
     }
   }

@@ -41,7 +41,7 @@ def amount(job: Job, base_units: int) -> str:
 def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey], worth: Worth = NO_WORTH) -> Table:
     """One row per rental, with its newest name if it has one."""
     called = {str(job): f" [bold]{name}[/]" for name, job in names.items()}
-    rows = table("job", "status", "gpu", "region", "kind", "ordered", "duration", "$/h", "cost", whole=("ordered",))
+    rows = table("job", "status", "gpu", "region", "kind", "ordered", "duration", "paid/h", "cost", whole=("ordered",))
     for job in jobs:
         rows.add_row(
             str(job.id) + called.get(str(job.id), ""),
@@ -51,7 +51,7 @@ def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey], worth: Worth = 
             kind_name(job.kind),
             day(job.created_at),
             duration(job.duration) + _left(job),
-            usd(job.rate_usd),
+            amount(job, job.rate) + worth.beside(job.mint, job.rate),
             _cost(job, worth) + _still_owed(job),
         )
     return rows

@@ -31,6 +31,9 @@ async def quote(session: CliSession, wanted: RentalWanted) -> None:
     market = session.market
     offer = await market.rental.plan.chosen(session.owner(None), wanted)
     ways = (await market.pricing()).ways(offer.listing, offer.subsidy_left, wanted.duration)
+    if not ways:
+        # Refused with the reason, as the order would be.
+        await market.rental.plan.open(session.owner(None), wanted)
     tokens = {token.mint: await market.reads.denomination(_address(token)) for token, _ in ways}
     documents = [
         {"listing": str(offer.address), "token": tokens[token.mint].symbol, **OrderCost.of(token, order).to_json()}

@@ -1,1 +1,0 @@
-import{Y as e}from"./ui-oStPmvp7.js";import{t}from"./funds-Cx9FVu-r.js";import{t as n}from"./wallet.svelte-B7tDW58d.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
