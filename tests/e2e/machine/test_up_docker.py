@@ -10,7 +10,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 from solders.pubkey import Pubkey
 
-from host_agent.docker.container import TENANT, name_of
+from host_agent.docker.container import LISTING, TENANT, name_of
 from tests.e2e.console import Console
 from tests.e2e.seeded import UpProcess
 from tests.host_agent.docker.engine import IMAGE, OwnEngine
@@ -26,7 +26,7 @@ async def test_up_docker__ended_while_an_order_runs__wipes_it_and_goes_on_at_the
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", engine.url)
     console = Console(tmp_path)
-    networks, volumes = engine.names("network", "ls"), engine.names("volume", "ls")
+    volumes = engine.names("volume", "ls")
     first = start_up(console, tmp_path / "market", "--docker")
     listing = first.ready["own_machine"]
     order = ("rent", "--listing", listing, "--duration", "1h", "--pay", "USDC", "--image", IMAGE, "--wait")
@@ -36,8 +36,9 @@ async def test_up_docker__ended_while_an_order_runs__wipes_it_and_goes_on_at_the
     process = psutil.Process(first.pid)
     process.send_signal(signal.SIGINT)
     process.wait(PATIENCE)
-    assert engine.names("ps", "--all") == set()
-    assert (engine.names("network", "ls"), engine.names("volume", "ls")) == (networks, volumes)
+    own = ("--quiet", "--filter", f"label={LISTING}={listing}")
+    assert engine.docker("ps", "--all", *own) == engine.docker("network", "ls", *own) == ""
+    assert engine.names("volume", "ls") <= volumes
 
     second = start_up(console, tmp_path / "market", "--docker")
     assert second.ready["own_machine"] == listing
