@@ -48,7 +48,7 @@ def of_pytest(file: Path) -> dict[str, Any]:
 
 
 def of_fuzzer(file: Path) -> dict[str, Any]:
-    """What the guided fuzzer did, and the audit of what it kept."""
+    """Counts of the guided fuzzer, and faults of its runs and of the audit of the sequences that it kept."""
     told = json.loads(file.read_text())
     counts = {name: told[name] for name in ("sequences", "transactions", "audited")}
     faults = len(told["faults"]) + len(told["audit_faults"])
@@ -56,7 +56,7 @@ def of_fuzzer(file: Path) -> dict[str, Any]:
 
 
 def of_replays(file: Path) -> dict[str, Any]:
-    """What was replayed from each source, and from all."""
+    """Counts of the sequences replayed from each source, and from all."""
     sources = json.loads(file.read_text())
     counts = {name: sum(each[name] for each in sources.values()) for name in ("sequences", "transactions")}
     return {**counts, "faults": sum(each["differ"] for each in sources.values()), "sources": sources}
@@ -112,9 +112,10 @@ def runs() -> Iterator[str]:
     """A table with the last record of each run; one of another program says so."""
     yield "| run | on | how much | findings | command |"
     yield "|---|---|---|---|---|"
+    found, now = recorded(), program()
     for name, run in RUNS.items():
-        last = recorded()[name]
-        on = f"{last['on']}, {last['cores']} cores" + (", an earlier program" if last["program"] != program() else "")
+        last = found[name]
+        on = f"{last['on']}, {last['cores']} cores" + (", an earlier program" if last["program"] != now else "")
         yield (
             f"| {run.title} | {on} | {run.words.format(**last['figures'])} | {last['figures']['faults'] or 'none'} "
             f"| `{run.command}` |"

@@ -1,3 +1,4 @@
+import { gathered } from "./gathered";
 import { onFeed } from "./live.svelte";
 
 interface Options<T> {
@@ -53,13 +54,7 @@ export class Resource<T> {
   }
 
   #follow({ topics, take, every }: Options<T>): () => void {
-    let waiting: ReturnType<typeof setTimeout> | undefined;
-    const soon = () => {
-      waiting ??= setTimeout(() => {
-        waiting = undefined;
-        this.retry();
-      }, QUIET_MS);
-    };
+    const { soon, cancel } = gathered(this.retry, QUIET_MS);
     const stop = onFeed(topics?.() ?? [], {
       state: (_, data) => {
         if (take && data) this.#keep(take(data));
@@ -73,7 +68,7 @@ export class Resource<T> {
     addEventListener("online", this.retry);
     return () => {
       stop();
-      clearTimeout(waiting);
+      cancel();
       clearInterval(timer || undefined);
       removeEventListener("online", this.retry);
     };

@@ -25,7 +25,7 @@ DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
 PROPERTIES = (
     *("gpus", "vram_gb", "cpu_cores", "ram_gb", "disk", "disk_gb", "disk_mbps", "up_mbps", "down_mbps", "cuda"),
 )
-"""What a listing says of its hardware."""
+"""Properties of a listing's hardware."""
 DIVIDED = ("gpus", "cpu_cores", "ram_gb", "disk_gb", "disk_mbps", "up_mbps", "down_mbps")
 """Properties that machines in one case share."""
 FOUND = "this machine's"

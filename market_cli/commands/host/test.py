@@ -33,21 +33,9 @@ from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
 TRIED = (
-    *(
-        "address",
-        "listing",
-        "owner",
-        "seal_key",
-        "state_dir",
-        "gpus",
-        "device",
-        "first_port",
-        "ports",
-        "bind",
-        "engine",
-    ),
+    *("address", "listing", "owner", "seal_key", "state_dir", "gpus", "device", "first_port", "ports", "bind"),
     *("tls_certificate", "tls_key", "memory_gb", "shared_memory_gb", "cpus", "disk_gb", "open_egress", "allow_egress"),
-    *("wipe_command", "keep_images", "runtime"),
+    *("engine", "wipe_command", "keep_images", "runtime"),
 )
 """Settings of `host run` that make a difference here."""
 IMAGE = "python:3.12-slim"

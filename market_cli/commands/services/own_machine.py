@@ -31,6 +31,7 @@ from local_market.running import RunningMarket
 from local_market.stack.ports import LOOPBACK, require_free
 from market_cli.commands.host.hardware import complete
 from market_cli.commands.host.list import PROPERTIES, spec_of
+from market_cli.commands.wallet.airdrop import ask_faucet
 from market_cli.session import CliSession
 
 NAME: Final = "own-machine"
@@ -58,7 +59,7 @@ class OwnMachine:
         self.listing: Pubkey | None = None
         """Its listing, once it is served."""
         self.note = ""
-        """What else to say of it."""
+        """More about it, after its listing."""
         self._session = session
         self._running = running
         self._state_dir = state_dir
@@ -82,10 +83,7 @@ class OwnMachine:
         try:
             account = await market.reads.host(market.address)
         except UnknownHost:
-            sender = market.session.sender
-            signature = await sender.client.request_airdrop(market.address, LAMPORTS_PER_SOL)
-            _, last_valid = await sender.latest_blockhash()
-            await sender.confirm(signature, last_valid)
+            await ask_faucet(market, market.address, LAMPORTS_PER_SOL)
             await market.host.register(host.seal.public)
             account = await market.reads.host(market.address)
         if not account.approved:

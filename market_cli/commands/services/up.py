@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +17,10 @@ from market_cli.lazy import load
 from market_cli.logs import configure_logs
 from market_cli.paths import local_market_directory, running_file
 from market_cli.session import CliSession
+
+if TYPE_CHECKING:
+    from local_market.stack.stack import LocalMarket
+    from market_cli.commands.services.own_machine import OwnMachine
 
 OWN_MACHINE = "market_cli.commands.services.own_machine"
 
@@ -39,9 +44,6 @@ async def up(
     stopping = stop_on_signals()
     session.out.note("Starting [bold]gpu-market[/] …")
 
-    def progress(what: str, where: str) -> None:
-        session.out.note(f"  [green]✓[/] {what:<9} {where}")
-
     def say(text: str) -> None:
         session.out.note(f"    [dim]{text}[/]")
 
@@ -51,7 +53,7 @@ async def up(
     market = LocalMarket(
         layout,
         Ports(settings.rpc_port, settings.port),
-        progress,
+        partial(_progress, session),
         slot_ms=settings.slot_ms,
         keeper=settings.keeper,
         own_shell=settings.shell,
@@ -61,19 +63,30 @@ async def up(
         await run_until(stopping, market.start())
         if not stopping.is_set():
             with market.running.published(running_file()):
-                document = {"ready": True, **asdict(market.running), "seconds": round(market.started_in, 2)}
+                own = None
                 if settings.docker:
                     own = load(f"{OWN_MACHINE}:OwnMachine")(session, market.running, layout.own_machine)
                     await run_until(stopping, market.add("machine of this computer", own.serve))
-                    document["own_machine"] = str(own.listing)
-                    progress("Docker", f"listing {own.listing} is this computer{own.note}")
-                session.out.show(
-                    document,
-                    f"Ready in {market.started_in:.1f} s. Funded test wallet: {market.running.wallet}",
-                    "Next, in another terminal: [bold]gpu-market gpus[/], then [bold]gpu-market demo[/]. Ctrl-C stops.",
-                )
-                await run_until(stopping, market.wait())
+                if not stopping.is_set():
+                    _show(session, market, own)
+                    await run_until(stopping, market.wait())
                 session.out.note("Stopping …")
     finally:
         await market.stop()
     session.out.note("Stopped. The market's state is kept for the next run.")
+
+
+def _progress(session: CliSession, what: str, where: str) -> None:
+    session.out.note(f"  [green]✓[/] {what:<9} {where}")
+
+
+def _show(session: CliSession, market: LocalMarket, own: OwnMachine | None) -> None:
+    document = {"ready": True, **asdict(market.running), "seconds": round(market.started_in, 2)}
+    if own is not None:
+        document["own_machine"] = str(own.listing)
+        _progress(session, "Docker", f"listing {own.listing} is this computer{own.note}")
+    session.out.show(
+        document,
+        f"Ready in {market.started_in:.1f} s. Funded test wallet: {market.running.wallet}",
+        "Next, in another terminal: [bold]gpu-market gpus[/], then [bold]gpu-market demo[/]. Ctrl-C stops.",
+    )

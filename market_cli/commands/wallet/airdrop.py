@@ -11,6 +11,7 @@ from solders.signature import Signature
 
 from anchor_client.amounts import SOL_DECIMALS, tokens
 from anchor_client.errors import UnknownPaymentToken
+from anchor_client.market import Market
 from anchor_client.solana.wallet import parse_address
 from local_market.errors import NotLocal
 from local_market.issuing import issue_to
@@ -35,7 +36,7 @@ async def airdrop(
     if symbol == SOL:
         received = base_units(amount, SOL_DECIMALS)
         decimals = SOL_DECIMALS
-        signature = str(await _ask_faucet(session, owner, _positive(received)))
+        signature = str(await ask_faucet(session.market, owner, _positive(received)))
     else:
         received, decimals, signature = await _issue(session, owner, symbol, amount)
     document = {
@@ -48,9 +49,9 @@ async def airdrop(
     session.out.show(document, f"{tokens(received, decimals, symbol)} to {owner}")
 
 
-async def _ask_faucet(session: CliSession, owner: Pubkey, lamports: int) -> Signature:
-    """Waits until the lamports have arrived, so that the next command can spend them."""
-    sender = session.market.session.sender
+async def ask_faucet(market: Market, owner: Pubkey, lamports: int) -> Signature:
+    """Asks the cluster for lamports, and waits until they have arrived, so that the next act can spend them."""
+    sender = market.session.sender
     signature = await sender.client.request_airdrop(owner, lamports)
     _, last_valid_block_height = await sender.latest_blockhash()
     await sender.confirm(signature, last_valid_block_height)

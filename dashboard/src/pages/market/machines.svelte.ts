@@ -1,5 +1,5 @@
 import { answered, api, type Schemas } from "../../data/api";
-import { onFeed } from "../../data/live.svelte";
+import { onMachines } from "./changes";
 import type { Query } from "./filters";
 
 const PAGE = 200;
@@ -30,19 +30,9 @@ export class Machines {
       void this.#begin();
     });
     $effect(() => {
-      let waiting: ReturnType<typeof setTimeout> | undefined;
-      const soon = () => {
-        waiting ??= setTimeout(() => {
-          waiting = undefined;
-          void this.#again();
-        }, QUIET_MS);
-      };
-      const stop = onFeed(["market", "host", "job", "spot"], { event: soon, reset: soon });
-      const timer = setInterval(soon, AGAIN_MS);
+      const stop = onMachines(() => void this.#again(), QUIET_MS, AGAIN_MS);
       return () => {
         stop();
-        clearTimeout(waiting);
-        clearInterval(timer);
         this.#aborting.abort();
       };
     });

@@ -14,7 +14,7 @@ from tests.program.proofs.inputs import AT, U32_MAX, share
 from tests.program.proofs.stated import Claims, holds
 
 HELD: Final = ("fees_due", "stakers_due", "treasury_due", "liabilities", "subsidy_pool")
-"""What a vault's token account holds."""
+"""Balance of a vault's token account."""
 
 
 def _sweep(given: Given) -> tuple[Any, Any, SweptFees]:

@@ -1,0 +1,1 @@
+function e(e,t){let n;return{soon(){n??=setTimeout(()=>{n=void 0,e()},t)},cancel:()=>clearTimeout(n)}}export{e as t};
