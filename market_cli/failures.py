@@ -30,6 +30,8 @@ from market_cli.errors import MachineLost
 from market_cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, WRONG_INPUT, ReaderGone
 from market_cli.output import print_error
 
+INVALID_REQUEST = "invalid_request"
+"""The API's name for input that it cannot take."""
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 SIGNED = re.compile(r"-[\d.]")
@@ -85,7 +87,8 @@ def _explain(error: BaseException) -> PrintedFailure | None:
     if isinstance(error, KeyboardInterrupt | Abort):
         return PrintedFailure("Interrupted", "Interrupted", "Nothing further was sent.", INTERRUPTED)
     if isinstance(error, GpuMarketError):
-        code = FAILED if isinstance(error, RUNTIME_FAILURES) else WRONG_INPUT
+        is_input = not isinstance(error, RUNTIME_FAILURES) or getattr(error, "name", "") == INVALID_REQUEST
+        code = WRONG_INPUT if is_input else FAILED
         return PrintedFailure(type(error).__name__, error.message, error.remedy, code)
     if isinstance(error, OSError):
         return _explain_file(error)

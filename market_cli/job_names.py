@@ -53,7 +53,7 @@ def check_name(name: str) -> None:
     """Raises BadOption for an invalid name."""
     if NAME.fullmatch(name) is None or name in TAKEN:
         raise BadOption(
-            f"{name} is not a valid name for a job",
+            f"{name!r} is not a valid name for a job",
             "Use up to 31 of a-z, 0-9 and -, starting with a letter; not show or verify.",
         )
 

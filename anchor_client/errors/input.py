@@ -133,7 +133,7 @@ class UnknownVote(GpuMarketError):
 class NothingAvailable(GpuMarketError):
     """No idle, visible, online listing fits the order."""
 
-    default_remedy = "Leave out the region, raise the maximum cost, or look at `gpu-market listings`."
+    default_remedy = "Raise the maximum price, rent for a shorter time, or look at `gpu-market listings`."
 
 
 class ListingDisagrees(GpuMarketError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -12,6 +13,16 @@ from market_cli.lazy import load
 MACHINE = "Machine"
 PRICE = "Price"
 
+
+def whole_row_id(text: str) -> str:
+    """An id that the market's API has made, or BadOption before anything is sent."""
+    if re.fullmatch(r"[0-9a-f]{32}", text) is None:
+        remedy = "Copy one from the same command's `list`: 32 digits and letters from a to f."
+        raise load("market_cli.errors:BadOption")(f"{text!r} is not an id", remedy)
+    return text
+
+
+RowId = Annotated[str, typer.Argument(help="Id, as in `list`.", callback=whole_row_id, show_default=False)]
 JobId = Annotated[
     str,
     typer.Argument(

@@ -277,8 +277,15 @@ async def test_rent__needs_alone__go_to_the_cheapest_machine_that_meets_them(mar
         wanted = RentalWanted(duration=HOUR, pay="GPUM", order_hash=ORDER_HASH, min_vram_gb=192)
         jobs = [await market.rental.open(replace(wanted, count=count)) for count in (1, 2)]
         assert [job.listing for job in jobs] == listings[1:]
-        with pytest.raises(errors.NothingAvailable, match="No idle machine with 192 GB of VRAM in US East can be"):
+        with pytest.raises(
+            errors.NothingAvailable, match="No idle machine with 192 GB of VRAM in US East can be"
+        ) as none:
             await market.rental.open(replace(wanted, region="us-east"))
+        assert "Leave out the region, or the minimum VRAM. " in none.value.remedy
+        for kind, least in (("on-demand", "Raise the maximum price"), ("spot", "Bid more")):
+            with pytest.raises(errors.NothingAvailable) as unverified:
+                await market.rental.open(replace(wanted, kind=kind, among=frozenset()))
+            assert f"or `--verified` and minima of measured figures. {least}" in unverified.value.remedy
         among = await market.rental.open(replace(wanted, min_vram_gb=0, among=frozenset(listings)))
         assert among.listing == listings[0]
         for job in (*jobs, among):

@@ -31,21 +31,22 @@ from tests.markets.marketplace import Marketplace
 
 FORGED = "error: forged"
 HOSTILE = f"[link=https://evil.example]here[/link] [/] [red]\\[x\x1b]0;owned\x07\x1b[2J\u202egnp\u2028\n{FORGED}\r[bold"
+ROW = "0" * 32
 COMMANDS = {
     "api-key create k": ApiKey,
     "api-key list": ApiKeys,
-    "api-key revoke k": None,
+    f"api-key revoke {ROW}": None,
     "webhook add https://renter.example": Webhook,
-    "webhook change w --type outbid": Webhook,
-    "webhook deliveries w": Deliveries,
+    f"webhook change {ROW} --type outbid": Webhook,
+    f"webhook deliveries {ROW}": Deliveries,
     "webhook list": Webhooks,
-    "webhook remove w": None,
-    "webhook replay w d": Replayed,
-    "webhook rotate w": Webhook,
-    "webhook show w": Webhook,
-    "webhook test w": Delivery,
+    f"webhook remove {ROW}": None,
+    f"webhook replay {ROW} d": Replayed,
+    f"webhook rotate {ROW}": Webhook,
+    f"webhook show {ROW}": Webhook,
+    f"webhook test {ROW}": Delivery,
     "search list": SavedSearches,
-    "search remove s": None,
+    f"search remove {ROW}": None,
     "listings --save s": WalletSearch,
 }
 """Commands of an account, and what the API answers to them."""

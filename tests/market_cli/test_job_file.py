@@ -64,7 +64,7 @@ def test_job_file__every_part__is_read_as_text(file: Path) -> None:
         (f"gpu: {GPU}\nduration: 3h\nrespawn: true\n", "--max-price"),
         (f"gpu: {GPU}\nduration: 3h\nenv_file: nope.env\n", "nope.env"),
         (f"gpu: {GPU}\nduration: 3h\nports: [ssh]\n", "job.yaml:3: 'ssh' is not a port"),
-        (f"gpu: {GPU}\nduration: 3h\nname: My Job\n", "job.yaml:3: My Job is not a valid name for a job"),
+        (f"gpu: {GPU}\nduration: 3h\nname: My Job\n", "job.yaml:3: 'My Job' is not a valid name for a job"),
     ],
 )
 def test_run__file_is_wrong__names_the_line(

@@ -165,8 +165,8 @@ def test_jobs__of_a_wallet__imports_only_what_reading_needs(empty_node: str, tmp
 def _said(parameter: Any) -> dict[str, Any]:
     """All that a parameter is, but for which objects it is made of."""
     said, kind = vars(parameter), parameter.type
-    completed = said.get("_custom_shell_complete")
-    return said | {"type": (type(kind), str(vars(kind))), "_custom_shell_complete": completed and completed.__name__}
+    names = {name: (said.get(name) and said[name].__name__) for name in ("_custom_shell_complete", "callback")}
+    return said | {"type": (type(kind), str(vars(kind))), **names}
 
 
 def test_every_command__before_it_is_imported__says_what_it_does() -> None:

@@ -17,16 +17,13 @@ from market_cli.main import main
 from market_cli.ordering.machine_options import MachineOptions
 from market_cli.paths import config_file
 from market_cli.script import Script
+from tests.market_cli.surroundings import only_of
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Directories of the test's own, and nothing in the environment that chooses a cluster or a key."""
-    for name in ("CONFIG", "DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("RPC_URL", "WS_URL", "CLUSTER", "KEYPAIR", "API_URL", "PROGRAM_ID"):
-        monkeypatch.delenv(f"GPU_MARKET_{name}", raising=False)
+    """An empty home."""
+    only_of(tmp_path, monkeypatch)
     return tmp_path
 
 

@@ -44,6 +44,18 @@ class MachineNeeds:
             return "does not meet the other needs"
         return None
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Names of the needs that could be left out, but for the model."""
+        given = {
+            "the region": self.region is not None,
+            "the number of GPUs": self.count is not None,
+            "the minimum VRAM": self.min_vram_gb > 0,
+            "the minimum score": self.min_score_bps > 0,
+            "`--verified` and minima of measured figures": self.among is not None,
+        }
+        return tuple(need for need, is_given in given.items() if is_given)
+
     def __str__(self) -> str:
         """The machine in words, with the needs that the chain can check."""
         what = "machine" if self.gpu is None else self.gpu.name

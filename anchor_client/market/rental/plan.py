@@ -18,6 +18,7 @@ from anchor_client.generated.pdas import find_payment_mint, find_rental
 from anchor_client.generated.types import Order, RentalIssue, RentalKind
 from anchor_client.kinds import parse_issue
 from anchor_client.market.host.nearest import nearest, require_agreement
+from anchor_client.market.host.needs import MachineNeeds
 from anchor_client.market.host.offers import Offer, choose, choose_vault, match
 from anchor_client.market.purse import paying_purse
 from anchor_client.market.reads import MarketReader
@@ -296,12 +297,18 @@ class RentalPlanner:
         near = nearest(offers, prices.paid_usd, needs, renter=renter)
         if terms.kind is RentalKind.SPOT:
             offered = f"for {usd(wanted.bid_usd)} an hour" if wanted.bid_usd else "on spot"
-            raise NothingAvailable(f"No idle {needs} is available {offered}", f"{near}{_BID_REMEDY}")
+            remedy = f"{near}{_left_out(needs)}{_BID_REMEDY}"
+            raise NothingAvailable(f"No idle {needs} is available {offered}", remedy)
         most = ""
         if wanted.max_usd is not None:
             most = f" at {usd(wanted.max_usd)} an hour or less"
-        remedy = f"{near}{NothingAvailable.default_remedy}"
+        remedy = f"{near}{_left_out(needs)}{NothingAvailable.default_remedy}"
         raise NothingAvailable(f"No idle {needs} can be rented for {duration(wanted.duration)}{most}", remedy)
+
+
+def _left_out(needs: MachineNeeds) -> str:
+    """A sentence that names what an order could go without; empty if it asks for nothing but a model."""
+    return f"Leave out {', or '.join(needs.asked)}. " if needs.asked else ""
 
 
 def open_meter(order: Placement, cap: int, storage_gb: int) -> Instruction:

@@ -56,6 +56,9 @@ async def maintenance(
     if cancel:
         await _cancel(session, folder, watch=watch)
         return
+    if at is None and listings:
+        remedy = "Add --at TIME, such as 2026-12-01T02:00 (UTC); without listings and --at the plan is shown."
+        raise BadOption(f"--at is missing: {listings[0]} is taken for a listing", remedy)
     if at is None:
         _show(session, Maintenance.read(folder))
         return

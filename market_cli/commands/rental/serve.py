@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import shlex
 from typing import Annotated, Final
@@ -22,6 +23,7 @@ from market_cli.session import CliSession
 
 IMAGE: Final = "vllm/vllm-openai:latest"
 KEY_BYTES: Final = 32
+MODEL_ID: Final = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)
 Local = Annotated[int, typer.Option("--local", min=0, max=65_535, help="Local port.", show_default="any free port")]
 
 
@@ -56,6 +58,8 @@ async def serve(
     """
     if rental.script is not None or rental.respawn or rental.fetch is not None:
         raise BadOption("serve takes no --script, --fetch or --respawn", "Use `gpu-market rent` for them.")
+    if MODEL_ID.fullmatch(model) is None:
+        raise BadOption(f"{model!r} is not a model's id", "Write it as Hugging Face does: Qwen/Qwen2.5-7B-Instruct.")
     check(rental)
     job = await place(session, rental, workload_of(model, image, arguments, token, rental.gpus or 1))
     with going_on(session, rental.name or job.id):

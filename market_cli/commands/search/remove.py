@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from market_cli.acting import acting
+from market_cli.commands.arguments import RowId
 from market_cli.commands.search.asking import asking
 from market_cli.session import CliSession
 
 
 @acting
-async def remove(
-    session: CliSession, id: Annotated[str, typer.Argument(help="Id, as in `search list`.", show_default=False)]
-) -> None:
+async def remove(session: CliSession, id: RowId) -> None:
     """Remove a saved search: no more notices are sent for it."""
     async with asking(session) as api:
         await api.remove(id)

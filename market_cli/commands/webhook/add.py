@@ -8,7 +8,7 @@ import typer
 
 from market_cli.acting import acting
 from market_cli.commands.webhook.arguments import LowFunds, Topics, Types
-from market_cli.commands.webhook.asking import asking, chosen, document
+from market_cli.commands.webhook.asking import asking, check_url, chosen, document
 from market_cli.plain_text import theirs
 from market_cli.session import CliSession
 
@@ -22,6 +22,7 @@ async def add(
     low_funds: LowFunds = None,
 ) -> None:
     """Send notices to a URL. Shows their signing secret, only once."""
+    check_url(url)
     async with asking(session) as api:
         made = await api.add(url, **chosen(type, topic, low_funds))
     session.out.show(document(made), theirs(made.id), theirs(made.secret or ""))

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-Id = Annotated[str, typer.Argument(help="Id, as in `list`.")]
 Types = Annotated[list[str] | None, typer.Option("--type", help="Type of notice, such as job.ended; default: all")]
 Topics = Annotated[
     list[str] | None,

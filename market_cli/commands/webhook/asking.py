@@ -10,6 +10,8 @@ import msgspec
 from rich.table import Table
 
 from anchor_client.api.webhooks import Webhook, WebhooksApi
+from anchor_client.service.setting_kinds import is_http_url
+from market_cli.errors import BadOption
 from market_cli.output import table
 from market_cli.plain_text import theirs
 from market_cli.session import CliSession
@@ -22,6 +24,12 @@ async def asking(session: CliSession) -> AsyncIterator[WebhooksApi]:
     """The API as the signed-in wallet. NoApi, SignInNeeded."""
     async with accounts(session) as api:
         yield WebhooksApi(api, await tokens_of(session, api))
+
+
+def check_url(url: str) -> None:
+    """Raises BadOption for what no notice can be sent to."""
+    if not is_http_url(url):
+        raise BadOption(f"{url!r} is not a URL", "Write https:// and a host, such as https://example.com/notices.")
 
 
 def chosen(types: list[str] | None, topics: list[str] | None, low_funds: list[str] | None) -> dict[str, Any]:

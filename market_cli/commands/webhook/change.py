@@ -7,15 +7,16 @@ from typing import Annotated
 import typer
 
 from market_cli.acting import acting
-from market_cli.commands.webhook.arguments import Id, LowFunds, Topics, Types
-from market_cli.commands.webhook.asking import asking, chosen, details, document
+from market_cli.commands.arguments import RowId
+from market_cli.commands.webhook.arguments import LowFunds, Topics, Types
+from market_cli.commands.webhook.asking import asking, check_url, chosen, details, document
 from market_cli.session import CliSession
 
 
 @acting
 async def change(
     session: CliSession,
-    id: Id,
+    id: RowId,
     url: Annotated[str | None, typer.Option(help="URL that receives the notices; default: unchanged")] = None,
     type: Types = None,
     topic: Topics = None,
@@ -25,6 +26,7 @@ async def change(
     """Change a webhook; omitted options keep their value."""
     changes = chosen(type, topic, low_funds)
     if url is not None:
+        check_url(url)
         changes["url"] = url
     if enable is not None:
         changes["enabled"] = enable

@@ -8,7 +8,7 @@ import msgspec
 import typer
 
 from market_cli.acting import acting
-from market_cli.commands.webhook.arguments import Id
+from market_cli.commands.arguments import RowId
 from market_cli.commands.webhook.asking import asking
 from market_cli.output import table
 from market_cli.plain_text import theirs
@@ -19,7 +19,7 @@ from market_cli.units import moment
 @acting
 async def deliveries(
     session: CliSession,
-    id: Id,
+    id: RowId,
     status: Annotated[str | None, typer.Option(help="waiting, delivered or failed; default: all")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number to show.")] = 50,
 ) -> None:

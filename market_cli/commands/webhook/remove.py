@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from market_cli.acting import acting
-from market_cli.commands.webhook.arguments import Id
+from market_cli.commands.arguments import RowId
 from market_cli.commands.webhook.asking import asking
 from market_cli.session import CliSession
 
 
 @acting
-async def remove(session: CliSession, id: Id) -> None:
+async def remove(session: CliSession, id: RowId) -> None:
     """Remove a webhook and the log of its deliveries."""
     async with asking(session) as api:
         await api.remove(id)

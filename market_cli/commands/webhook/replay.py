@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from market_cli.acting import acting
-from market_cli.commands.webhook.arguments import Id
+from market_cli.commands.arguments import RowId
 from market_cli.commands.webhook.asking import asking
 from market_cli.errors import BadOption
 from market_cli.session import CliSession
@@ -19,7 +19,7 @@ from market_cli.units import parse_duration
 @acting
 async def replay(
     session: CliSession,
-    id: Id,
+    id: RowId,
     delivery: Annotated[str | None, typer.Argument(help="Id, as in `deliveries`.")] = None,
     since: Annotated[str | None, typer.Option(help="All notices of this last period, such as 2h.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="Only failed ones.")] = False,
