@@ -13,6 +13,7 @@ from typing import Final
 import structlog
 from solders.pubkey import Pubkey
 
+from anchor_client.errors import UnknownHost
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.market import Market
@@ -21,15 +22,17 @@ from anchor_client.service.lock_file import locked
 from anchor_client.service.private_files import replace_file
 from host_agent.detect.device_nodes import device_nodes, unlinked
 from host_agent.detect.gpus import find_gpus
-from host_agent.disk.file_systems import DiskImages
+from host_agent.disk.file_systems import DISKS, DiskImages
 from host_agent.disk.one_disk import sharing_the_disk
 from host_agent.docker.disk_trial import try_disk_image
 from host_agent.docker.engine import Engine
 from host_agent.docker.fetch_guard import can_cut
+from host_agent.docker.isolation import dump_program
 from host_agent.docker.open_files import sees_all_processes
 from host_agent.errors import HostConfigurationError, MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.images.rules import GB
+from host_agent.leftovers import Leftovers
 from host_agent.listings.overlap import SharedMachine
 from host_agent.listings.shortfalls import KnownMachine
 from host_agent.network.one_firewall import sharing_the_firewall
@@ -40,8 +43,6 @@ from host_agent.settings.machine import PORTS_PER_MACHINE, HostingSettings, Mach
 SERVED_FILE: Final = "listing"
 """File in the state directory: the listing of an agent started without --listing."""
 
-DISKS: Final = "disks"
-"""Folder in the state directory: images of tenants' workspaces."""
 DISKS_REMEDY: Final = (
     "Workspaces are measured instead, and one listing at a time is rented. To give each a file system, run the agent "
     "as root or in the group `disk`, on the engine's machine and disk, with e2fsprogs installed."
@@ -60,6 +61,7 @@ class Preparation:
     listings: Mapping[Pubkey, Listing]
     machines: Sequence[MachineSettings]
     shared: SharedMachine
+    left: Leftovers
 
     async def known(self) -> KnownMachine | None:
         """Properties of the machine, as far as it can be seen from here."""
@@ -69,13 +71,22 @@ class Preparation:
 
 @asynccontextmanager
 async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Preparation]:
-    """Takes the listings of this machine for this process alone. HostConfigurationError, MachineFault, UnknownHost."""
+    """Takes the listings of this machine for this process alone. HostConfigurationError, MachineFault, UnknownHost.
+
+    If this agent may serve none, it wipes ended tenants that were left all the same.
+    """
     async with AsyncExitStack() as stack:
         await settings.egress.require_firewall()
         stack.enter_context(sharing_the_firewall(settings.egress))
-        listings = await _listings(settings, market)
         engine = await stack.enter_async_context(Engine.connect(settings.engine_url))
-        shares = served_shares(settings, listings, market.address, await engine.held())
+        listings: Mapping[Pubkey, Listing] = {}
+        try:
+            held = await engine.held()
+            listings = await _listings(settings, market, held)
+            shares = served_shares(settings, listings, market.address, held)
+        except (HostConfigurationError, UnknownHost):
+            await Leftovers(settings, market, engine, listings).look()
+            raise
         for share in shares:
             # A second agent on this machine would take this one's containers for its own.
             busy = HostConfigurationError(
@@ -113,7 +124,9 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
             for first_port, share in zip(ports, shares, strict=True)
         ]
         machines = [replace(machine, disks=disks, listings=len(shares)) for machine in machines]
-        yield Preparation(engine, identity, capacity, served, machines, shared)
+        left = Leftovers(settings, market, engine, listings)
+        await left.look(served)
+        yield Preparation(engine, identity, capacity, served, machines, shared, left)
 
 
 async def _disk_images(engine: Engine, state_dir: Path, listing: Pubkey, capacity: MachineCapacity) -> DiskImages:
@@ -180,6 +193,13 @@ async def _require_isolation(engine: Engine, settings: AgentSettings, nodes: Seq
             "engine_connections_stay",
             remedy="A registry can fill the engine's memory. Install iproute2: the agent cuts connections with `ss`.",
         )
+    if (program := dump_program()) is not None:
+        log.warning(
+            "core_dumps_run_a_program",
+            program=program,
+            remedy="A tenant who asks for it can have this machine run it for each of their crashes. Set for this "
+            "machine, and in /etc/sysctl.d: `sysctl kernel.core_pattern=core`.",
+        )
     if not found.has_seccomp:
         log.warning(
             "system_calls_not_confined",
@@ -195,22 +215,27 @@ async def _require_isolation(engine: Engine, settings: AgentSettings, nodes: Seq
     )
 
 
-async def _listings(settings: AgentSettings, market: Market) -> Mapping[Pubkey, Listing]:
-    """All of the host's listings. HostConfigurationError if orders are not sealed to the agent's key."""
+async def _listings(settings: AgentSettings, market: Market, held: Collection[Pubkey] = ()) -> Mapping[Pubkey, Listing]:
+    """All of the host's listings. HostConfigurationError if orders are not sealed to the agent's key; one that operates
+    no listing gets none, and serves tenants that are `held` to their end.
+    """
     owner = settings.owner or market.address
     host = await market.reads.host(owner)
+    listings = await market.reads.listings_of(find_host(owner, market.program_id)[0])
     if host.seal_key != settings.seal_key.public:
-        raise HostConfigurationError(
-            "Renters seal their orders to another key than this one",
-            "Pass the file written by `gpu-market host register` with --seal-key.",
-        )
+        operates = any(listing.operator == market.address for listing in listings.values())
+        if operates or listings.keys().isdisjoint(held):
+            raise HostConfigurationError(
+                "Renters seal their orders to another key than this one",
+                "Pass the file written by `gpu-market host register` with --seal-key.",
+            )
     if not host.approved:
         log.warning(
             "host_not_approved",
             wallet=str(owner),
             remedy=f"{approval_remedy(owner)} Until then no order reaches your machines.",
         )
-    return await market.reads.listings_of(find_host(owner, market.program_id)[0])
+    return listings
 
 
 def served_shares(
@@ -237,12 +262,19 @@ def served_shares(
     elif len(operated) == 1:
         listing = operated[0]
     else:
+        choices = ", ".join(_told(each, listings, operator) for each in operated)
         raise HostConfigurationError(
-            f"This key operates several listings; which one is this machine? {', '.join(map(str, operated))}",
+            f"Which of several listings is this machine? {choices}",
             "Pass it with --listing.",
         )
     replace_file(settings.state_dir / SERVED_FILE, f"{listing}\n".encode())
     return [Share(listing, settings.gpus)]
+
+
+def _told(listing: Pubkey, listings: Mapping[Pubkey, Listing], operator: Pubkey) -> str:
+    if listings[listing].operator == operator:
+        return str(listing)
+    return f"{listing} (of another operator; its tenant is here)"
 
 
 def _served(state_dir: Path) -> Pubkey | None:

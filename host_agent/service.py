@@ -104,7 +104,8 @@ async def run_service(
         )
         stack.enter_context(serve_metrics([metrics.registry], settings.metrics_host, settings.metrics_port))
         log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
-        await run_until(stop, run_all(agent.run(ready), FirewallWatch(settings.egress).run(), gauges.run()))
+        watches_of_machine = FirewallWatch(settings.egress).run(), gauges.run(), prepared.left.run(machines)
+        await run_until(stop, run_all(agent.run(ready), *watches_of_machine))
         log.info("host_stopped", host=str(agent.address))
 
 

@@ -14,6 +14,8 @@ from typing import Final
 from host_agent.commands import run
 from host_agent.errors import MachineFault
 
+DISKS: Final = "disks"
+"""Folder in the state directory: images of tenants' workspaces."""
 KIND: Final = "ext4"
 MAKE: Final = ("mkfs.ext4", "-q", "-F", "-m", "0", "-E", "lazy_itable_init=1,lazy_journal_init=1,nodiscard")
 """Writes some megabytes, whatever the size: 0.1 s for 400 GB."""

@@ -48,6 +48,8 @@ CPU_SHARES: Final = 256
 """Weight of a container for processor time that others want too; the host's own services have 1024."""
 OOM_SCORE: Final = 500
 """A machine without memory ends containers before its own services, whose score is 0 or less."""
+CORE_BYTES: Final = 1
+"""Limit of a core dump. The kernel writes none below a page, and gives none to a host's program at exactly one byte."""
 CONFINED: Final = ("no-new-privileges",)
 """Set-user-ID programs, such as sudo, grant no additional rights. Seccomp stays the engine's default."""
 
@@ -177,6 +179,8 @@ def _host(settings: MachineSettings) -> dict[str, Any]:
         "PidsLimit": limits.processes,
         "CpuShares": CPU_SHARES,
         "OomScoreAdj": OOM_SCORE,
+        # The kernel writes a dump as the host's settings say, which may be outside of the tenant's disk.
+        "Ulimits": [{"Name": "core", "Soft": CORE_BYTES, "Hard": CORE_BYTES}],
         # An engine without quotas refuses the option, and with it the container.
         "StorageOpt": {"size": str(limits.disk_bytes)} if limits.has_disk_quota and limits.disk_bytes else {},
         "CapDrop": list(DROPPED),

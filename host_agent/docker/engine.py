@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import Workload
 from anchor_client.service.backoff import Backoff
-from host_agent.docker.container import LISTING, ROLE, TENANT, name_of
+from host_agent.docker.container import LISTING, RENTAL, ROLE, TENANT, name_of
 from host_agent.docker.disk_use import DiskUse, LowestFree
 from host_agent.docker.failures import NOT_THERE, UNREACHABLE, already_gone, engine_errors
 from host_agent.docker.fetch_guard import FetchGuard
@@ -217,12 +217,13 @@ class Engine:
                     return labels
         return None
 
-    async def held(self) -> Collection[Pubkey]:
-        """Listings with a tenant on this machine, or what is left of one."""
+    async def held(self) -> Mapping[Pubkey, Pubkey]:
+        """Listings with a tenant on this machine, or what is left of one, and its rental."""
         with engine_errors():
             networks = await self._docker.networks.list(filters=_labelled(None))
         labels = [network["Labels"] for network in networks]
-        return {Pubkey.from_string(each[LISTING]) for each in labels if each.get(ROLE) == TENANT}
+        tenants = [each for each in labels if each.get(ROLE) == TENANT]
+        return {Pubkey.from_string(each[LISTING]): Pubkey.from_string(each[RENTAL]) for each in tenants}
 
     async def create_network(self, config: Mapping[str, Any]) -> None:
         """Makes a network."""

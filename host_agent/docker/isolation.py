@@ -16,6 +16,8 @@ PROJECT_QUOTAS: Final = {"prjquota", "pquota"}
 """Mount options of XFS that let the overlay driver do so."""
 UNCONFINED: Final = "profile=unconfined"
 MOUNTS: Final = Path("/proc/mounts")
+CORE_PATTERN: Final = Path("/proc/sys/kernel/core_pattern")
+"""The kernel's place for core dumps, the same for containers; a program's begins with a bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,12 @@ class Isolation:
 def mounts_here() -> str:
     """The mounts of this machine, as the kernel lists them."""
     return MOUNTS.read_text("utf-8", "surrogateescape")
+
+
+def dump_program() -> str | None:
+    """The program that this machine's kernel runs, as root, for each process that crashes; None without one."""
+    kind, bar, program = CORE_PATTERN.read_text().partition("|")
+    return program.strip() if bar and not kind else None
 
 
 def _limits_disk(info: Mapping[str, Any], mounts: str) -> bool | None:

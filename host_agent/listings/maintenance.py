@@ -43,9 +43,10 @@ class Maintenance:
             return cls([Pubkey.from_string(each) for each in found["listings"]], int(found["at"]), int(found["until"]))
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise HostConfigurationError(
-                f"The file {file} holds no maintenance", "Remove it, and plan again: `gpu-market host maintenance`."
+                f"The plan of maintenance in {file} cannot be read",
+                "Plan again (`gpu-market host maintenance --at`), or drop it with `--cancel`.",
             ) from error
 
     def write(self, state_dir: Path) -> None:
@@ -57,8 +58,9 @@ class Maintenance:
             owner = state_dir.stat()
             os.chown(state_dir / FILE, owner.st_uid, owner.st_gid)
 
-    def remove(self, state_dir: Path) -> None:
-        """Forgets the plan."""
+    @staticmethod
+    def remove(state_dir: Path) -> None:
+        """Forgets the plan of this machine."""
         (state_dir / FILE).unlink(missing_ok=True)
 
     def notice(self) -> RenterNotice:

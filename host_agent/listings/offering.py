@@ -20,6 +20,7 @@ from anchor_client.market import Market
 from anchor_client.market.host.plan import spec_of
 from anchor_client.rules.listing import is_free
 from anchor_client.service.private_files import replace_file
+from host_agent.errors import HostConfigurationError
 from host_agent.listings.maintenance import Maintenance
 from host_agent.notices import RenterNotice, RenterNotices
 
@@ -68,17 +69,21 @@ class Offering:
         self._changes: dict[Pubkey, OfferChange | None] = {}
         self._told: tuple[str, Maintenance] | None = None
         """The last event of a maintenance that was logged."""
+        self._is_unreadable = False
+        """True while there is a plan, and nobody knows for when."""
 
     async def look(self, listings: Mapping[Pubkey, Listing], taken: Collection[Pubkey], now: int) -> None:
         """Changes what has to be changed at `now`. Errors are logged, and the next look tries again."""
         try:
-            plan = Maintenance.read(self._state_dir)
+            plan = self._plan()
             for address, listing in listings.items():
                 stated = _stated(listing)
                 owners = self.owners(address, stated)
                 wanted = owners
                 notice: RenterNotice | None = None
-                if plan is not None and address in plan.listings:
+                if self._is_unreadable:
+                    wanted = HIDDEN
+                elif plan is not None and address in plan.listings:
                     wanted = await self._maintained(plan, owners, stated, now)
                     notice = plan.notice() if now < plan.until else None
                 self._notices.set(address, notice)
@@ -98,6 +103,19 @@ class Offering:
         if change is None:
             return stated
         return change.owner_now(stated)
+
+    def _plan(self) -> Maintenance | None:
+        """The plan. None for one that cannot be read, which is logged: until it can be, no listing takes orders."""
+        was_unreadable = self._is_unreadable
+        try:
+            plan = Maintenance.read(self._state_dir)
+        except HostConfigurationError as error:
+            self._is_unreadable = True
+            if not was_unreadable:
+                log.error("maintenance_unreadable", error=error.message, remedy=error.remedy)
+            return None
+        self._is_unreadable = False
+        return plan
 
     async def _maintained(self, plan: Maintenance, owners: OfferState, stated: OfferState, now: int) -> OfferState:
         terms = await self._market.reads.market()

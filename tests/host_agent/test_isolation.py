@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from host_agent.docker.isolation import Isolation, mounts_here
+from host_agent.docker import isolation as its_isolation
+from host_agent.docker.isolation import Isolation, dump_program, mounts_here
 from host_agent.errors import HostConfigurationError
 
 INFO = {
@@ -49,6 +51,18 @@ def test_runtime__not_the_engines__names_those_that_are() -> None:
     found.require_runtime("runsc")
     with pytest.raises(HostConfigurationError, match="it has runc, runsc"):
         found.require_runtime("kata-runtime")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "program"),
+    [("core\n", None), ("/var/crash/a|b\n", None), ("|/usr/share/apport/apport %p\n", "/usr/share/apport/apport %p")],
+)
+def test_dump_program__by_the_kernels_setting__is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, program: str | None
+) -> None:
+    (tmp_path / "core_pattern").write_text(pattern)
+    monkeypatch.setattr(its_isolation, "CORE_PATTERN", tmp_path / "core_pattern")
+    assert dump_program() == program
 
 
 def test_user_namespaces__remapped__are_told() -> None:

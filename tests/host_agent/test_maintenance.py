@@ -171,6 +171,22 @@ async def test_offering__plan_cancelled__is_offered_as_before(tmp_path: Path) ->
     assert chain.said == (OWN, 1)
 
 
+async def test_offering__plan_cannot_be_read__says_so_once_and_takes_no_orders_until_it_can(tmp_path: Path) -> None:
+    chain, address = Chain(), PLAN.listings[0]
+    other = Pubkey.new_unique()
+    chain.listings[other] = offered(DAY, 1)
+    offering = Offering(cast(Any, chain), tmp_path)
+    with capture_logs() as logs:
+        for taken in ((), {address}, ()):
+            (tmp_path / "maintenance.json").write_text("{")
+            await offering.look(chain.listings, taken, AT - 50 * DAY)
+            assert {(each.mrl_seconds, each.visible) for each in chain.listings.values()} == {(1, 0)}
+    assert [each["log_level"] for each in logs if each["event"] == "maintenance_unreadable"] == ["error"]
+    Maintenance.remove(tmp_path)
+    await offering.look(chain.listings, (), AT - 50 * DAY)
+    assert [(each.mrl_seconds, each.visible) for each in chain.listings.values()] == [(OWN, 1), (DAY, 1)]
+
+
 async def test_offering__gpus_taken_and_given_back__is_hidden_meanwhile_unless_the_owner_hid_it(tmp_path: Path) -> None:
     chain, address = Chain(), PLAN.listings[0]
     offering = Offering(cast(Any, chain), tmp_path)

@@ -84,6 +84,14 @@ def test_agent__never_told_which_of_its_listings__asks(tmp_path: Path, count: in
         served_shares(settings(tmp_path), known, OPERATOR.pubkey)
 
 
+def test_agent__several_listings_and_a_tenant_of_another_keys__says_which_is_which(tmp_path: Path) -> None:
+    own, others = Pubkey.new_unique(), Pubkey.new_unique()
+    known = {own: listing(), others: listing(operator=Pubkey.new_unique())}
+    with pytest.raises(HostConfigurationError) as caught:
+        served_shares(settings(tmp_path), known, OPERATOR.pubkey, {others: Pubkey.new_unique()})
+    assert f"? {own}, {others} (of another operator; its tenant is here)" in caught.value.message
+
+
 def test_agent__another_key_operates_its_listing__takes_it_while_a_tenant_is_left(tmp_path: Path) -> None:
     first = Pubkey.new_unique()
     served_shares(settings(tmp_path), {first: listing()}, OPERATOR.pubkey)
@@ -332,6 +340,7 @@ async def test_agent__systemd_would_take_the_gpus_away__says_how_to_keep_them(
         async def isolation(self) -> Isolation:
             return found
 
+    monkeypatch.setattr("host_agent.preparation.dump_program", lambda: None)
     monkeypatch.setattr(
         "host_agent.preparation.unlinked", lambda paths: [path for path in paths if "linked" not in path]
     )

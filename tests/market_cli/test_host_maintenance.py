@@ -51,6 +51,10 @@ async def test_maintenance__planned_shown_and_cancelled__the_agents_directory_ha
     assert (await maintains(marketplace, tmp_path))["at"] == planned["at"]
     assert (await maintains(marketplace, tmp_path, "--cancel"))["cancelled"]["at"] == planned["at"]
     assert await maintains(marketplace, tmp_path) is None
+    (tmp_path / "maintenance.json").write_text("{")
+    assert "--cancel" in await maintains(marketplace, tmp_path, code=2)
+    assert await maintains(marketplace, tmp_path, "--cancel") == {"cancelled": None}
+    assert await maintains(marketplace, tmp_path) is None
 
 
 async def test_maintenance__over_or_not_mine__is_refused(marketplace: Marketplace, tmp_path: Path) -> None:
@@ -70,7 +74,7 @@ async def test_watch__a_look_shortens_the_longest_rental_and_cancelling_restores
         now = await market.reads.now()
         plan = Maintenance([listing], now + 2 * DAY, now + 3 * DAY)
         plan.write(tmp_path)
-        await _look(market, Offering(market, tmp_path), plan)
+        await _look(market, Offering(market, tmp_path), plan.listings)
         assert DAY < (await market.reads.listing(listing)).mrl_seconds < 2 * DAY
     assert await maintains(marketplace, tmp_path, "--cancel", "--watch")
     async with marketplace.market(marketplace.host) as market:

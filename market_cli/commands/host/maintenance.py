@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,6 +16,7 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.market import Market
 from anchor_client.rules.listing import rentals_of
 from anchor_client.rules.rental import is_running, paid_until
+from host_agent.errors import HostConfigurationError
 from host_agent.listings.maintenance import Maintenance
 from host_agent.listings.offering import Offering
 from market_cli.acting import acting
@@ -108,14 +110,19 @@ def _show(session: CliSession, plan: Maintenance | None) -> None:
 
 
 async def _cancel(session: CliSession, folder: Path, *, watch: bool) -> None:
-    plan = Maintenance.read(folder)
-    if plan is None:
-        session.out.show(None, "None planned.")
-        return
-    plan.remove(folder)
+    try:
+        plan = Maintenance.read(folder)
+    except HostConfigurationError:  # it holds no machine back any longer
+        cancelled = None
+    else:
+        if plan is None:
+            session.out.show(None, "None planned.")
+            return
+        cancelled = document(plan)
+    Maintenance.remove(folder)
     if watch:
-        await _look(session.signing, Offering(session.signing, folder), plan)
-    session.out.show({"cancelled": document(plan)}, "Cancelled; the machines are offered as before.")
+        await _look(session.signing, Offering(session.signing, folder))
+    session.out.show({"cancelled": cancelled}, "Cancelled; the machines are offered as before.")
 
 
 async def _running_past(market: Market, listings: dict[Pubkey, Listing], begin: int) -> dict[Pubkey, int]:
@@ -129,11 +136,12 @@ async def _running_past(market: Market, listings: dict[Pubkey, Listing], begin: 
 async def _watch(market: Market, folder: Path) -> None:
     offering = Offering(market, folder)
     while (plan := Maintenance.read(folder)) is not None:
-        await _look(market, offering, plan)
+        await _look(market, offering, plan.listings)
         await asyncio.sleep(LOOK_SECONDS)
 
 
-async def _look(market: Market, offering: Offering, plan: Maintenance) -> None:
+async def _look(market: Market, offering: Offering, listings: Collection[Pubkey] | None = None) -> None:
+    """Changes the owner's listings, or those named, as planned."""
     owned = await market.reads.listings_of(find_host(market.address, market.program_id)[0])
-    named = {address: listing for address, listing in owned.items() if address in plan.listings}
+    named = {address: listing for address, listing in owned.items() if listings is None or address in listings}
     await offering.look(named, (), await market.reads.now())

@@ -144,3 +144,12 @@ async def until_idle(host: Host) -> None:
         return host.engine.names("ps") & {host.background, host.tenant} == {host.background}
 
     await until(idle, SECONDS)
+
+
+async def until_wiped(host: Host) -> None:
+    """Until the last of the tenant's objects is gone: their network."""
+
+    async def wiped() -> bool:
+        return host.tenant not in host.engine.names("network", "ls")
+
+    await until(wiped, SECONDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import signal
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from anchor_client.market import JobState
 from anchor_client.sealing import SealKey
 from host_agent.docker.container import BACKGROUND, TENANT
 from tests.e2e.console import SCRIPT
-from tests.e2e.machine.hosts import SECONDS, Host, listed_host, until_idle, until_state
+from tests.e2e.machine.hosts import SECONDS, Host, listed_host, until_idle, until_state, until_wiped
 from tests.e2e.seeded import UpProcess
 from tests.host_agent import openssh
 from tests.host_agent.docker.engine import BARE_IMAGE, IMAGE, OwnEngine
@@ -28,9 +29,11 @@ from tests.host_agent.gateway.held import held_sessions, newcomers
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
 from tests.processes.patience import PATIENCE
+from tests.processes.ports import free_ports
 
 pytestmark = pytest.mark.docker
 GPU = "nvidia-h200-sxm5-141gb"
+MACHINE = ("--gpu", GPU, "--price", "3.10")
 RESTARTS = 10
 ECHO = 7000
 
@@ -40,7 +43,7 @@ def host(
     engine: OwnEngine, xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory, up: UpProcess
 ) -> Iterator[Host]:
     """A registered, approved and listed machine with its agent."""
-    made = listed_host(xprocess, up, engine, tmp_path_factory.mktemp("host"), "--gpu", GPU, "--price", "3.10")
+    made = listed_host(xprocess, up, engine, tmp_path_factory.mktemp("host"), *MACHINE)
     made.start()
     yield made
     made.kill()
@@ -152,17 +155,61 @@ async def test_host_run__key_changed_while_the_agent_is_away__tenant_is_wiped_an
     console.run("host", "operator", other, "--listing", host.listing, *host.own)
     assert (TENANT, job) in host.roles()
     host.start()
-
-    async def wiped() -> bool:
-        return not host.roles()
-
-    await until(wiped, SECONDS)
+    await until_wiped(host)
     host.kill()
     refused = console.run("host", "run", *host.options(), code=2).stderr
     assert f"is operated by {other}" in refused
     console.run("host", "operator", owner, "--listing", host.listing, *host.own)
     host.start()
     await until_idle(host)
+
+
+async def test_host_run__both_keys_replaced_while_the_agent_is_away__tenant_keeps_their_time_and_is_wiped(
+    idle: Host,
+) -> None:
+    host, console = idle, idle.up.console
+    job = host.rent("--image", IMAGE)
+    connection = await host.connection(job)
+    host.kill()
+    other = console.json("wallet", "new", str(host.home / "next.json"))["address"]
+    owner = console.json("listing", host.listing)["operator"]
+    console.run("host", "seal-key", str(host.home / "next.key"), *host.own)
+    wrong = console.run("host", "run", *host.options(), code=2).stderr
+    assert "another key" in wrong and (TENANT, job) in host.roles(), "it would still get orders, and the job is paid"
+    console.run("host", "operator", other, "--listing", host.listing, *host.own)
+    host.start()
+    assert await inside(connection, "echo mine") == (0, "mine\n")
+    console.run("stop", job)
+    await until_wiped(host)
+    host.kill()
+    assert "another key" in console.run("host", "run", *host.options(), code=2).stderr
+    console.run("host", "operator", owner, "--listing", host.listing, *host.own)
+    (host.home / "next.key").replace(host.home / "seal.key")
+    host.start()
+    await until_idle(host)
+
+
+@pytest.mark.parametrize("starts", [True, False])
+async def test_host_run__listing_closed_while_its_agent_is_away__tenant_is_wiped_by_the_next_that_tries_to_start(
+    idle: Host, starts: bool
+) -> None:
+    console = idle.up.console
+    idle.kill()
+    listed = console.json("host", "list", *MACHINE, "--region", "us-east", *idle.own)["listing"]
+    closed = dataclasses.replace(idle, listing=listed, port=free_ports(8))
+    closed.start()
+    job = closed.rent("--image", IMAGE)
+    await closed.connection(job)
+    closed.kill()
+    console.run("stop", job)
+    console.run("host", "close", listed, *idle.own)
+    assert closed.roles() == [(TENANT, job)]
+    if not starts:
+        assert "not a listing of this host" in console.run("host", "run", *closed.options(), code=2).stderr
+        assert closed.tenant not in closed.engine.names("network", "ls")
+    idle.start()
+    await until_wiped(closed)
+    await until_idle(idle)
 
 
 async def test_host_run__ten_restarts_while_a_renter_works__nothing_is_cut_and_nobody_refused(

@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument, Workload
 from anchor_client.sealing import SealKey
-from host_agent.docker.container import CPU_SHARES, OOM_SCORE, TENANT, name_of
+from host_agent.docker.container import CORE_BYTES, CPU_SHARES, OOM_SCORE, TENANT, name_of
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.identity import MachineIdentity
@@ -31,7 +31,8 @@ SHARED = 8 * 2**20
 SCANNED = 128
 AT_ONCE = 12
 """Ports scanned in parallel: a dropped packet takes five seconds, a knock two of the container's processes."""
-KILLED = 137
+KILLED, SEGV = 137, 139
+LIMIT = "awk '/core file/ {print $5, $6}' /proc/self/limits /proc/1/limits"
 
 
 @pytest.fixture
@@ -108,6 +109,18 @@ async def test_proc_and_devices__of_the_host__are_out_of_reach(
     await machine.provision(Pubkey.new_unique(), order())
     attacks = (*DEVICES, *KERNEL, "/bin/busybox unshare -U true")
     assert await run_in(engine, name, tried(attacks)) == (0, "tried\n")
+
+
+async def test_core_dump__of_a_crash__is_nowhere_and_the_limit_cannot_be_raised(
+    engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
+) -> None:
+    name = name_of(settings.listing, TENANT)
+    await machine.provision(Pubkey.new_unique(), order())
+    crash = "cd /workspace; ulimit -c unlimited; sh -c 'kill -SEGV $$'; echo $?; find /workspace -type f"
+    code, said = await run_in(engine, name, f"{LIMIT}; {crash}")
+    here, first, denied, *_, crashed = said.strip().splitlines()
+    assert here == first == f"{CORE_BYTES} {CORE_BYTES}" and "Operation not permitted" in denied
+    assert (code, crashed) == (0, str(SEGV)), "and no file"
 
 
 async def test_archive__climbs_out_of_the_workspace__stays_in_the_container(
