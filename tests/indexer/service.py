@@ -69,10 +69,10 @@ async def metrics_of(api: httpx.AsyncClient) -> str:
 
 
 @asynccontextmanager
-async def api_alone(engine: Engine, port: int | None = None) -> AsyncIterator[str]:
-    """The API over a database, with no cluster behind it; gives its URL."""
+async def api_alone(engine: Engine, port: int | None = None, **changes: Any) -> AsyncIterator[str]:
+    """The API over a database, with no cluster behind it unless `changes` name one; gives its URL."""
     port = port or free_ports()
-    config = uvicorn.Config(create_app(IndexerSettings(), engine=engine), port=port, log_level="warning")
+    config = uvicorn.Config(create_app(IndexerSettings(**changes), engine=engine), port=port, log_level="warning")
     async with serving(uvicorn.Server(config)):
         yield f"http://127.0.0.1:{port}"
 
