@@ -23,7 +23,9 @@ def print_run(run: Run, console: Console) -> None:
     machine = run.machine
     console.print(
         f"{machine.cpu}, {machine.cores} cores, load {run.load_average:.1f}; Python {machine.versions['python']};"
-        f" a fixed loop takes {machine.loop_ms:.1f} ms"
+        f" a fixed loop takes {machine.loop_ms:.1f} ms",
+        # One line, however long the processor's name is: people copy it.
+        soft_wrap=True,
     )
 
 
