@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -27,7 +27,7 @@ from host_agent.errors import MachineFault
 from host_agent.identity import MachineIdentity
 from host_agent.images.rules import GB
 from host_agent.settings.agent import AgentSettings
-from host_agent.settings.machine import HostingSettings, MachineSettings
+from host_agent.settings.machine import MachineSettings
 from host_agent.tenancy import END_SECONDS, TAKE_BACK_SECONDS
 
 LOOK_SECONDS: Final = 60.0
@@ -118,9 +118,8 @@ class Leftovers:
         await machine.vacate()
 
     def _machine(self, listing: Pubkey) -> MachineSettings:
-        shared = {each.name: getattr(self._settings, each.name) for each in fields(HostingSettings)}
         disks = DiskImages(self._settings.state_dir / DISKS, are_mounted=False)
-        made = MachineSettings(**shared, listing=listing, keep_days=KEEP_DAYS, disks=disks)
+        made = MachineSettings.of(self._settings, listing, keep_days=KEEP_DAYS, disks=disks)
         known = self._listings.get(listing)
         if known is None:
             return made

@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +38,7 @@ from host_agent.listings.shortfalls import KnownMachine
 from host_agent.network.one_firewall import sharing_the_firewall
 from host_agent.network.port_ranges import first_ports
 from host_agent.settings.agent import AgentSettings
-from host_agent.settings.machine import PORTS_PER_MACHINE, HostingSettings, MachineCapacity, MachineSettings, Share
+from host_agent.settings.machine import PORTS_PER_MACHINE, MachineCapacity, MachineSettings, Share
 
 SERVED_FILE: Final = "listing"
 """File in the state directory: the listing of an agent started without --listing."""
@@ -340,7 +340,6 @@ def machine_settings(
     capacity: MachineCapacity,
     nodes: Sequence[str] = (),
 ) -> MachineSettings:
-    shared = {each.name: getattr(settings, each.name) for each in fields(HostingSettings)}
     images = settings.images
     own = {
         "gpus": share.gpus,
@@ -351,4 +350,4 @@ def machine_settings(
         "limits": settings.limits.within(listing, capacity),
         "images": replace(images, max_bytes=images.max_bytes or listing.disk_gb * GB),
     }
-    return MachineSettings(**shared | own, listing=share.listing)
+    return MachineSettings.of(settings, share.listing, **own)

@@ -87,8 +87,8 @@ def _explain(error: BaseException) -> PrintedFailure | None:
     if isinstance(error, KeyboardInterrupt | Abort):
         return PrintedFailure("Interrupted", "Interrupted", "Nothing further was sent.", INTERRUPTED)
     if isinstance(error, GpuMarketError):
-        is_input = not isinstance(error, RUNTIME_FAILURES) or getattr(error, "name", "") == INVALID_REQUEST
-        code = WRONG_INPUT if is_input else FAILED
+        is_refused_input = isinstance(error, ApiRefused) and error.name == INVALID_REQUEST
+        code = FAILED if isinstance(error, RUNTIME_FAILURES) and not is_refused_input else WRONG_INPUT
         return PrintedFailure(type(error).__name__, error.message, error.remedy, code)
     if isinstance(error, OSError):
         return _explain_file(error)

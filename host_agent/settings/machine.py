@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from ipaddress import ip_address
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from solders.pubkey import Pubkey
 
@@ -119,6 +119,12 @@ class MachineSettings(HostingSettings):
     """Images for its tenants' workspaces; None where they cannot be mounted, or quotas limit volumes."""
     listings: int = 1
     """Listings on this machine, which divide the connections of strangers among them."""
+
+    @classmethod
+    def of(cls, settings: HostingSettings, listing: Pubkey, **own: Any) -> Self:
+        """The machine of a listing: as the agent's settings say, but for its `own`."""
+        shared = {each.name: getattr(settings, each.name) for each in fields(HostingSettings)}
+        return cls(**shared | own, listing=listing)
 
     def __post_init__(self) -> None:
         if not 1 <= self.first_port <= LAST_PORT - PORTS_PER_MACHINE + 1:

@@ -23,7 +23,7 @@ STEPS = ("start", "add", "wait")
 
 @dataclass
 class Running:
-    """What a market says of itself."""
+    """A market's words about itself."""
 
     wallet: str = "renter.json"
 
