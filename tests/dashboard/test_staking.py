@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from solders.keypair import Keypair
 
-from tests.dashboard.visit import visiting
+from tests.dashboard.visit import PHONE, visiting
 from tests.dashboard.wallet import enter, sign
 from tests.e2e.seeded import UpProcess
 from tests.processes.patience import PATIENCE
@@ -66,6 +66,9 @@ def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpPr
         up.warp(EPOCH_SECONDS)
         expect(active).not_to_have_text("600.5 GPUM", timeout=LOOKS_AGAIN_MS)
         visit.forget_missing()
+    with visiting(browser, up.ready["api_url"], size=PHONE, still=True) as visit:
+        expect(visit.open("/staking").get_by_role("group", name="Epochs")).to_be_visible()
+        assert visit.pushed_off() == [] and visit.violations() == [] and not visit.overflows()
 
 
 def test_unstake__cooled_down__is_withdrawn_to_the_base_unit(browser: Browser, up: UpProcess, staker: Path) -> None:

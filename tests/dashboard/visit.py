@@ -19,6 +19,9 @@ PUSHED_OFF = """() => [...document.querySelectorAll("main *, nav")]
   .filter((each) => each.scrollWidth > each.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(each).overflowX))
   .map((each) => each.getAttribute("aria-label") ?? each.className)"""
 
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""What looks at its own size does so when a frame is drawn, and not before."""
+
 expect.set_options(timeout=SETTLE_MS)
 
 
@@ -63,11 +66,13 @@ class Visit:
 
     def pushed_off(self) -> list[str]:
         """Names of the parts of the page that scroll sideways by themselves."""
+        self.page.evaluate(DRAWN)
         found: list[str] = self.page.evaluate(PUSHED_OFF)
         return found
 
     def overflows(self) -> bool:
         """True where the page as a whole scrolls sideways."""
+        self.page.evaluate(DRAWN)
         return bool(self.page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 

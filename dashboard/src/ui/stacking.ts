@@ -1,5 +1,5 @@
 const PHONE = "(max-width: 48rem)";
-/** Characters that half of a phone's line has no room for. */
+/** Characters that half of a phone's line has no room for, though a browser may break them. */
 const LONG = 22;
 
 /** Stacks the rows of tables that a phone has no room for: each cell has its column's heading, and long ones a line. */
@@ -10,6 +10,7 @@ export function stacking(box: HTMLElement): () => void {
     if (!narrow.matches || box.scrollWidth <= box.clientWidth) return;
     for (const table of box.querySelectorAll("table")) label(table);
     box.classList.add("stacked");
+    for (const cell of box.querySelectorAll("td")) if (cell.scrollWidth > cell.clientWidth) cell.classList.add("whole");
   };
   const content = new MutationObserver(look);
   content.observe(box, { childList: true, characterData: true, subtree: true });

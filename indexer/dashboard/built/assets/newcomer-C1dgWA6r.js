@@ -1,1 +1,0 @@
-import{Y as e}from"./ui-DQm3yw5P.js";import{t}from"./funds-DWy5CoP4.js";import{t as n}from"./wallet.svelte-CUQe09uW.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./consent.svelte-D-KYfnCo.js";import{l as t}from"./index-DdF_JJNL.js";import{_ as n}from"./ui-DQm3yw5P.js";function r({tag:r,title:i,body:a,path:o}){if(!e.isOn)n(`${i}. ${a}`,o);else try{let e=new Notification(i,{body:a,tag:r});e.onclick=()=>{focus(),t(o),e.close()}}catch(e){if(!(e instanceof TypeError))throw e;n(`${i}. ${a}`,o)}}export{r as t};
