@@ -52,6 +52,7 @@ class Visit:
         """Violations that axe finds on the page, which may not send messages into a frame of another origin."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text())
+        self.page.evaluate(DRAWN)
         found: dict[str, Any] = self.page.evaluate("tags => axe.run({runOnly: tags, iframes: false})", RULES)
         return [f"{each['id']}: {node['html']}" for each in found["violations"] for node in each["nodes"]]
 
