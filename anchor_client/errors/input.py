@@ -35,7 +35,7 @@ class UnknownGpu(_UnknownName):
 class AmbiguousGpu(GpuMarketError):
     """Several GPU models fit the name."""
 
-    NAMED = 6
+    NAMED = 8
 
     def __init__(self, name: str, fitting: Sequence[str]) -> None:
         more = f" and {len(fitting) - self.NAMED} more" if len(fitting) > self.NAMED else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -48,7 +49,10 @@ class PciId:
 
 @dataclass(frozen=True, slots=True)
 class GpuModel:
-    """A model: `id` is what a listing carries, `slug` what people and programs type. Figures are 0 if unknown."""
+    """A model: `id` is what a listing carries, `slug` what people and programs type. Figures are 0 if unknown.
+
+    `name` is the model's alone: it ends with the memory where the file has several of one name.
+    """
 
     id: int
     slug: str
@@ -120,16 +124,20 @@ def unnamed(number: int) -> GpuModel:
 def read_models() -> Sequence[GpuModel]:
     """Every model of the file, in its order: those that a market opens with come first."""
     lines = (files(__package__) / "gpus.csv").read_text("utf-8").splitlines()
-    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-    return tuple(_model(row) for row in rows)
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    named = Counter(row["name"] for row in rows)
+    return tuple(_model(row, is_shared=named[row["name"]] > 1) for row in rows)
 
 
-def _model(row: dict[str, str]) -> GpuModel:
+def _model(row: dict[str, str], *, is_shared: bool) -> GpuModel:
     number = int(row["number"])
+    name = row["name"]
+    if is_shared and row["vram_gb"]:
+        name = f"{name} {row['vram_gb']}GB"
     return GpuModel(
         id=number,
         slug=row["slug"],
-        name=row["name"],
+        name=name,
         architecture=row["architecture"],
         vram_gb=int(row["vram_gb"] or 0),
         memory=row["memory"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from anchor_client.errors import AmbiguousGpu, UnknownGpu
@@ -21,13 +21,19 @@ JOINED: Final = (
 """Words that people join, and how they are apart."""
 
 
+GPU_BY_NAME: Final = {model.name.lower(): model for model in ALL_GPU_MODELS}
+
+
 def match_gpu(text: str) -> GpuModel:
-    """Model of a slug, of a catalog number, or of a name that fits one model.
+    """Model of a slug, of a catalog number, of the name that lists print, or of a name that fits one model.
 
     UnknownGpu where none fits, AmbiguousGpu where several do.
     """
     if (model := GPU_BY_SLUG.get(text.lower())) is not None:
         return model
+    named = GPU_BY_NAME.get(text.lower())
+    if named is not None and named.vram_gb:
+        return named
     if text.isdecimal() and int(text) in GPU_BY_ID:
         return find_gpu(text)
     words = frozenset(_words(text))
@@ -35,6 +41,8 @@ def match_gpu(text: str) -> GpuModel:
     unknown = [model for model in ALL_GPU_MODELS if not model.vram_gb]
     for models in (known, unknown):
         fitting = [model for model in models if _fits(words, model)]
+        if named is not None:
+            return _told_apart(text, named, fitting)
         # "4090" is the RTX 4090, though an RTX 4090 D has the word too; "titan" alone is no TITAN RTX.
         exact = [model for model in fitting if _unsaid(words, model) <= OPTIONAL and NUMBER.search(text)]
         if len(exact or fitting) == 1:
@@ -44,6 +52,13 @@ def match_gpu(text: str) -> GpuModel:
     if text.isdecimal():
         return find_gpu(text)
     raise UnknownGpu(text, GPU_BY_SLUG)
+
+
+def _told_apart(text: str, named: GpuModel, fitting: Sequence[GpuModel]) -> GpuModel:
+    """The model of unknown memory that has this name, unless others fit: most who type "H100" mean one of those."""
+    if fitting:
+        raise AmbiguousGpu(text, [model.slug for model in (*fitting, named)])
+    return named
 
 
 def _fits(words: frozenset[str], model: GpuModel) -> bool:

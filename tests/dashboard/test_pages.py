@@ -142,7 +142,7 @@ def test_market__keyboard_only__filters_sorts_and_opens_a_machine(browser: Brows
         expect(rows.nth(1)).to_contain_text("$3.49")
         rows.nth(1).get_by_role("link").focus()
         page.keyboard.press("Enter")
-        expect(page.locator("main h1")).to_have_text("4 \u00d7 H100 SXM5")
+        expect(page.locator("main h1")).to_have_text("4 \u00d7 H100 SXM5 80GB")
         expect(page).to_have_title("Machine · gpu-market")
         page.go_back()
         expect(rows).to_have_count(9)

@@ -25,7 +25,7 @@ def fill(page: Page, price: str) -> None:
     page.get_by_label("At most, $ an hour").fill(price)
     page.get_by_label("Hours", exact=True).fill("24")
     page.get_by_role("button", name="Review the request").click()
-    expect(page.get_by_role("dialog", name="Request A100 SXM4")).to_contain_text("can leave your wallet")
+    expect(page.get_by_role("dialog", name="Request A100 SXM4 80GB")).to_contain_text("can leave your wallet")
 
 
 def told(visit: Visit, wallet: str) -> dict[str, object]:

@@ -72,7 +72,13 @@ class Known {
 
   /** A model and its memory, as far as that is known. */
   labelled(model: Schemas["Gpu"]): string {
-    return model.vram_gb ? `${model.name} ${model.vram_gb} GB` : model.name;
+    return model.vram_gb ? `${this.unsized(model)} ${model.vram_gb} GB` : model.name;
+  }
+
+  /** A model's name without the memory that several of one name have in it. */
+  unsized(model: Schemas["Gpu"]): string {
+    const size = ` ${model.vram_gb}GB`;
+    return model.name.endsWith(size) ? model.name.slice(0, -size.length) : model.name;
   }
 
   /** A model's name by its id; the id while the models are unknown, the number of one that the catalog lacks. */

@@ -36,6 +36,27 @@ def test_match_gpu__every_slug__is_its_own_model() -> None:
     assert [match_gpu(model.slug) for model in ALL_GPU_MODELS] == [*ALL_GPU_MODELS]
 
 
+def test_match_gpu__every_printed_name__is_its_own_model_or_told_apart_by_id() -> None:
+    assert len({model.name for model in ALL_GPU_MODELS}) == len(ALL_GPU_MODELS)
+    apart = [model for model in ALL_GPU_MODELS if _found(model.name) != model.slug]
+    assert all(not model.vram_gb and _found(model.name).endswith(f"{model.slug}.") for model in apart)
+    assert "H100" in [model.name for model in apart] and len(apart) < 10
+
+
+def _found(text: str) -> str:
+    """Slug of the model of a text, or the remedy that names several."""
+    try:
+        return match_gpu(text).slug
+    except AmbiguousGpu as error:
+        return error.remedy
+
+
+def test_match_gpu__name_and_memory_as_the_page_has_them__are_their_model() -> None:
+    sized = [model for model in ALL_GPU_MODELS if model.vram_gb]
+    shown = [f"{model.name.removesuffix(f' {model.vram_gb}GB')} {model.vram_gb} GB" for model in sized]
+    assert [match_gpu(text) for text in shown] == sized
+
+
 @pytest.mark.parametrize(
     ("text", "fitting"),
     [

@@ -1,0 +1,1 @@
+import{At as e,Gt as t,Jt as n,Mt as r,St as i,dt as a,nn as o,nt as s,on as c,st as l,tn as u}from"./ui-ub5q-gsj.js";var d=r(`<label class="svelte-yh3g1u"><input type="checkbox"/><!></label>`);function f(r,f){o(f,!0);let p=s(f,`checked`,15);var m=d(),h=t(m);a(h);var g=n(h);i(g,()=>f.children),c(m),l(h,p),e(r,m),u()}export{f as t};

@@ -1,0 +1,1 @@
+import{B as e,R as t}from"./ui-ub5q-gsj.js";async function n(n,r){let i={params:{path:{wallet:n}},...r&&{signal:r}};return(await t(e.GET(`/api/balances/{wallet}`,i))).balances}var r=async()=>(await t(e.GET(`/api/faucet`))).gifts,i=n=>t(e.POST(`/api/faucet`,{body:{wallet:n}}));export{n,r,i as t};

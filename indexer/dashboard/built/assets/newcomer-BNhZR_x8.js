@@ -1,1 +1,0 @@
-import{Y as e}from"./ui-DZFAicuq.js";import{t}from"./funds-CMpKMnoE.js";import{t as n}from"./wallet.svelte-BztLYD-1.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};

@@ -1,1 +1,0 @@
-import{N as e}from"./ui-DZFAicuq.js";var t=1e4,n=1e4,r=[`GPUM`,`SOL`],i=e=>e<t?e:e-e%t,a=(t,n)=>t.kind===n.kind&&t.mint===e.mint(n.pay);function o(e,t){let[r,i]=[e[0],e.find(e=>a(e,t))];if(!(!r||!i||r.micro_usd*10100>=i.micro_usd*n))return r}function s(t,n){let i=e.token(t.mint);n.kind=t.kind,n.pay=r.includes(i)?i:t.mint}export{s as i,i as n,a as r,o as t};
