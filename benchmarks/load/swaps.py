@@ -18,8 +18,9 @@ from unittest.mock import patch
 
 from sqlalchemy import Connection, text
 
+from indexer.index.copied import Copied
 from indexer.index.rebuild import rebuild
-from indexer.index.shadows import _InSchema, _Temporary
+from indexer.index.shadows import _InSchema
 from indexer.store.database import open_database
 
 Attempts = list[dict[str, float]]
@@ -29,7 +30,7 @@ def main() -> None:
     """The child process."""
     engine = open_database(sys.argv[1])
     attempts: Attempts = []
-    kind = _Temporary if engine.dialect.name == "sqlite" else _InSchema
+    kind = Copied if engine.dialect.name == "sqlite" else _InSchema
     with patch.object(kind, "swap", _timed(kind.swap, attempts)):
         events = rebuild(engine)
     engine.dispose()

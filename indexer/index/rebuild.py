@@ -88,11 +88,11 @@ def _replay(engine: Engine, connection: Connection, shadows: Shadows, progressed
     shadows.make()
     with connection.begin():
         replaying = _Replaying(connection)
-    _catch_up(connection, replaying, progressed)
+    _catch_up(connection, shadows, replaying, progressed)
     shadows.finish()
     for wait in _pauses():
         # What came while tables were finished, or readers were in the way: no writer waits for that.
-        _catch_up(connection, replaying, progressed)
+        _catch_up(connection, shadows, replaying, progressed)
         place = replaying.place
         replayed = replaying.replayed
         try:
@@ -116,12 +116,15 @@ def _replay(engine: Engine, connection: Connection, shadows: Shadows, progressed
     return replaying.replayed
 
 
-def _catch_up(connection: Connection, replaying: _Replaying, progressed: Callable[[], object]) -> None:
+def _catch_up(
+    connection: Connection, shadows: Shadows, replaying: _Replaying, progressed: Callable[[], object]
+) -> None:
     """Replays until few events are left."""
     found = PAGE
     while found > FEW:
         with connection.begin():
             found = replaying.next_page()
+        shadows.keep_up()
         progressed()
 
 

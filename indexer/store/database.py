@@ -68,8 +68,14 @@ def open_database(url: str) -> Engine:
 
 def folder_of(engine: Engine) -> Path:
     """Folder of a SQLite database's file; the working directory for any other database."""
+    file = file_of(engine)
+    return Path.cwd() if file is None else file.parent
+
+
+def file_of(engine: Engine) -> Path | None:
+    """A SQLite database's file, None for any other database."""
     file = engine.url.database if engine.dialect.name == "sqlite" else None
-    return Path(file).parent if file and file != IN_MEMORY and not file.startswith("file:") else Path.cwd()
+    return Path(file) if file and file != IN_MEMORY and not file.startswith("file:") else None
 
 
 @contextmanager

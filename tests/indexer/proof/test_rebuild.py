@@ -14,8 +14,8 @@ from sqlalchemy import Engine, select, text, update
 from structlog.testing import capture_logs
 
 from anchor_client.generated.events import EVENTS, PaymentMintAdded
+from indexer.index import copied, shadows
 from indexer.index import rebuild as rebuild_module
-from indexer.index import shadows
 from indexer.index.ingest import ingest
 from indexer.index.projection_version import current_version
 from indexer.index.rebuild import is_stale, rebuild
@@ -114,7 +114,7 @@ def test_rebuild__events_that_come_while_tables_are_finished__are_replayed_befor
     busy(market)
     transactions = market.transactions()
     ingest(transactions[:-5], engine)
-    kind = shadows._InSchema if engine.dialect.name == "postgresql" else shadows._Temporary
+    kind = shadows._InSchema if engine.dialect.name == "postgresql" else copied.Copied
     finish, turn, in_turn = kind.finish, rebuild_module.begin_writing, [False]
 
     def finished_late(self: Any) -> None:

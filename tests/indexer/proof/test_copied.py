@@ -1,0 +1,158 @@
+"""SQLite's tables that change places while others write: turns, names, leftovers. Invariant IDX-4."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import Engine, text
+
+from indexer.index import copied
+from indexer.index.copied import Copied
+from indexer.index.ingest import ingest
+from indexer.index.rebuild import is_stale, rebuild
+from tests.indexer.busy import busy
+from tests.indexer.proof.test_rebuild import meanwhile
+from tests.indexer.tables import contents
+from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
+
+STOPS = 6
+Definition = tuple[str, str, str, str]
+
+
+def definitions(engine: Engine) -> set[Definition]:
+    """Every table and index, with its definition."""
+    with engine.connect() as connection:
+        assert connection.execute(text("PRAGMA integrity_check")).scalars().all() == ["ok"]
+        found = connection.execute(text("SELECT type, name, tbl_name, sql FROM sqlite_schema"))
+        return {(kind, name, table, re.sub(r"\s+", " ", sql or "").strip()) for kind, name, table, sql in found}
+
+
+def page_of_rentals(engine: Engine) -> int:
+    """Number of the first page of the table of rentals, another one once it has been replaced."""
+    with engine.connect() as connection:
+        return int(connection.execute(text("SELECT rootpage FROM sqlite_schema WHERE name = 'rental'")).scalar_one())
+
+
+@pytest.fixture
+def in_single_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ends each turn to write after one row."""
+    for name, value in (("TURN_SECONDS", 0), ("PAUSE_SECONDS", 0), ("ROWS", 1)):
+        monkeypatch.setattr(copied, name, value)
+
+
+def test_swap__tables_and_indexes__are_as_migrations_made_them(market: Market, sqlite_engine: Engine) -> None:
+    busy(market)
+    ingest(market.transactions(), sqlite_engine)
+    engine, known, page = sqlite_engine, definitions(sqlite_engine), page_of_rentals(sqlite_engine)
+    rows = contents(engine)
+    for _ in range(2):
+        rebuild(engine)
+        assert definitions(engine) == known and contents(engine) == rows
+    assert page_of_rentals(engine) != page
+    assert {name for _, name, _, _ in known} >= {"rental", "sqlite_autoindex_rental_1", "ix_rental_contest_by"}
+
+
+def test_copied__others_write_between_any_two_turns__are_in_it(
+    market: Market, sqlite_engine: Engine, in_single_steps: None
+) -> None:
+    busy(market)
+    engine, transactions = sqlite_engine, market.transactions()
+    half = len(transactions) // 2
+    ingest(transactions[:half], engine)
+    waiting = iter(transactions[half:])
+    arrived: list[object] = []
+
+    def arrive() -> None:
+        arrived.append(ingest([one], engine) if (one := next(waiting, None)) else 0)
+
+    rebuild(engine, arrive)
+    assert next(waiting, None) is None and len(arrived) > len(transactions)
+    whole = contents(engine)
+    rebuild(engine)
+    assert contents(engine) == whole and not is_stale(engine)
+
+
+def test_swap__nothing_came_since_the_last_look__finds_nothing_to_copy(
+    market: Market, sqlite_engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(market)
+    ingest(market.transactions(), sqlite_engine)
+    swap, left = Copied.swap, []
+
+    def watched(self: Copied) -> None:
+        left.append(sum(1 for _ in self._copied()))
+        swap(self)
+
+    monkeypatch.setattr(Copied, "swap", watched)
+    rebuild(sqlite_engine)
+    assert left == [0]
+
+
+def test_rebuild__stopped_at_any_turn__leaves_nothing_behind_in_the_next(
+    market: Market, sqlite_engine: Engine, in_single_steps: None
+) -> None:
+    ingest(market.transactions(), sqlite_engine)
+    engine, known, before = sqlite_engine, definitions(sqlite_engine), contents(sqlite_engine)
+    rebuilt = {name: rows for name, rows in before.items() if name != "projection_version"}
+    turns: list[int] = []
+    rebuild(engine, lambda: turns.append(len(turns)))
+
+    def stopped(now: Callable[[], bool]) -> None:
+        def fail() -> None:
+            if now():
+                raise RuntimeError("power")
+
+        with pytest.raises(RuntimeError, match="power"):
+            rebuild(engine, fail)
+        assert {name: contents(engine)[name] for name in rebuilt} == rebuilt
+
+    for stop in turns[:: len(turns) // STOPS]:
+        beats = iter(range(stop))
+        stopped(lambda beats=beats: next(beats, None) is None)  # type: ignore[misc]
+    page = page_of_rentals(engine)
+    stopped(lambda: page_of_rentals(engine) != page)
+    assert not is_stale(engine) and definitions(engine) != known, "it ended between swap and removal"
+    rebuild(engine)
+    assert definitions(engine) == known and contents(engine) == before
+
+
+def test_rebuild__two_at_once_on_sqlite__take_turns_and_the_second_has_nothing_to_do(
+    market: Market, sqlite_engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(market.transactions(), sqlite_engine)
+    engine, before = sqlite_engine, contents(sqlite_engine)
+    beats = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        others: list[Future[int]] = []
+
+        def start_another() -> None:
+            others.append(pool.submit(rebuild, engine, beats.set, only_stale=True))
+            assert beats.wait(PATIENCE), "it waits for its turn, and says that it is alive"
+
+        pages = meanwhile(monkeypatch, start_another)
+        assert rebuild(engine) == len(before["raw_event"])
+        assert others[0].result(PATIENCE) == 0
+    assert len(pages) == 1 and contents(engine) == before
+
+
+def test_swap__definitions_in_other_words__get_other_names() -> None:
+    def to(name: str) -> str:
+        return copied.REPLACED + name
+
+    for sql in ("CREATE TABLE rental (id", 'CREATE TABLE "rental" (id', "CREATE TABLE 'rental' (id"):
+        assert copied._renamed("rental", "rental", sql, to)[2] == "CREATE TABLE replaced_rental (id"
+    for unique in ("", "UNIQUE "):
+        sql = f'CREATE {unique}INDEX ix_rental_id ON "rental" (id) WHERE id > 1'
+        renamed = f"CREATE {unique}INDEX replaced_ix_rental_id ON replaced_rental (id) WHERE id > 1"
+        assert copied._renamed("ix_rental_id", "rental", sql, to) == (
+            "replaced_ix_rental_id",
+            "replaced_rental",
+            renamed,
+        )
+    own = "sqlite_autoindex_rental_1"
+    assert copied._renamed(own, "rental", None, to) == ("sqlite_autoindex_replaced_rental_1", "replaced_rental", None)
