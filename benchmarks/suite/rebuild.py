@@ -57,7 +57,7 @@ async def measure(progress: Progress) -> Report:
     rows = [_row(name, calm["taken"][name], told["taken"][name]) for name in told["taken"]]
     reads = [*told["taken"]["by address"], *told["taken"]["by page"]]
     swap = rebuilt["swaps"][-1]
-    # SQLite does not tell of locks. Its readers wait for none, and a writer's turn is the wait for it and a short write.
+    # SQLite tells of no locks. Its readers wait for none, and a writer's turn is the wait for it and a short write.
     waited = (
         {"a writer's turn, with its write": max(told["taken"]["write"])}
         if ON_SQLITE
