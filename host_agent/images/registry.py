@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 from urllib.parse import urlencode, urljoin
 
 import msgspec
 
+from anchor_client.service.name_lookup import NameLookup
 from anchor_client.service.networks import is_public
 from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import HttpAnswer, HttpFailure
@@ -25,6 +25,8 @@ SECONDS: Final = 5.0
 MOST_BYTES: Final = 2**20
 """Of one answer."""
 MOST_REDIRECTS: Final = 3
+MOST_LOOKUPS: Final = 4
+"""Of names, at a time: each may last longer than the wait for its answer, and orders choose the names."""
 REDIRECTS: Final = (301, 302, 303, 307, 308)
 UNAUTHORIZED: Final = 401
 HUB_SERVER: Final = "registry-1.docker.io"
@@ -41,6 +43,7 @@ class ImageRegistry:
 
     def __init__(self, is_allowed: Callable[[str], bool] = is_public) -> None:
         self._is_allowed = is_allowed
+        self._lookups = 0
 
     async def image_env(self, image: str, architecture: str) -> dict[str, str]:
         """The environment that an image sets on Linux machines of an architecture. NotRead, and OrderRefused for one
@@ -61,7 +64,7 @@ class ImageRegistry:
             raise NotRead("an image has no such name")
         name, tag, digest = named.groups()
         server = HUB_SERVER if registry == DOCKER_HUB else registry
-        reader = _Reader(f"https://{server}/v2/{name}", self._is_allowed)
+        reader = _Reader(f"https://{server}/v2/{name}", self._places)
         manifest = await reader.manifest(digest or tag or "latest")
         if manifest.config is None:
             manifest = await reader.manifest(manifest.build_for(architecture))
@@ -73,13 +76,31 @@ class ImageRegistry:
             raise OrderRefused(said, "Use another image.")
         return msgspec.json.decode(await reader.get(f"/blobs/{manifest.config.digest}"), type=ImageConfig).env
 
+    async def _places(self, address: Address) -> Sequence[str]:
+        """IP addresses of a server. It is connected to by them: a name that changes in between gains nothing."""
+        if self._lookups == MOST_LOOKUPS:
+            raise NotRead("too many names of registries are looked up at a time")
+        self._lookups += 1
+        lookup = NameLookup()
+        try:
+            places = await lookup(address.host, address.port)
+        finally:
+            lookup.when_ended(self._looked_up)
+        for place in places:
+            if not self._is_allowed(place):
+                raise NotRead(f"{place} is not a public address")
+        return places
+
+    def _looked_up(self) -> None:
+        self._lookups -= 1
+
 
 class _Reader:
     """Reads below one image's place at its registry, with a token if it asks for one."""
 
-    def __init__(self, place: str, is_allowed: Callable[[str], bool]) -> None:
+    def __init__(self, place: str, places: Callable[[Address], Awaitable[Sequence[str]]]) -> None:
         self._place = place
-        self._is_allowed = is_allowed
+        self._places = places
         self._token: str | None = None
 
     async def manifest(self, reference: str) -> ImageManifest:
@@ -129,12 +150,3 @@ class _Reader:
             return await connection.ask(request, SECONDS)
         finally:
             connection.close()
-
-    async def _places(self, address: Address) -> list[str]:
-        """IP addresses of a server. It is connected to by them: a name that changes in between gains nothing."""
-        found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
-        places = list(dict.fromkeys(str(each[4][0]) for each in found))
-        for place in places:
-            if not self._is_allowed(place):
-                raise NotRead(f"{place} is not a public address")
-        return places

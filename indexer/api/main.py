@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -113,12 +113,11 @@ class _Services:
                     Replays(self.index) as replays,
                     Writes(self.index) as writes,
                     reading_changes(self.index, self._wake) as reader,
-                    closing(PortTries()) as tries,
                 ):
                     state.market = market
                     state.relays = relays
                     state.faucet = Faucet(market, settings.faucet_keypair)
-                    state.port_tries = tries
+                    state.port_tries = PortTries()
                     state.reads = reads
                     state.writes = writes
                     state.limiter = Limiter(counts)

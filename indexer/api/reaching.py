@@ -12,8 +12,9 @@ from typing import Final
 
 from anchor_client.machine.port_answers import SSH_GREETING, PortAnswer, port_answer
 from anchor_client.machine.reach import Reach
+from anchor_client.service.name_lookup import NameLookup
 from anchor_client.service.shares import Shares
-from indexer.api.webhooks.addresses import Resolve, Resolver, check_places
+from indexer.api.webhooks.addresses import Resolve, check_places
 
 SECONDS: Final = 4.0
 """For each port, all at the same time."""
@@ -29,22 +30,23 @@ class NoTryLeft(Exception):
 
 
 class PortTries:
-    """Tries ports, with one set of threads for names, and no more at a time than their shares allow."""
+    """Tries ports, and no more at a time than their shares allow."""
 
     def __init__(self) -> None:
-        self._resolver = Resolver()
         self._shares = Shares(MOST_TRIES)
 
     async def reached(self, reach: Reach, holder: str, *, private: bool) -> list[int]:
-        """As `reached`; `holder` is whose share it takes. NoTryLeft, AddressRefused, OSError."""
+        """As `reached`; `holder` is whose share it takes, until the lookup of its name has ended too. NoTryLeft,
+        AddressRefused, OSError.
+        """
         if not self._shares.has_room(holder):
             raise NoTryLeft
-        with self._shares.holding(holder):
-            return await reached(reach, self._resolver, private=private)
-
-    def close(self) -> None:
-        """Waits for nobody."""
-        self._resolver.close()
+        self._shares.take(holder)
+        lookup = NameLookup()
+        try:
+            return await reached(reach, lookup, private=private)
+        finally:
+            lookup.when_ended(lambda: self._shares.give_back(holder))
 
 
 async def reached(reach: Reach, resolve: Resolve, *, private: bool) -> list[int]:

@@ -12,7 +12,7 @@ SIZED_ELSEWHERE: Final = {
     "indexer.api.feed.subscriber:deque": "indexer.api.feed.subscriber.MOST_QUEUED_BYTES",
     "indexer.api.feed.turns:Lock": "indexer.api.feed.replays.PAGE",
     "indexer.api.http.compact:run_in_executor": "indexer.api.http.compact.COMPRESSORS",
-    "indexer.api.webhooks.addresses:run_in_executor": "indexer.api.webhooks.addresses.RESOLVERS",
+    "anchor_client.service.name_lookup:Thread": "webhook_concurrency",
     "indexer.api.webhooks.lanes:Shares": "webhook_concurrency",
     "indexer.index.sources.history:Semaphore": "concurrency",
     "indexer.store.transactions:NetworkTurns": "indexer.store.transactions.READERS",
@@ -109,9 +109,11 @@ REASONS: Final = {
         host_agent.detect.benchmark.MOST_BLOCKS
         host_agent.detect.benchmark:ThreadPoolExecutor
         host_agent.docker.disk_use:Lock
+        anchor_client.service.monitoring:Thread
         host_agent.log_file.MOST_BYTES
         indexer.api.workers.master:in_thread
         indexer.api.workers.worker:to_thread
+        indexer.changes.reader:Thread
         indexer.changes.reader:deque
         indexer.index.projector:ThreadPoolExecutor
         indexer.settings.MOST_NAME

@@ -18,7 +18,7 @@ SOURCES: Final = ("indexer", "keeper", "host_agent", "anchor_client/service", "a
 SETTINGS: Final = (IndexerSettings, KeeperSettings)
 MADE: Final = frozenset(
     (
-        *("ThreadPoolExecutor", "ProcessPoolExecutor", "create_engine"),
+        *("Thread", "ThreadPoolExecutor", "ProcessPoolExecutor", "create_engine"),
         *("Semaphore", "BoundedSemaphore", "Lock", "Condition", "NetworkTurns", "Shares"),
         *("Queue", "LifoQueue", "PriorityQueue", "SimpleQueue", "deque", "lru_cache"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext
 from hashlib import sha256
@@ -11,13 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from anchor_client.service import name_lookup
 from anchor_client.solana.http import dialing
 from host_agent.errors import OrderRefused
 from host_agent.images import registry as image_registry
 from host_agent.images.manifests import NotRead
-from host_agent.images.registry import ImageRegistry
+from host_agent.images.registry import MOST_LOOKUPS, ImageRegistry
 from host_agent.web import TlsIdentity
 from tests.anchor_client.solana.servers import Server, serving
+from tests.indexer.service import until
+from tests.processes.patience import PATIENCE
 
 HERE = "127.0.0.1"
 CONFIG = json.dumps({"config": {"Env": ["NVIDIA_REQUIRE_CUDA=cuda>=12.6", "A=b=c", "EMPTY="]}})
@@ -174,6 +178,35 @@ async def test_image_env__registry_is_silent__is_not_waited_for(
     with pytest.raises(NotRead, match="in time"):
         await read(registry)
     over.set()
+
+
+async def test_image_env__names_that_nobody_resolves__take_no_more_threads_than_they_may(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    release = threading.Event()
+
+    def places(host: str, port: int) -> list[str]:
+        release.wait(PATIENCE)
+        raise OSError("no name")
+
+    async def read_soon() -> str:
+        with pytest.raises(NotRead) as failed:
+            await images.image_env("registry.invalid/own/image:1", "amd64")
+        return str(failed.value)
+
+    monkeypatch.setattr(name_lookup, "_places", places)
+    monkeypatch.setattr(image_registry, "SECONDS", 0.01)
+    images = ImageRegistry()
+    for _ in range(MOST_LOOKUPS):
+        assert "in time" in await read_soon()
+    assert "too many names" in await read_soon()
+    release.set()
+    monkeypatch.setattr(image_registry, "SECONDS", PATIENCE)
+
+    async def is_free() -> bool:
+        return "too many names" not in await read_soon()
+
+    await until(is_free)
 
 
 @pytest.mark.parametrize("host", ["", "localhost", "[::1]"])

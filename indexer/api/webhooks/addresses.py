@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import socket
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_address
 
 from anchor_client.service.networks import is_public
 from anchor_client.solana.http.address import Address
 from anchor_client.solana.http.answer import NoHttpUrl
-
-RESOLVERS = 8
-"""Separate threads: a name whose server does not answer must not hold up the API's."""
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """A name and a port to IP addresses. OSError."""
@@ -49,22 +43,3 @@ def check_places(places: Sequence[str]) -> None:
             raise AddressRefused(f"{place} is not a public address")
     if not places:
         raise AddressRefused("its name has no address")
-
-
-class Resolver:
-    """Asks the system for addresses of names."""
-
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(RESOLVERS, thread_name_prefix="webhook-resolve")
-
-    async def __call__(self, host: str, port: int) -> Sequence[str]:
-        """The addresses, in the order in which to try them. OSError."""
-        loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(
-            self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        )
-        return list(dict.fromkeys(str(each[4][0]) for each in found))
-
-    def close(self) -> None:
-        """Waits for nobody."""
-        self._threads.shutdown(wait=False, cancel_futures=True)

@@ -24,9 +24,9 @@ from anchor_client.service.leader_lock import (
     LeaderLockUnusable,
     open_lock,
 )
+from anchor_client.service.name_lookup import NameLookup
 from indexer.accounts import deliveries
 from indexer.accounts.deliveries import DeliveryOutcome, Waiting
-from indexer.api.webhooks.addresses import Resolver
 from indexer.api.webhooks.audience import Audience
 from indexer.api.webhooks.lanes import Lanes
 from indexer.api.webhooks.noting import Noting
@@ -77,8 +77,6 @@ class Delivering:
         self._reads = reads
         self._account_reads = account_reads
         self._account_writes = account_writes
-        # Names that take long to resolve are the slow lane's.
-        self._resolvers = {is_quick: Resolver() for is_quick in (False, True)}
         self._noting = Noting(reads, account_reads, account_writes, self._status)
         self._timed = Timed()
         running = asyncio.create_task(self._lead(_lock_of(index, self._settings)))
@@ -87,8 +85,6 @@ class Delivering:
         finally:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
-            for resolver in self._resolvers.values():
-                resolver.close()
 
     async def _lead(self, lock: LeaderLock | None) -> None:
         """Sends while it has the lock; no lock is needed where no other process can read the database."""
@@ -207,9 +203,9 @@ class Delivering:
         self._sending[waiting.endpoint] = asyncio.create_task(self._attempt(waiting))
 
     async def _attempt(self, waiting: Waiting) -> None:
+        lookup = NameLookup()
         try:
-            resolve = self._resolvers[waiting.is_quick]
-            outcome = await attempt(waiting, resolve, private=self._settings.webhook_private)
+            outcome = await attempt(waiting, lookup, private=self._settings.webhook_private)
         except Exception as failure:  # of one notice: the others continue
             log.error("an attempt broke", delivery=waiting.id, exc_info=failure)
             outcome = DeliveryOutcome(waiting.id, waiting.endpoint, None, "it cannot be sent")
@@ -229,6 +225,9 @@ class Delivering:
             **{"status": outcome.response, "error": outcome.error},
         )
         self._outcomes.append(outcome)
+        self._woken.set()
+        # A sender stands for a thread too: an endpoint that is cut while its name is looked up keeps it.
+        await lookup.ended()
         self._sending.pop(waiting.endpoint, None)
         self._lanes.give_back(waiting.endpoint)
         self._woken.set()

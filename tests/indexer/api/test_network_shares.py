@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from solders.keypair import Keypair
 from sqlalchemy import Engine
 
 from anchor_client.machine.reach import Reach
+from anchor_client.service import name_lookup
 from anchor_client.service.shares import Nest, part_of
 from indexer.accounts import api_keys, searches, sign_ins, webhooks
 from indexer.accounts.models import SignIn
@@ -33,8 +35,9 @@ from indexer.settings import IndexerSettings
 from indexer.store.database import writing
 from tests.indexer.accounts.wallets import bearer, sign_in
 from tests.indexer.origins import ORIGIN, Origins
-from tests.indexer.service import serving
+from tests.indexer.service import serving, until
 from tests.indexer.tables import rows_of
+from tests.processes.patience import PATIENCE
 
 STRANGERS = {
     "one address": ["203.0.113.9"],
@@ -234,7 +237,42 @@ async def test_ports__tries_of_one_address__leave_room_for_others(monkeypatch: p
     assert all(isinstance(task.exception(), NoTryLeft) for task in refused)
     release.set()
     assert await honest == []
-    tries.close()
+
+
+async def test_ports__names_that_nobody_resolves__hold_their_share_until_the_lookup_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    release = threading.Event()
+
+    def places(host: str, port: int) -> list[str]:
+        release.wait(PATIENCE)
+        raise OSError
+
+    async def ask(holder: str) -> None:
+        async with asyncio.timeout(0.01):
+            await tries.reached(reach, holder, private=False)
+
+    monkeypatch.setattr(name_lookup, "_places", places)
+    tries = PortTries()
+    reach = Reach(host="a.example", ssh=2_000, token="ab" * 16, plain=(), certificate="cd" * 32, tls=())
+    for _ in range(MOST_TRIES // 4):
+        with pytest.raises(TimeoutError):
+            await ask("203.0.113.9")
+    with pytest.raises(NoTryLeft):
+        await ask("203.0.113.9")
+    with pytest.raises(TimeoutError):  # there is room for others
+        await ask(HONEST)
+    release.set()
+
+    async def is_free() -> bool:
+        with suppress(OSError):
+            try:
+                await ask("203.0.113.9")
+            except NoTryLeft:
+                return False
+        return True
+
+    await until(is_free)
 
 
 async def test_connections__of_many_addresses_of_a_network__make_room_among_themselves(

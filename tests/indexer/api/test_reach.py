@@ -151,8 +151,8 @@ def test_reach__signed_by_the_operator__is_tried(
     assert asked == [(REACH, False)]
 
 
-def test_reach__private_address__is_refused(api: TestClient, wallet: Wallet) -> None:
-    for host in (HERE, "10.1.2.3", "::1", "localhost"):
+def test_reach__private_address_or_no_name__is_refused(api: TestClient, wallet: Wallet) -> None:
+    for host in (HERE, "10.1.2.3", "::1", "localhost", "a..example"):
         signed = SignedReach.signed(wallet, LISTING, replace(REACH, host=host))
         refused(ask(api, signed), 409, "address_not_tried")
 

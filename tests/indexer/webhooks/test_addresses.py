@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from anchor_client.service.name_lookup import NameLookup
 from anchor_client.service.networks import is_public
 from indexer.accounts.deliveries import DeliveryOutcome, Waiting
 from indexer.accounts.webhooks import new_signing_secret
-from indexer.api.webhooks.addresses import AddressRefused, Resolver, checked_url
+from indexer.api.webhooks.addresses import AddressRefused, checked_url
 from indexer.api.webhooks.sending import MOST_ANSWER_BYTES, attempt
 from tests.indexer.webhooks.receiver import Receiver
 
@@ -72,9 +73,7 @@ def test_url__that_is_not_public_https__is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("url", ["https://localhost/", "https://127.1/", "https://0x7f.1/", "https://2130706433/"])
 async def test_attempt__name_of_this_machine__is_refused(url: str) -> None:
-    resolve = Resolver()
-    assert "is not a public address" in ((await attempt(waiting(url), resolve, private=False)).error or "")
-    resolve.close()
+    assert "is not a public address" in ((await attempt(waiting(url), NameLookup(), private=False)).error or "")
 
 
 @pytest.mark.parametrize("places", [["127.0.0.1"], [PUBLIC, "10.0.0.1"], ["::ffff:127.0.0.1"], []])

@@ -11,11 +11,11 @@ from fastapi.testclient import TestClient
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, insert, select, update
 
+from anchor_client.service.name_lookup import NameLookup
 from indexer.accounts import deliveries
 from indexer.accounts.deliveries import FAILING_SECONDS, JITTER, RETRY_SECONDS, DeliveryOutcome, Waiting
 from indexer.accounts.models import Webhook, WebhookDelivery
 from indexer.accounts.webhooks import new_signing_secret
-from indexer.api.webhooks.addresses import Resolver
 from indexer.api.webhooks.kinds import TEST, Kind
 from indexer.api.webhooks.sending import attempt
 from indexer.store.database import writing
@@ -177,7 +177,7 @@ async def test_documentation__its_receiver__takes_what_is_signed_and_nothing_els
         for signed_with, error in ((new_signing_secret(), "HTTP status 401"), (secret, None)):
             body = '{"type":"webhook.test","data":{}}'
             waiting = Waiting("msg_1", TEST, body, 0, "e", f"http://127.0.0.1:{port}/", (signed_with,))
-            outcome = await attempt(waiting, Resolver(), private=True)
+            outcome = await attempt(waiting, NameLookup(), private=True)
             assert outcome.error is None if error is None else error in (outcome.error or "")
         assert (await process.stdout.readline()).split() == [b"msg_1", b"webhook.test", b"None"]
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -13,13 +14,14 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, select, update
 
+from anchor_client.service import name_lookup
 from indexer.accounts import deliveries
 from indexer.accounts.deliveries import DEMOTED_SECONDS, QUICK_SECONDS, DeliveryOutcome, Due, Waiting
 from indexer.accounts.models import Webhook, WebhookDelivery
 from indexer.api.main import create_app
 from indexer.api.webhooks import delivering, sending
 from indexer.api.webhooks.kinds import TEST
-from indexer.api.webhooks.lanes import Lanes
+from indexer.api.webhooks.lanes import SLOW_PART, Lanes
 from indexer.api.webhooks.notices import notice
 from indexer.store.database import writing
 from tests.indexer.accounts.wallets import bearer, sign_in
@@ -82,6 +84,53 @@ def test_silent__hundred_endpoints_of_ten_wallets__keep_no_other_waiting(
             with attempt, engine.connect() as connection:
                 done = select(WebhookDelivery.c.status).where(WebhookDelivery.c.id == id)
                 assert connection.execute(done).scalar_one() == "delivered"
+
+
+def test_names__that_nobody_resolves__hold_their_sender_until_the_lookup_ends(
+    api: TestClient,
+    add: Add,
+    headers: dict[str, str],
+    receiver: Receiver,
+    engine: Engine,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    release, begun = threading.Event(), list[str]()
+
+    def places(host: str, port: int) -> list[str]:
+        if host == "127.0.0.1":
+            return [host]
+        begun.append(host)
+        release.wait(PATIENCE)
+        raise OSError
+
+    def tried() -> int:
+        with engine.connect() as connection:
+            failed = (WebhookDelivery.c.tries > 0) & (WebhookDelivery.c.status != "delivered")
+            return len([*connection.execute(select(WebhookDelivery.c.id).where(failed))])
+
+    honest = f"/api/webhooks/{add()['id']}/test"
+    api.post(honest, headers=headers)
+    receiver.take(TEST)
+    for attempt in in_time:
+        with attempt, engine.connect() as connection:
+            assert connection.execute(select(Webhook.c.is_quick)).scalar_one()
+    owner, stranger = headers, bearer(sign_in(api, Keypair()))
+    monkeypatch.setattr(name_lookup, "_places", places)
+    monkeypatch.setattr(sending, "ATTEMPT_SECONDS", 0.01)
+    for number in range(ENDPOINTS):
+        made = api.post("/api/webhooks", json={"url": f"http://{number}.example/"}, headers=stranger).json()
+        api.post(f"/api/webhooks/{made['id']}/test", headers=stranger)
+    for attempt in in_time:
+        with attempt:
+            assert tried() == SENDERS // SLOW_PART
+    monkeypatch.setattr(sending, "ATTEMPT_SECONDS", PATIENCE)
+    api.post(honest, headers=owner)
+    receiver.take(TEST)
+    assert len(begun) <= SENDERS // SLOW_PART
+    release.set()
+    for attempt in in_time:
+        with attempt:
+            assert tried() == ENDPOINTS
 
 
 def test_test__asked_for_again_and_again__two_wait_since_one_may_be_on_its_way(
