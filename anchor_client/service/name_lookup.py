@@ -27,6 +27,8 @@ class NameLookup:
         """The addresses, in the order in which to try them. OSError."""
         loop = asyncio.get_running_loop()
         running: asyncio.Future[Sequence[str]] = loop.create_future()
+        # Looked at, also where its caller has left: asyncio logs a failure that nobody has seen.
+        running.add_done_callback(asyncio.Future.exception)
         self._running = running
 
         def tell(act: Callable[[T], None], what: T) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 import threading
@@ -41,7 +42,7 @@ async def test_lookup__of_no_name__is_an_os_error(host: str) -> None:
 
 
 async def test_lookup__lasts_longer_than_its_caller_waits__has_ended_once_its_thread_has(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     release = threading.Event()
 
@@ -61,6 +62,9 @@ async def test_lookup__lasts_longer_than_its_caller_waits__has_ended_once_its_th
     release.set()
     await ended
     assert calls == ["ended"]
+    del lookup, ended
+    gc.collect()
+    assert not caplog.records  # of a failure that nobody has seen
 
 
 async def test_lookup__not_begun__has_ended() -> None:
