@@ -18,8 +18,8 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.market import Market
 from anchor_client.market.host.actions import approval_remedy
-from anchor_client.service.lock_file import locked
 from anchor_client.service.private_files import replace_file
+from host_agent.announcement import claimed
 from host_agent.detect.device_nodes import device_nodes, unlinked
 from host_agent.detect.gpus import find_gpus
 from host_agent.disk.file_systems import DISKS, DiskImages
@@ -87,19 +87,18 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
         except (HostConfigurationError, UnknownHost):
             await Leftovers(settings, market, engine, listings).look()
             raise
+        if any(share.gpus for share in shares) and not await engine.knows_gpus():
+            raise HostConfigurationError(
+                "The Docker engine cannot give GPUs to containers",
+                "Install NVIDIA's container toolkit, or pass --gpus none (and --device for GPUs of other makers).",
+            )
         for share in shares:
             # A second agent on this machine would take this one's containers for its own.
             busy = HostConfigurationError(
                 f"Another agent on this machine serves the listing {share.listing}",
                 "Stop it, or choose other listings.",
             )
-            stack.enter_context(locked(settings.state_dir / f"{share.listing}.lock", busy))
-        knows_gpus = await engine.knows_gpus()
-        if any(share.gpus for share in shares) and not knows_gpus:
-            raise HostConfigurationError(
-                "The Docker engine cannot give GPUs to containers",
-                "Install NVIDIA's container toolkit, or pass --gpus none (and --device for GPUs of other makers).",
-            )
+            stack.enter_context(claimed(share.listing, settings.state_dir, busy))
         nodes = {share.listing: device_nodes(share.gpus) for share in shares}
         await _require_isolation(engine, settings, [path for paths in nodes.values() for path in paths])
         identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)

@@ -1,8 +1,10 @@
-"""Tenants left of listings that the agent does not serve: which are wiped, and which are somebody else's."""
+"""Tenants and background jobs left of listings: which are ended, and which are somebody else's."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,10 +13,13 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnknownJob
-from anchor_client.service.lock_file import locked
+from anchor_client.generated.accounts import Listing
+from host_agent import leftovers
+from host_agent.announcement import claimed, lock_of
 from host_agent.deadlines import Deadlines
+from host_agent.docker.container import BACKGROUND
 from host_agent.errors import MachineFault
-from host_agent.leftovers import Leftovers
+from host_agent.leftovers import LOOK_SECONDS, Leftovers
 from tests.host_agent.test_service import settings
 
 LISTING, RENTAL = Pubkey.new_unique(), Pubkey.new_unique()
@@ -22,11 +27,12 @@ ENDED, RUNS, FORGOTTEN = SimpleNamespace(is_final=True), SimpleNamespace(is_fina
 
 
 class Place:
-    """An engine with one tenant, and the chain; notes what is wiped."""
+    """An engine with one tenant and one background job, and the chain; notes what is wiped and which jobs are ended."""
 
     def __init__(self, folder: Path, status: SimpleNamespace | None, monkeypatch: pytest.MonkeyPatch) -> None:
         self.status, self.wiped, self.fails = status, list[Pubkey](), False
-        (folder / f"{LISTING}.lock").touch()
+        self.is_open, self.ended = True, list[str]()
+        lock_of(LISTING, folder).touch()
         market = SimpleNamespace(jobs=self, reads=SimpleNamespace(program=self))
         self.left = Leftovers(settings(folder), cast(Any, market), cast(Any, self), {})
         monkeypatch.setattr(self.left, "_wipe", self.wipe)
@@ -34,8 +40,16 @@ class Place:
     async def held(self) -> dict[Pubkey, Pubkey]:
         return {LISTING: RENTAL}
 
-    async def now_and_known(self, kind: object, addresses: object) -> tuple[int, dict[Pubkey, Any]]:
-        return 0, {}
+    async def containers(self) -> list[Any]:
+        return [SimpleNamespace(role=BACKGROUND, listing=str(LISTING))]
+
+    async def remove(self, job: Any, *, grace: int) -> None:
+        assert grace > 0, "it saves its work"
+        self.ended.append(job.listing)
+
+    async def now_and_known(self, kind: object, addresses: list[Pubkey]) -> tuple[int, dict[Pubkey, Any]]:
+        known = kind is Listing and self.is_open
+        return 0, dict.fromkeys(addresses) if known else {}
 
     async def get(self, rental: Pubkey) -> Any:
         assert rental == RENTAL
@@ -54,7 +68,7 @@ async def test_look__rental_of_a_closed_listing__is_wiped_once_it_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: SimpleNamespace, is_left: bool
 ) -> None:
     place = Place(tmp_path, status, monkeypatch)
-    assert await place.left.look() is is_left
+    await place.left.look()
     assert place.wiped == ([] if is_left else [RENTAL])
 
 
@@ -66,24 +80,59 @@ async def test_look__rental_that_no_node_remembers__is_wiped_once_its_deadline_i
     if ahead is not None:
         file.parent.mkdir()
         file.write_text(f"{time.time() + ahead:.0f}\n")
-    assert await place.left.look() is is_left
+    await place.left.look()
     assert place.wiped == ([] if is_left else [RENTAL])
 
 
 async def test_look__served_here_by_another_agent_or_from_another_directory__is_not_touched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place, lock = Place(tmp_path, ENDED, monkeypatch), tmp_path / f"{LISTING}.lock"
-    assert not await place.left.look([LISTING])
-    with locked(lock, RuntimeError("busy")):
-        assert not await place.left.look()
-    lock.unlink()
-    assert not await place.left.look() and place.wiped == []
+    place = Place(tmp_path, ENDED, monkeypatch)
+    place.is_open = False
+    for folder in (tmp_path, tmp_path / "other"):
+        with claimed(LISTING, folder, RuntimeError("busy")):
+            await place.left.look()
+    lock_of(LISTING, tmp_path).unlink()
+    await place.left.look()
+    assert (place.wiped, place.ended) == ([], [])
 
 
-async def test_look__wipe_fails__is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_look__served_by_this_agent__its_tenant_is_not_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path, ENDED, monkeypatch)
+    await place.left.look([LISTING])
+    assert place.wiped == []
+
+
+@pytest.mark.parametrize("served", [[], [LISTING]])
+async def test_look__background_job__ends_with_its_listing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, served: list[Pubkey]
+) -> None:
+    place = Place(tmp_path, RUNS, monkeypatch)
+    with nullcontext() if not served else claimed(LISTING, tmp_path, RuntimeError("busy")):
+        await place.left.look(served)
+        assert place.ended == []
+        place.is_open = False
+        await place.left.look(served)
+    assert (place.wiped, place.ended) == ([], [str(LISTING)])
+
+
+async def test_run__tenant_that_could_not_be_wiped__is_wiped_by_a_later_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = Place(tmp_path, ENDED, monkeypatch)
     place.fails = True
-    assert await place.left.look()
-    place.fails = False
-    assert not await place.left.look() and place.wiped == [RENTAL]
+    await place.left.look()
+    pauses = list[float]()
+
+    async def passed(seconds: float) -> None:
+        pauses.append(seconds)
+        if place.wiped:
+            raise asyncio.CancelledError
+        place.fails = len(pauses) < 2
+
+    monkeypatch.setattr(leftovers, "asyncio", SimpleNamespace(sleep=passed))
+    with pytest.raises(asyncio.CancelledError):
+        await place.left.run(())
+    assert place.wiped == [RENTAL] and pauses == [LOOK_SECONDS] * 3, "the first look was before serving"

@@ -212,6 +212,23 @@ async def test_host_run__listing_closed_while_its_agent_is_away__tenant_is_wiped
     await until_idle(idle)
 
 
+async def test_host_run__idle_listing_closed_while_its_agent_is_away__the_next_ends_its_background_job(
+    idle: Host,
+) -> None:
+    console = idle.up.console
+    idle.kill()
+    listed = console.json("host", "list", *MACHINE, "--region", "us-east", *idle.own)["listing"]
+    closed = dataclasses.replace(idle, listing=listed, port=free_ports(8))
+    closed.start()
+    await until_idle(closed)
+    closed.kill()
+    console.run("host", "close", listed, *idle.own)
+    assert closed.roles() == [(BACKGROUND, None)]
+    idle.start()
+    assert closed.roles() == [], "it would keep the next tenant's GPUs"
+    await until_idle(idle)
+
+
 async def test_host_run__ten_restarts_while_a_renter_works__nothing_is_cut_and_nobody_refused(
     idle: Host, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -262,9 +279,10 @@ async def test_host_run__paid_time_runs_out__machine_is_wiped_and_the_job_back(i
 
 async def test_host_run__second_agent_no_gpus_wrong_key_other_listing__each_is_told_what_to_do(idle: Host) -> None:
     run, console = ("host", "run"), idle.up.console
-    second = console.run(*run, *idle.options(), code=2).stderr
-    assert "Another agent" in second
     elsewhere = ("--state-dir", str(idle.home / "other"))
+    for directory in ((), elsewhere):
+        second = console.run(*run, *idle.options(*directory), code=2).stderr
+        assert f"Another agent on this machine serves the listing {idle.listing}" in second
     gpus = console.run(*run, *idle.options("--gpus", "all", *elsewhere), code=2).stderr
     assert "cannot give GPUs" in gpus and "--gpus none" in gpus
     key = str(idle.home / "other.key")
