@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ from tests.host_agent.docker.engine import IMAGE, OwnEngine, busybox
 from tests.indexer.databases import in_time
 
 PAGE = (ROOT / "docs/host.md").read_text()
-EMPTY, TRY = "From an empty Debian machine", "Try it"
+EMPTY, TRY, MAINTENANCE = "From an empty Debian machine", "Try it", "Maintenance and prices"
+DATE, AHEAD = "2026-12-01T02:00", timedelta(seconds=60)
 ENDS = {"rpc": "http://127.0.0.1:8899", "api": "http://127.0.0.1:8000"}
 UNIT = "gpu-market-host"
 OWNER = "/etc/gpu-market/host.json"
@@ -103,6 +105,8 @@ async def test_host_page__empty_debian_machine__the_unit_earns_and_keeps_its_ten
             refused = machine.command("setpriv", "--reuid", UNIT, "--clear-groups", "cat", "/etc/gpu-market/seal.key")
             assert (await (await asyncio.create_subprocess_exec(*refused)).wait()) == 1
             await earns(machine, reader, listed[1])
+            await is_maintained(machine, reader, listed[1])
+            has_told(machine)
             market_serves(machine, MARKET, KEYS)
 
 
@@ -135,12 +139,46 @@ async def earns(machine: DebianMachine, reader: ReaderOn, listing: str) -> None:
     for beginning in ("host earnings", "host show", "host change", "host change"):
         await renter.types(beginning)
     renter.ends()
+
+
+async def is_maintained(machine: DebianMachine, reader: ReaderOn, listing: str) -> None:
+    """`Maintenance and prices`, beside the unit: no order past the date, and then as before without a command."""
+    own = ("--keypair", OWNER)
+    rent = machine.command("gpu-market", "rent", "--listing", listing, "--duration", "6h", "--image", IMAGE)
+    host = Walk(reader, MAINTENANCE, {})
+    machine.says("gpu-market", "host", "change", listing, "--visible", *own)
+    at = (datetime.now(UTC) + AHEAD).isoformat(timespec="seconds")
+    given = {DATE: at, "2h": "1s"}
+    machine.says(*(given.get(word, word) for word in host.skips("host maintenance --at")), *own)
+    assert "Maintenance of 1 listing" in await host.types("host maintenance")
+    machine.says("gpu-market", "host", "change", listing, "--price", "0.46", *own)  # the agent looks at once
+
+    def offers(visible: bool) -> Callable[[], None]:
+        def shown_so() -> None:
+            assert shown(machine, "listing", listing)["available"] is visible
+
+        return shown_so
+
+    in_time(offers(False))
+    refused = await asyncio.create_subprocess_exec(*rent, stderr=asyncio.subprocess.PIPE)
+    told = (await refused.communicate())[1].decode()
+    # As long as the order of `Try it`, of the same listing; the program looks at the longest rental first.
+    assert refused.returncode == 2 and "The duration is above the listing's" in told, told
+    in_time(offers(True))
+    assert datetime.now(UTC).isoformat() > at and "None planned" in machine.says("gpu-market", "host", "maintenance")
+    host.skips("host price")
+    host.ends()
+
+
+def has_told(machine: DebianMachine) -> None:
+    """The unit's log has what was done, and nothing of what the unit gives its agent; it never fell over."""
     told = {
         json.loads(line)["event"]
         for line in machine.says("journalctl", "-u", UNIT, "-o", "cat").splitlines()
         if line[:1] == "{"
     }
-    assert "isolation" in told and not told & {
+    assert {"isolation", "maintenance_planned", "maintenance_over"} <= told and not told & {
+        "maintenance_unreadable",
         "workspaces_without_disks",
         "open_files_unseen",
         "engine_connections_stay",
