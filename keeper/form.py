@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import structlog
 from solders.address_lookup_table_account import AddressLookupTable, AddressLookupTableAccount
 from solders.hash import Hash
@@ -16,10 +19,44 @@ from anchor_client.solana.transactions import MessageVersion, Simulation, compil
 from keeper.errors import PASSING, KeeperConfigurationError
 from keeper.names import BatchMode
 from keeper.packing import Packer
-from keeper.settings import KeeperSettings
+from keeper.settings import AUTO_TABLE, KeeperSettings
 from keeper.table.upkeep import TableUpkeep
 
 log = structlog.get_logger(__name__)
+
+
+class DailyPacker:
+    """The packer of a keeper, chosen anew after a day if it uses the keeper's own table."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        payer: Pubkey,
+        settings: KeeperSettings,
+        own_table: TableUpkeep,
+        order: Callable[[bytes], int],
+    ) -> None:
+        self._reader = reader
+        self._payer = payer
+        self._settings = settings
+        self._own_table = own_table
+        self._order = order
+        self._packer: Packer | None = None
+        self._day: int | None = None
+
+    async def choose(self) -> Packer:
+        """The packer for the next pass. Raises as `choose_packer` does."""
+        if self._packer is None:
+            packer = await choose_packer(self._reader, self._payer, self._settings, self._own_table)
+            self._packer = replace(packer, order=self._order)
+            log.info("message_version_chosen", version=str(packer.version))
+        return self._packer
+
+    def renew(self, today: int) -> None:
+        """Schedules a daily check of the keeper's own table for the next pass."""
+        if self._day not in (None, today) and self._settings.lookup_table == AUTO_TABLE:
+            self._packer = None
+        self._day = today
 
 
 async def choose_packer(

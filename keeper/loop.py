@@ -22,6 +22,7 @@ from anchor_client.service.supervision import Supervisor, Turns
 from anchor_client.solana.json_rpc import Retries
 from anchor_client.solana.node import NodeClient
 from anchor_client.solana.rpc import Reader
+from keeper.assembly import assemble
 from keeper.cranks import CrankRunner
 from keeper.errors import is_waited_out
 from keeper.health import health
@@ -50,7 +51,7 @@ async def run_once(settings: KeeperSettings) -> KeeperSummary:
     metrics = KeeperMetrics()
     async with _connected(settings, metrics) as (reader, journal, source):
         # There is no later pass in which its turn would come.
-        keeper = Keeper(replace(settings, turn_seconds=0), reader, journal, source, metrics=metrics)
+        keeper = assemble(replace(settings, turn_seconds=0), reader, journal, source, metrics=metrics)
         cranks = CrankRunner(settings, reader, keeper.record, journal=journal)
         try:
             async with open_leadership(settings, keeper.record.role) as leadership:
@@ -96,7 +97,7 @@ async def run_service(
     with serve_metrics(counted, settings.metrics_host, settings.metrics_port, health=told):
         async with _connected(settings, metrics) as (reader, journal, source):
             wakeups = Wakeups(reader, settings)
-            keeper = Keeper(settings, reader, journal, source, metrics=metrics, on_settled=wakeups.call)
+            keeper = assemble(settings, reader, journal, source, metrics=metrics, on_settled=wakeups.call)
             cranks = CrankRunner(settings, reader, keeper.record, journal=journal)
             limit = settings.shutdown_seconds
             try:

@@ -19,7 +19,7 @@ BY_URL = {"psycopg"}
 PARTS = {"pydantic-core"}
 """Pydantic names the one version that it goes with."""
 EXTRAS = ("confluent_kafka", "google", "grpc", "psycopg", "pyarrow", "redis")
-SERVICES = ("indexer.main", "indexer.api.main", "keeper.keeper", "host_agent.agent", "market_cli.main")
+SERVICES = ("indexer.main", "indexer.api.main", "keeper.loop", "host_agent.agent", "market_cli.main")
 
 
 def named(requirement: str) -> str:
