@@ -324,7 +324,7 @@ async def _require_here(settings: AgentSettings, market: Market, listings: Mappi
         if left > 0:
             raise HostConfigurationError(
                 f"An agent on another machine serves the tenant of {address}",
-                f"Stop that one or this one. If this machine had the tenant and was set up anew, start in "
+                f"Stop that one or this one. If this machine had the tenant and was set up again, start in "
                 f"{duration(left)}: their rental then ends as a fault of yours.",
             )
 

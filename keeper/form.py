@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 class DailyPacker:
-    """The packer of a keeper, chosen anew after a day if it uses the keeper's own table."""
+    """The packer of a keeper, chosen again after a day if it uses the keeper's own table."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
 """Guard over the Docker engine while it fetches an image. An engine reads an image's configuration into its memory, as
-much as the registry sends, and goes on after the fetch has ended: then only its connections can be cut.
+much as the registry sends, and continues after the fetch has ended: then only its connections can be cut.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ class ImageRules:
             )
 
     def require_plain(self, image: str, shown: Mapping[str, Any]) -> None:
-        """Raises OrderRefused for an image, as an engine shows it, with so many settings that they would keep the
+        """Raises OrderRefused for an image, as an engine shows it, with enough settings that they would keep the
         engine busy for minutes.
         """
         settings = shown.get("Config") or {}

@@ -1,4 +1,4 @@
-"""The market is killed under an open page and comes back: the page goes on by itself."""
+"""The market is killed under an open page and comes back: the page recovers by itself."""
 
 from __future__ import annotations
 

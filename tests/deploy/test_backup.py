@@ -1,4 +1,4 @@
-"""A backup is taken while the index is written, restored elsewhere, and the index goes on from it."""
+"""A backup is taken while the index is written, restored elsewhere, and the index continues from it."""
 
 from __future__ import annotations
 

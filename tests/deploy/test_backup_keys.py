@@ -1,4 +1,4 @@
-"""Keys that are only in files are saved, lost with their machine, and put back: all goes on as before."""
+"""Keys that are only in files are saved, lost with their machine, and put back: all continues as before."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from anchor_client.generated.constants import BPS
 from anchor_client.rules.rental import Fees, Rates
 
 PRICE = 10**12
-"""Base units an hour: so many that rounding does not show."""
+"""Base units an hour: enough to make rounding negligible."""
 
 
 def gain_bps(subsidy_bps: int, *, fee_bps: int, burn_bps: int, discount_bps: int = 0) -> int:

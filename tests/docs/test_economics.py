@@ -40,7 +40,7 @@ REPORTS = (0, 250, 1_000)
 HOSTS_PAID = (1_000, 9_000)
 """Amounts that renters have paid hosts, in dollars."""
 TARGETS = {1: 0.02, 8: 0.003, 100: 0.0005}
-"""The most of what so many machines earn that a host may spend on heartbeats and settlements."""
+"""The most of what that number of machines earns that a host may spend on heartbeats and settlements."""
 
 
 def costs(machines: int, *, rented: bool = True) -> tuple[int, int, int, float]:

@@ -1,4 +1,4 @@
-"""A market at random, and its time series counted anew from every event, second by second where it matters."""
+"""A market at random, and its time series counted again from every event, second by second where it matters."""
 
 from __future__ import annotations
 

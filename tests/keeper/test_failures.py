@@ -116,7 +116,7 @@ async def test_run_once__transaction_that_never_arrives__is_signed_anew_once_it_
     summary = await run_once(KeeperSettings(rpc_url=world.local.http_url, keypair=keeper))
 
     assert len(dropped) > 1, "it is sent again while it may land"
-    assert len(set(dropped)) == 1, "it is never signed anew before it has expired"
+    assert len(set(dropped)) == 1, "it is never signed again before it has expired"
     assert len(summary.ended) == 2 and summary.transactions == 2
     assert summary.spent_lamports == 5_000
 

@@ -77,7 +77,7 @@ async def serve_until(settings: KeeperSettings, stop: asyncio.Event) -> KeeperSu
 
 
 def send_at_once(monkeypatch: pytest.MonkeyPatch, clients: int) -> None:
-    """Transactions go to the chain unchecked, and none before so many clients have one to send."""
+    """Transactions go to the chain unchecked, and none before that many clients have one to send."""
     send, seen, ready = NodeClient.send_transaction, set[int](), asyncio.Event()
 
     async def unchecked(

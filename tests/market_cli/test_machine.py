@@ -255,7 +255,7 @@ async def test_forward__program_on_the_machine__is_reached_here(renter: Renter) 
 
 
 async def served_again(renter: Renter) -> TenantSshServer:
-    """The machine's server after its agent has started anew."""
+    """The machine's server after its agent has restarted."""
     await renter.server.close()
     identity = SshIdentity.load_or_create(renter.home / "host_key")
     credentials = RenterCredentials("p", renter.public_key)

@@ -16,7 +16,7 @@ from market_cli.output import Output, details, table
 
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Makes standard output a terminal with so many columns."""
+    """Makes standard output a terminal with that many columns."""
 
     def set_columns(columns: int) -> None:
         monkeypatch.setattr("sys.stdout.isatty", lambda: True)

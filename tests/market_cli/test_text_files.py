@@ -13,7 +13,7 @@ from market_cli.ordering.order_options import OrderOptions
 from market_cli.ordering.orders import order_parts
 
 DOUBLING = "a0: &a0 {x: 1}\n" + "".join(f"a{n}: &a{n} {{x: *a{n - 1}, y: *a{n - 1}}}\n" for n in range(1, 99))
-"""Tables of 2**98 keys, were each alias read anew."""
+"""Tables of 2**98 keys, were each alias read again."""
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + "B" * 43
 
 

@@ -35,7 +35,7 @@ class NodeCluster(Cluster):
 
     @property
     def now(self) -> int:
-        """Unix seconds of the node's clock, which goes on by itself."""
+        """Unix seconds of the node's clock, which runs by itself."""
         return self.node.clock.unix_timestamp
 
     @now.setter

@@ -40,7 +40,7 @@ NOT_IN_SECONDS = {"FIRST_NONCE_SLOTS", "SECONDS_PER_HOUR"}
 
 
 def latest_ms(parent_ms: int, slots: int = LEADER_SLOTS) -> int:
-    """The latest time that a block may have so many slots after its parent."""
+    """The latest time that a block may have that many slots after its parent."""
     return parent_ms + FACTOR * slots * SLOT_MS
 
 

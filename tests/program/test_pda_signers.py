@@ -16,7 +16,7 @@ UPGRADES = "tests/program/test_upgrade_program.py"
 
 
 def run(*arguments: str) -> str:
-    """Output of a module of Python's, in a process where wallets are made anew."""
+    """Output of a module of Python's, in a process where wallets are new."""
     command = [sys.executable, "-m", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

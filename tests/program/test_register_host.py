@@ -93,7 +93,7 @@ def test_register_host__prefunded_address__works(world: World) -> None:
 
 
 def test_register_host__host_with_history__is_never_closed(world: World) -> None:
-    """No instruction closes a host, so no number of a listing is ever given again; nor can it be registered anew."""
+    """No instruction closes a host, so no number of a listing is ever given again; nor can it be registered again."""
     assert "close_host" not in {each["name"] for each in IDL["instructions"]}
     listing = world.listing(RIVAL_LISTING)
     world.act(instructions.close_listing(authority=RIVAL, listing=RIVAL_LISTING, listing_data=listing))

@@ -1,4 +1,4 @@
-"""A rental's subsidy is that of so many hours at most, at one rate. Invariant MKT-12."""
+"""A rental's subsidy is limited to a number of hours, at one rate. Invariant MKT-12."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_hours__reserved_term__is_subsidised_as_long(world: World, term: int) ->
 
 
 def test_hours__extension_past_them__is_refused(world: World) -> None:
-    """Renewing in small steps is no way around: who wants more rents anew."""
+    """Renewing in small steps is no way around: for more, rent again."""
     rental = running(world)
     world.act(world.extend_rental(rental, (HOURS - 1) * HOUR))
     with expect(errors.SubsidyHoursSpent):

@@ -1,4 +1,4 @@
-"""The chain stands still for minutes: every service goes on, nobody is punished, nothing is lost."""
+"""The chain stands still for minutes: every service keeps running, nobody is punished, nothing is lost."""
 
 from __future__ import annotations
 

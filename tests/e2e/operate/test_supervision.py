@@ -1,4 +1,4 @@
-"""Each service under a service manager: it says when it serves, beats while its loop goes on, and says when it ends."""
+"""Each service under a service manager: it says when it serves, beats while its loop runs, and says when it ends."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ async def test_keeper__stands_by__beats_with_each_look_at_the_lock(
 async def test_service__node_is_down__goes_on_beating(
     seeded_cluster: SeededCluster, node: Proxy, manager: ServiceManager, tmp_path: Path
 ) -> None:
-    """An outage is no reason to restart: the API goes on answering."""
+    """An outage is no reason to restart: the API keeps answering."""
     variables = environment(seeded_cluster, node, manager, tmp_path)
     async with process(str(SCRIPT), *INDEXER, environment=variables):
         await manager.heard(READY)

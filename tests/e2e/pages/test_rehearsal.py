@@ -73,7 +73,7 @@ class Rehearsal:
         return json.loads(await self.reader.run(["gpu-market", *words, "--json"], {}))
 
     async def shows(self, expected: object, name: str, *words: str) -> None:
-        """Waits until a command says so; cron goes on meanwhile. A busy validator's clock lags behind everyone's."""
+        """Waits until a command says so; cron keeps running. A busy validator's clock lags behind everyone's."""
 
         async with asyncio.timeout(3 * PATIENCE):
             while (said := (await self.json(*words))[name]) != expected:

@@ -17,7 +17,7 @@ OPTIONS = {"ext4": "loop", "btrfs": "loop", "xfs": "loop,pquota"}
 
 @contextmanager
 def mounted(kind: str, folder: Path, size: int) -> Iterator[Path]:
-    """An empty file system of so many bytes. Skips the test where this machine cannot make or mount one."""
+    """An empty file system of that size. Skips the test where this machine cannot make or mount one."""
     make = MAKE[kind]
     if shutil.which(make[0]) is None:
         pytest.skip(f"{make[0]} is not installed")

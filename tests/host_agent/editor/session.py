@@ -15,7 +15,7 @@ SIZES = (1, 125, 126, 70_000, 300_000)
 
 
 async def works(machine: Machine, home: str, folder: Path) -> int:
-    """Everything that an editor does; the number of its server there, which goes on."""
+    """Everything that an editor does; the number of its server there, which keeps running."""
     async with window(machine, None, folder / "first") as first:
         assert (first.facts["started"], first.facts["arch"]) == ("1", platform.machine())
         assert first.facts["home"] == home

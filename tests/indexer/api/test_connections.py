@@ -126,7 +126,7 @@ CHUNKED = POST.replace(b"Content-Length: 50", b"Transfer-Encoding: chunked")
 
 
 def filled(size: int, fill: bytes, ends: bytes = b"\r\n") -> bytes:
-    """A head of so many bytes, all but a few of them `fill`, before what `ends` a header."""
+    """A head of that size, all but a few of them `fill`, before what `ends` a header."""
     begins = BEGINS + b"X:"
     return begins + fill * ((size - len(begins) - len(ends) - 2) // len(fill)) + ends + b"\r\n"
 

@@ -42,7 +42,7 @@ from tests.program.harness.flows import running
 pytestmark = pytest.mark.faults
 HITS, MANY = 20, 100
 AHEAD = 20
-"""Rounds that the chain goes on by for each process that is to be killed: more than it takes in."""
+"""Rounds that the chain advances by for each process that is to be killed: more than it takes in."""
 AWAY_SECONDS = 60.0
 HOUR = 3_600.0
 DISK_MB = 48

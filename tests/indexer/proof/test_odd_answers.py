@@ -1,4 +1,4 @@
-"""An indexer whose node answers oddly: it goes on, and has everything in the end. Invariant IDX-5."""
+"""An indexer whose node answers oddly: it keeps running, and has everything in the end. Invariant IDX-5."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ async def test_serve__another_transaction_than_asked_for__is_asked_for_again(
 
 
 def every(count: int, change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Changes every so many results."""
+    """Changes every nth result."""
     seen = 0
 
     def sometimes(result: Any) -> Any:

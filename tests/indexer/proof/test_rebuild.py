@@ -1,4 +1,4 @@
-"""Projections that are made anew beside the old ones: by version, while others read and write, from older events too.
+"""Projections that are rebuilt beside the old ones: by version, while others read and write, from older events too.
 
 Invariant IDX-4.
 """

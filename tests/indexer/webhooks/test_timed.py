@@ -1,4 +1,4 @@
-"""Notices that come of time: to the second, once for each threshold, and anew when that moves. Invariant IDX-8."""
+"""Notices that come of time: to the second, once for each threshold, and again when that moves. Invariant IDX-8."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Rates:
         return ceil_div(self.rate * seconds, SECONDS_PER_HOUR)
 
     def compensation(self, seconds: int) -> int:
-        """Base units that an order escrows besides to wait for a machine: its least charge without a subsidy."""
+        """Base units that an order also escrows to wait for a machine: its least charge without a subsidy."""
         return ceil_div((self.rate + self.subsidy) * seconds, SECONDS_PER_HOUR)
 
     def subsidy_of(self, seconds: int) -> int:

@@ -25,7 +25,7 @@ const SOME: u8 = 1;
 const TIMES: [i64; 16] =
     [1, 15, 30, 59, 60, 90, 120, 300, 600, 900, 1_800, 3_600, 86_400, 604_800, 2_592_000, 17_280_000];
 
-/// Material that changes may use besides the sequence itself.
+/// Material that changes may use in addition to the sequence itself.
 pub struct Surroundings<'a> {
     pub corpus: &'a [Sequence],
     /// Places of the addresses that may sign.
