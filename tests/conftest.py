@@ -21,7 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Lets processes that tests start cache compiled modules where the environment forbids it: each would compile again.
+    """Lets processes that tests start cache compiled modules where the environment forbids it: else each compiles them.
 
     Restores Ctrl-C, too: shells ignore it in the background, and so would everything that is started there. Forgets the
     make that runs the tests: its ARGS would be those of every make that a test starts.

@@ -52,7 +52,7 @@ async def race(asks: Sequence[Ask[T]], slow_after: float | None, on_hedge: Calla
 async def persist(ask: Ask[T], every: float, on_hedge: Callable[[], object]) -> T:
     """The first answer of one node, which after `every` seconds is asked once more, and again after as long.
 
-    `on_hedge` is told each time. The first call continues meanwhile: what a slow node answers comes by it, what one that
+    `on_hedge` is told each time. The first call continues: what a slow node answers comes by it, what one that
     hung has forgotten by another. Raises what the first raises.
     """
     first = asyncio.create_task(ask())
