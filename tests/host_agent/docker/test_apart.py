@@ -7,6 +7,7 @@ import platform
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ RUNSC = "runsc"
 THROUGH = {"path": f"/usr/bin/{RUNSC}", "runtimeArgs": ["--network=host"]}
 """With the network of the container's own namespace as it is, instead of gVisor's."""
 LIMITS = ContainerLimits(memory_bytes=256 * 2**20, shared_memory_bytes=8 * 2**20, processes=256)
+DISK = 24 * 2**20
 KILLED = 137
 FIRST_MAPPED = 100_000
 """Debian's first user id for user namespaces."""
@@ -141,3 +143,21 @@ async def test_runsc__more_memory_than_its_part__ends_that_tenants_container(
         await made.provision(rental, order(GREEDY))
         await until(ended)
         assert await made.holds(rental)
+
+
+async def test_runsc__file_deleted_and_kept_open__tenant_is_stopped_for_its_size(
+    guarded: OwnEngine, tmp_path: Path
+) -> None:
+    limits = replace(LIMITS, disk_bytes=DISK)
+    async with machine(guarded, tmp_path, RUNSC, limits) as (made, tenant):
+
+        async def ended() -> bool:
+            return not guarded.inspect(tenant)["State"]["Running"]
+
+        rental = Pubkey.new_unique()
+        write = "exec 9> /big; rm /big; dd if=/dev/zero bs=1048576 count=48 >&9; while :; do sleep 1; done"
+        await made.provision(rental, order(write))
+        assert await made.holds(rental)
+        await until(ended)
+        assert await made.holds(rental) and await ended()
+        assert made._guard is not None and "GB of disk" in str(made._guard.reason)
