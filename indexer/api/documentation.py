@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
-from typing import Any
+from http import HTTPStatus
+from typing import Annotated, Any, NamedTuple
 
-from fastapi import Request
+from fastapi import Depends, Response
 from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.types import Receive, Scope, Send
 
+from indexer.api.deps import of_application
+from indexer.api.http.compact import Representation
 from indexer.api.http.strict import StrictRouter
+from indexer.store.threads import in_thread
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -26,16 +32,61 @@ Schema = Mapping[str, Any]
 router = StrictRouter(include_in_schema=False)
 
 
+class Described(NamedTuple):
+    """An application, as JSON and as a page."""
+
+    json: Representation
+    page: Representation
+
+
+class Documentation:
+    """What an application is described with: it takes more than a second, and is made once, beside the event loop."""
+
+    def __init__(self, describe: Callable[[], Schema]) -> None:
+        self._describe = describe
+        self._making: asyncio.Task[Described] | None = None
+
+    async def made(self) -> Described:
+        """Whoever asks meanwhile waits for the same."""
+        if self._making is None:
+            self._making = asyncio.create_task(in_thread(self._make))
+        return await asyncio.shield(self._making)
+
+    def _make(self) -> Described:
+        description = self._describe()
+        policy = {"Content-Security-Policy": CONTENT_SECURITY_POLICY}
+        return Described(_kept(JSONResponse(description)), _kept(HTMLResponse(page(description), headers=policy)))
+
+
+def _kept(answer: Response) -> Representation:
+    start = {"type": "http.response.start", "status": HTTPStatus.OK, "headers": answer.raw_headers}
+    return Representation(start, bytes(answer.body))
+
+
+class KeptResponse(Response):
+    """An answer that is kept."""
+
+    def __init__(self, kept: Representation) -> None:
+        super().__init__()
+        self._kept = kept
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._kept.send(scope, send)
+
+
+OfApplication = Annotated[Documentation, Depends(of_application("documentation"))]
+
+
 @router.get("/openapi.json")
-def openapi(request: Request) -> JSONResponse:
+async def openapi(documentation: OfApplication) -> Response:
     """The description."""
-    return JSONResponse(request.app.openapi())
+    return KeptResponse((await documentation.made()).json)
 
 
 @router.get("/docs")
-def docs(request: Request) -> HTMLResponse:
+async def docs(documentation: OfApplication) -> Response:
     """The page."""
-    return HTMLResponse(page(request.app.openapi()), headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY})
+    return KeptResponse((await documentation.made()).page)
 
 
 def page(description: Schema) -> str:

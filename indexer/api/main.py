@@ -21,6 +21,7 @@ from indexer.api.actions.faucet import Faucet
 from indexer.api.actions.form import VERSION_HEADER as ACTION_VERSION_HEADER
 from indexer.api.actions.relays import Relays
 from indexer.api.dashboard import Dashboard
+from indexer.api.documentation import Documentation
 from indexer.api.errors import add_error_handlers
 from indexer.api.feed.admission import Admission
 from indexer.api.feed.feed import FeedHub
@@ -161,6 +162,7 @@ def create_app(
     app.state.status = followed
     app.state.feed = feed
     app.state.node_maker = NodeMaker()
+    app.state.documentation = Documentation(app.openapi)
     app.state.feed_admission = Admission(settings)
     app.add_middleware(PreparedAnswers, routes=_kept_routes(), answers=answers, changes=changes)
     app.add_middleware(CompactAnswers)

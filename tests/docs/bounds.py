@@ -111,6 +111,7 @@ REASONS: Final = {
         host_agent.docker.disk_use:Lock
         anchor_client.service.monitoring:Thread
         host_agent.log_file.MOST_BYTES
+        indexer.api.documentation:in_thread
         indexer.api.workers.master:in_thread
         indexer.api.workers.worker:to_thread
         indexer.changes.reader:Thread

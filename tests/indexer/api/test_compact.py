@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
+from indexer.api.documentation import Documentation
 from indexer.api.http import compact
 from indexer.api.http.compact import WORTH_BYTES, Representation
 from indexer.api.main import create_app
@@ -78,8 +80,36 @@ def test_get__small_answer__is_sent_as_it_is(api: TestClient) -> None:
 
 
 def test_get__refusal_and_what_is_no_part_of_the_api__have_no_etag(api: TestClient) -> None:
-    for path in ("/api/requests?limit=0", "/health", "/docs"):
+    for path in ("/api/requests?limit=0", "/health"):
         assert "etag" not in api.get(path).headers
+
+
+@pytest.mark.parametrize("path", ["/docs", "/openapi.json"])
+def test_documentation__has_an_etag_and_is_compressed(api: TestClient, path: str) -> None:
+    answer = api.get(path, headers={"Accept-Encoding": "gzip"})
+    again = api.get(path, headers={"Accept-Encoding": "gzip", "If-None-Match": answer.headers["etag"]})
+    assert answer.headers["content-encoding"] == "gzip" and (again.status_code, again.content) == (304, b"")
+
+
+async def test_documentation__asked_by_many_at_once__is_made_once() -> None:
+    begun: list[str] = []
+    go_on = threading.Event()
+
+    def describe() -> dict[str, Any]:
+        begun.append("again")
+        go_on.wait(PATIENCE)
+        return {
+            "info": dict.fromkeys(("title", "version", "description"), ""),
+            "paths": {},
+            "components": {"schemas": {}},
+        }
+
+    documentation = Documentation(describe)
+    asking = [asyncio.create_task(documentation.made()) for _ in range(9)]
+    await asyncio.sleep(0)
+    go_on.set()
+    made = await asyncio.gather(*asking)
+    assert len(begun) == 1 and all(each is made[0] for each in made)
 
 
 async def test_gzip__many_answers_of_one_network__let_others_have_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
