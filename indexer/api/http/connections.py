@@ -2,7 +2,7 @@
 
 Clients that take too long over a request, an answer or a WebSocket's messages are dropped. When there are too many
 connections, of one client or of all, one of the network with the most makes room, the one that has kept the server
-waiting longest; connections whose request is being answered stay.
+waiting longest; connections whose request is being answered stay, as long as their answers are read.
 """
 
 from __future__ import annotations
@@ -161,6 +161,11 @@ class BoundedProtocol(HttpToolsProtocol):
             else:
                 self._refuse(b"408 Request Timeout", "body" if self._is_receiving else "head")
 
+    @property
+    def _owed_since(self) -> float | None:
+        """Since when the client owes a request, or has not read all of an answer."""
+        return self._unsent_since if self.waits_since is None else self.waits_since
+
     def _forget(self) -> None:
         self.limits.counts[self._key] -= 1
         self.limits.held.subtract(self._networks)
@@ -210,7 +215,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return [other for other in _of_http(self.connections) if other is not self]
 
     def _make_room(self, others: list[BoundedProtocol]) -> None:
-        waiting = [other for other in others if other.waits_since is not None and not other.transport.is_closing()]
+        waiting = [other for other in others if other._owed_since is not None and not other.transport.is_closing()]
         if not waiting:
             self._refuse(b"503 Service Unavailable", "refused")
             return
@@ -218,7 +223,7 @@ class BoundedProtocol(HttpToolsProtocol):
         # Those that have begun and not gone on first: an idle connection may still be a good client's.
         min(
             waiting,
-            key=lambda other: ([-held[network] for network in other._networks], other._is_idle, other.waits_since),
+            key=lambda other: ([-held[network] for network in other._networks], other._is_idle, other._owed_since),
         )._abort("room")
 
     def _refuse(self, status: bytes, reason: str) -> None:

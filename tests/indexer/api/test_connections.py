@@ -242,6 +242,25 @@ async def test_connections__300_slow_ones__keep_nobody_from_an_answer(local: Loc
     assert 'gpu_market_api_connections_dropped_total{reason="room"}' in metrics
 
 
+async def test_connections__answers_that_nobody_reads__keep_nobody_from_an_answer(
+    local: LocalCluster, tmp_path: Path
+) -> None:
+    async with serving(local, tmp_path, max_connections=8, requests_per_client=10_000.0) as api:
+        async with connected(api, 8) as deaf:
+            for _, writer in deaf:
+                writer.transport.pause_reading()  # type: ignore[attr-defined]
+                writer.write((HEAD.replace(b"/api/gpus", b"/openapi.json") + b"\r\n") * 200)
+
+            async def is_answered() -> bool:
+                async with connected(api, 1) as [honest]:
+                    honest[1].write(HEAD + b"Connection: close\r\n\r\n")
+                    return b" 200 " in await ended(honest)
+
+            for _ in range(3):
+                await until(is_answered)
+        assert 'gpu_market_api_connections_dropped_total{reason="room"}' in await metrics_of(api)
+
+
 def test_server__idle_connection__is_kept_for_longer_than_clients_and_proxies_do() -> None:
     """Whoever closes first decides whether a request is lost: nginx keeps a connection for 60 s."""
     server = server_of(IndexerSettings(), object())
