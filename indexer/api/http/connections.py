@@ -2,7 +2,8 @@
 
 Clients that take too long over a request, an answer or a WebSocket's messages are dropped. When there are too many
 connections, of one client or of all, one of the network with the most makes room, the one that has kept the server
-waiting longest; connections whose request is being answered stay, as long as their answers are read.
+waiting longest; connections whose request is being answered stay, as long as their answers are read. When answers that
+nobody reads take too many bytes, connections of the network that has most of them are dropped.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from indexer.metrics import CONNECTIONS_DROPPED
 from indexer.settings import IndexerSettings
 
 MAX_HEAD_BYTES = 64 * 1024
+MOST_UNREAD_BYTES = 64 * 1024 * 1024
+"""Of answers that wait for their clients to read them, of all together; looked at twice a second."""
 HEAD_END = b"\r\n\r\n"
 CHUNKED_BYTES = 1_024
 """Bytes of a chunked body that are parsed at a time: they may have the beginning of the next head, and count for it."""
@@ -77,9 +80,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self._framing_bytes = 0
         """Bytes since the last chunk began that are no body: a trailer, which the parser keeps until its end."""
         self._key = client_key(self.client[0] if self.client else "")
-        self._networks = networks_of(self._key)[::-1]
+        self.networks = networks_of(self._key)[::-1]
+        """Around its address, the widest first."""
         self.limits.counts[self._key] += 1
-        self.limits.held.update(self._networks)
+        self.limits.held.update(self.networks)
         if self.limits.counts[self._key] > self.limits.per_client:
             self._make_room([other for other in self._others() if other._key == self._key])
         elif len(_of_http(self.connections)) > self.limits.connections:
@@ -146,10 +150,18 @@ class BoundedProtocol(HttpToolsProtocol):
         if not self.pipeline and not self._is_receiving:
             self._await_next()
 
+    @property
+    def unread(self) -> int:
+        """Bytes of answers that the client has not read."""
+        return self.transport.get_write_buffer_size()
+
+    def drop_for_bytes(self) -> None:
+        """Gives up its answers, to make room."""
+        self._abort("bytes")
+
     def drop_if_late(self, now: float) -> None:
         """Drops a client that takes too long; what is closed and cannot be sent is given up as well."""
-        unsent = self.transport.get_write_buffer_size() > 0
-        if not unsent:
+        if not self.unread:
             self._unsent_since = None
         elif self._unsent_since is None:
             self._unsent_since = now
@@ -168,8 +180,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _forget(self) -> None:
         self.limits.counts[self._key] -= 1
-        self.limits.held.subtract(self._networks)
-        for network in self._networks:
+        self.limits.held.subtract(self.networks)
+        for network in self.networks:
             if not self.limits.held[network]:
                 del self.limits.held[network]
         if not self.limits.counts[self._key]:
@@ -223,7 +235,7 @@ class BoundedProtocol(HttpToolsProtocol):
         # Those that have begun and not gone on first: an idle connection may still be a good client's.
         min(
             waiting,
-            key=lambda other: ([-held[network] for network in other._networks], other._is_idle, other._owed_since),
+            key=lambda other: ([-held[network] for network in other.networks], other._is_idle, other._owed_since),
         )._abort("room")
 
     def _refuse(self, status: bytes, reason: str) -> None:
@@ -274,7 +286,26 @@ class BoundedServer(uvicorn.Server):
             for connection in list(self.server_state.connections):
                 if isinstance(connection, BoundedProtocol | BoundedWebSocket):
                     connection.drop_if_late(now)
+            make_room_for_answers(_of_http(self.server_state.connections))
         return await super().on_tick(counter)
+
+
+def make_room_for_answers(connections: Iterable[BoundedProtocol]) -> None:
+    """Drops connections until their answers have no more than MOST_UNREAD_BYTES: of the network with most of them,
+    those with most first.
+    """
+    unread = {each: each.unread for each in connections}
+    left = sum(unread.values())
+    if left <= MOST_UNREAD_BYTES:
+        return
+    held = Counter[str]()
+    for each, size in unread.items():
+        held.update(dict.fromkeys(each.networks, size))
+    for each in sorted(unread, key=lambda each: ([held[name] for name in each.networks], unread[each]), reverse=True):
+        if left <= MOST_UNREAD_BYTES:
+            return
+        left -= unread[each]
+        each.drop_for_bytes()
 
 
 def _of_http(connections: Iterable[object]) -> list[BoundedProtocol]:
