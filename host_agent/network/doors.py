@@ -22,9 +22,9 @@ MOST_STRANGERS: Final = 128
 """Maximum connections of one kind that have not logged in yet; the listings of an agent divide it among them."""
 LEAST_STRANGERS: Final = 32
 """The least part of it: an address has an eighth."""
-SHARES: Final = {4: ((32, 0.125),), 6: ((64, 0.125), (48, 0.25))}
-"""Share of those for an address, or the IPv6 networks around it."""
-OPEN_SHARES: Final = {4: ((32, 0.5),), 6: ((64, 0.5), (48, 0.75))}
+SHARES: Final = {4: ((32, 0.125), (24, 0.25)), 6: ((64, 0.125), (48, 0.25), (32, 0.5))}
+"""Share of those for an address, and the networks around it."""
+OPEN_SHARES: Final = {4: ((32, 0.5), (24, 0.75)), 6: ((64, 0.5), (48, 0.75), (32, 0.875))}
 """Share of the connections of one port, which may be those of a proxy with many clients."""
 
 

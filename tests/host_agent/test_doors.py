@@ -53,18 +53,25 @@ def test_anteroom__one_address__holds_its_share() -> None:
     assert entered(room, "192.0.2.2") == [True]
 
 
+def test_anteroom__many_addresses_of_a_network__hold_its_share() -> None:
+    room = Anteroom(MOST)
+    assert entered(room, *(f"192.0.2.{place}" for place in range(6))) == [True] * 4 + [False] * 2
+    assert entered(room, "198.51.100.1") == [True]
+
+
 def test_anteroom__ipv6__networks_hold_shares() -> None:
     room = Anteroom(MOST)
     assert entered(room, "2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:2::3") == [True, True, False]
     assert entered(room, "2001:db8:1:3::1", "2001:db8:1:4::1", "2001:db8:1:5::1") == [True, True, False]
-    assert entered(room, "2001:db8:2::1", "::ffff:192.0.2.1") == [True, True]
+    assert entered(room, *(f"2001:db8:{place}::1" for place in range(2, 8))) == [True] * 4 + [False] * 2
+    assert entered(room, "2001:db9::1", "::ffff:192.0.2.1") == [True, True]
 
 
 def test_anteroom__full__oldest_of_the_network_with_most_makes_room() -> None:
     room, busy = Anteroom(MOST), [Visitor(), Visitor()]
     for visitor in busy:
         assert room.enter(visitor, "192.0.2.99")
-    assert all(entered(room, *(f"192.0.2.{place}" for place in range(MOST - 2))))
+    assert all(entered(room, *(f"10.0.{place}.1" for place in range(MOST - 2))))
     assert room.enter(newest := Visitor(), "198.51.100.1")
     assert [each.is_closed for each in busy] == [True, False] and not newest.is_closed and len(room) == MOST
 
@@ -118,7 +125,7 @@ def test_guarded__more_than_it_takes_from_one_or_all__are_closed_until_others_le
             return found
 
         accepted: list[socket.socket] = []
-        assert [taken(3, "127.0.0.1"), taken(1, "127.0.0.2"), taken(2, "127.0.0.3")] == [2, 1, 1]
+        assert [taken(3, "127.0.0.1"), taken(2, "127.0.0.2"), taken(2, "127.0.3.1")] == [2, 1, 1]
         accepted.pop(0).close()
         assert taken(2, "127.0.0.1") == 1
         for each in accepted:
@@ -154,7 +161,7 @@ async def test_ssh__strangers_hold_all_they_can__the_renter_gets_in(
     monkeypatch.setattr(ssh_server, "STRANGERS", room := Anteroom(MOST))
     with ExitStack() as stack:
         for place in range(2, 22):
-            found = stack.enter_context(dialled(machine.port, 4, f"127.0.0.{place}"))
+            found = stack.enter_context(dialled(machine.port, 4, f"127.0.{place}.1"))
             assert await ended(found) >= 2
         assert len(room) <= MOST
         for _ in range(3):
