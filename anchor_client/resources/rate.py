@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import exact_usd
 from anchor_client.generated.types import RentalKind
 from anchor_client.resources.base import Address, BaseUnits, Kind, Resource, about
-from anchor_client.rules.hourly import KINDS, PayableToken, PricedMachine, Pricing
+from anchor_client.rules.hourly import KINDS, KindLeftOut, NoOrder, PayableToken, PricedMachine, Pricing
 from anchor_client.rules.order import Quote
 
 
@@ -87,6 +87,24 @@ class OrderCost(Resource):
             micro_usd=token.usd_floor(quote.deposit),
             micro_usd_per_hour=token.worth_floor(quote),
         )
+
+
+class LeftOutKind(Resource):
+    """A kind by which a machine takes no order of the time, and why."""
+
+    kind: Kind
+    reason: NoOrder = about(
+        description="not-offered; other-term: reserved is for 7, 30 or 90 days; too-short: the order is shorter or "
+        "worth less than the market's minimum; too-long; no-price: of any token.",
+    )
+    shortest: int | None = about(
+        description="Seconds of the shortest order that the kind takes; null if it takes none."
+    )
+
+    @classmethod
+    def of(cls, left_out: KindLeftOut) -> LeftOutKind:
+        """One that the rules left out."""
+        return cls.known(**left_out._asdict())
 
 
 def order_rates(machine: PricedMachine, left: int, pricing: Pricing) -> tuple[OrderRate, ...]:

@@ -6,7 +6,8 @@ It is that of the shortest order of its kind that can be placed, an hour at leas
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, Self
 
 from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.errors import MathOverflow
@@ -48,6 +49,24 @@ class PayableMint(MintPricing, Protocol):
 
     @property
     def mint(self) -> Pubkey | str: ...
+
+
+class NoOrder(StrEnum):
+    """Reason why a machine takes no order of a kind for a time."""
+
+    NOT_OFFERED = "not-offered"
+    OTHER_TERM = "other-term"
+    TOO_SHORT = "too-short"
+    TOO_LONG = "too-long"
+    NO_PRICE = "no-price"
+
+
+class KindLeftOut(NamedTuple):
+    """A kind that takes no order of a time, and the seconds of the shortest that it takes; None if it takes none."""
+
+    kind: RentalKind
+    reason: NoOrder
+    shortest: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +168,20 @@ class Pricing:
         ]
         return sorted(found, key=lambda way: way[0].usd_floor(way[1].deposit))
 
+    def left_out(
+        self, machine: PricedMachine, seconds: int, ways: Iterable[tuple[PayableToken, Quote]]
+    ) -> list[KindLeftOut]:
+        """Kinds that are in none of the `ways` to pay for `seconds`, and why."""
+        taken = {quote.kind for _, quote in ways}
+        market = self.market
+        return [_left_out(kind, machine, market, seconds) for kind in KINDS if market and kind not in taken]
+
     def _quote_of(
         self, machine: PricedMachine, left: int, kind: RentalKind, token: PayableToken, seconds: int
     ) -> Quote | None:
         """Quote of an order of this very time; None where none is taken."""
         market = self.market
-        offered = machine.spot_min_usd if kind is RentalKind.SPOT else machine.on_demand_usd
+        offered = offered_usd(machine, kind)
         if market is None or not takes_time(kind, seconds, market, machine.mrl_seconds):
             return None
         cover = Cover(machine_reference_usd(machine), min(left, token.pool_left))
@@ -174,6 +201,32 @@ class Pricing:
             return quote_ceil(offered, kind, seconds, self.market, token.terms, cover=cover)
         except MathOverflow:
             return None
+
+
+def offered_usd(machine: PricedMachine, kind: RentalKind) -> int:
+    """Micro-USD an hour that a machine asks of an order: its least bid for spot."""
+    return machine.spot_min_usd if kind is RentalKind.SPOT else machine.on_demand_usd
+
+
+def _left_out(kind: RentalKind, machine: PricedMachine, market: Market, seconds: int) -> KindLeftOut:
+    usd = hourly_usd(offered_usd(machine, kind), kind, market.reserved_discount_bps)
+    if usd == 0:
+        return KindLeftOut(kind, NoOrder.NOT_OFFERED, None)
+    longest = min(machine.mrl_seconds, market.max_duration)
+    least = max(market.min_duration, enough_seconds(market, usd))
+    shortest: int | None = least
+    if kind is RentalKind.RESERVED:
+        shortest = min((term for term in RESERVED_TERMS if term >= least), default=None)
+    if shortest is not None and shortest > longest:
+        shortest = None
+    reason = NoOrder.NO_PRICE
+    if kind is RentalKind.RESERVED and seconds not in RESERVED_TERMS:
+        reason = NoOrder.OTHER_TERM
+    elif seconds < least:
+        reason = NoOrder.TOO_SHORT
+    elif seconds > longest:
+        reason = NoOrder.TOO_LONG
+    return KindLeftOut(kind, reason, shortest)
 
 
 def takes_time(kind: RentalKind, seconds: int, market: Market, longest: int) -> bool:

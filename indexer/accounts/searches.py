@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from indexer.accounts import webhooks
 from indexer.accounts.models import SavedSearch, Webhook
@@ -22,15 +22,20 @@ class TooManySearches(Exception):
     """The wallet has MAX_SEARCHES."""
 
 
-def create(connection: Connection, search: SavedSearch) -> None:
-    """Keeps a new search. TooManySearches, NetworkFull."""
-    count = select(func.count()).select_from(SavedSearch.table).where(SavedSearch.c.wallet == search.wallet)
-    if connection.execute(count).scalar_one() >= MAX_SEARCHES:
+def create(connection: Connection, search: SavedSearch) -> SavedSearch:
+    """Keeps a new search, and returns it; the wallet's own of the same filters if there is one, whatever its name.
+    TooManySearches, NetworkFull."""
+    own = listed(connection, search.wallet)
+    same = next((each for each in own if each.filters == search.filters), None)
+    if same is not None:
+        return same
+    if len(own) >= MAX_SEARCHES:
         raise TooManySearches
     if not has_room(connection, SavedSearch.table, MOST, search.nest):
         raise NetworkFull
     connection.execute(insert(SavedSearch.table).values(vars(search)))
     _note_change(connection, search.wallet)
+    return search
 
 
 def listed(connection: Connection, wallet: str) -> Sequence[SavedSearch]:

@@ -11,10 +11,13 @@ from solders.pubkey import Pubkey
 
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
+from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import KINDS, kind_name
 from anchor_client.market import RentalWanted
+from anchor_client.market.host.offers import Offer
 from anchor_client.resources.listing import Listing
 from anchor_client.resources.rate import OrderRate, find_rate
+from anchor_client.rules.hourly import NoOrder, Pricing
 from local_market.machines import machines_by_region
 from tests.markets.marketplace import Marketplace
 
@@ -99,6 +102,33 @@ async def test_ways__same_time_of_a_machine__cost_what_its_orders_do_cheapest_fi
                 assert (plan.quote.deposit, plan.quote.subsidy) == (quote.deposit, quote.subsidy)
         offer = await market.reads.offer(machines[0])
         assert pricing.ways(offer.listing, offer.subsidy_left, 60) == []
+
+
+async def test_left_out__every_kind_that_takes_no_order__says_from_when_it_does(
+    marketplace: Marketplace, machines: list[Pubkey]
+) -> None:
+    async with marketplace.market(await marketplace.renter()) as market:
+        pricing = await market.pricing()
+        for machine, seconds in product(machines[:3], (60, 3 * 3_600, 7 * 86_400, 2**31)):
+            offer = await market.reads.offer(machine)
+            ways = pricing.ways(offer.listing, offer.subsidy_left, seconds)
+            left_out = pricing.left_out(offer.listing, seconds, ways)
+            kinds = {quote.kind for _, quote in ways} | {each.kind for each in left_out}
+            assert kinds == {*KINDS.values()} and len(left_out) == 3 - len({quote.kind for _, quote in ways})
+            for kind, reason, shortest in left_out:
+                assert shortest is not None
+                if seconds == 60:
+                    assert reason is (NoOrder.OTHER_TERM if kind_name(kind) == "reserved" else NoOrder.TOO_SHORT)
+                assert kind in _kinds(pricing, offer, shortest)
+                assert kind not in _kinds(pricing, offer, shortest - 60)
+        own = replace(offer.listing, spot_min_usd=0)
+        assert pricing.left_out(own, 60, [])[-1] == (KINDS["spot"], NoOrder.NOT_OFFERED, None)
+        own = replace(offer.listing, mrl_seconds=1)
+        assert {each.shortest for each in pricing.left_out(own, 60, [])} == {None}
+
+
+def _kinds(pricing: Pricing, offer: Offer, seconds: int) -> set[RentalKind]:
+    return {quote.kind for _, quote in pricing.ways(offer.listing, offer.subsidy_left, seconds)}
 
 
 async def test_match__maximum_between_two_prices__takes_the_cheaper_or_none(marketplace: Marketplace) -> None:

@@ -68,6 +68,11 @@ def test_rent__quote__names_every_way_cheapest_first_and_orders_nothing(up: UpPr
     assert {way["token"] for way in ways} == {"GPUM", "USDC", "SOL"}
     said = up.console.run("rent", "--gpu", GPU, "--duration", "3h", "--quote").stdout
     assert re.search(r"^spot +GPUM +[\d.]+ GPUM +\$\d", said, re.MULTILINE)
+    assert "reserved: for 7, 30 or 90 days\n" in said
+    cheap = up.console.run("rent", "--gpu", "RTX 4090", "--duration", "3h", "--quote").stdout
+    assert re.search(
+        r"^spot: from \d+ h( \d+ min)?; a shorter order is below the market's minimum$", cheap, re.MULTILINE
+    )
     assert up.console.json("jobs", "--all") == before
 
 

@@ -10,9 +10,10 @@ class Searches {
     return this.all.includes(search);
   }
 
-  /** Keeps a search, or forgets it. */
+  /** Keeps a search, or forgets it. Another tab may have kept some meanwhile. */
   turn(search: string): void {
-    this.all = this.has(search) ? this.all.filter((each) => each !== search) : [...this.all, search].slice(-MOST);
+    const others = kept().filter((each) => each !== search);
+    this.all = this.has(search) ? others : [...others, search].slice(-MOST);
     localStorage.setItem(KEPT, JSON.stringify(this.all));
   }
 }
@@ -20,7 +21,7 @@ class Searches {
 function kept(): string[] {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
-    return Array.isArray(found) ? found.filter((each) => typeof each === "string").slice(-MOST) : [];
+    return Array.isArray(found) ? [...new Set(found.filter((each) => typeof each === "string"))].slice(-MOST) : [];
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     return [];

@@ -66,7 +66,8 @@ class SearchList(BaseModel):
     response_model_exclude_none=True,
 )
 async def save_search(request: Request, asked: NewSearch, identity: ActingIdentity, write: AccountWrite) -> Search:
-    """Has the wallet's webhooks told of listings that come to fit, from now on."""
+    """Has the wallet's webhooks told of listings that come to fit, from now on. A search that the wallet has already is
+    returned as it was saved first."""
     asked.filters.filters()  # refuses names that the catalog does not have
     made = SavedSearch(
         id=new_id(),
@@ -77,14 +78,14 @@ async def save_search(request: Request, asked: NewSearch, identity: ActingIdenti
         **Nest.of(holder_of(request.scope))._asdict(),
     )
     try:
-        await write(searches.create, made)
+        kept = await write(searches.create, made)
     except TooManySearches:
         message = f"A wallet may have {MAX_SEARCHES} saved searches."
         raise ApiError(409, "too_many_searches", message, "Remove one.") from None
     except NetworkFull:
         message = "Your network has its share of all saved searches."
         raise ApiError(409, "network_full", message, NETWORK_FULL) from None
-    return _told(made)
+    return _told(kept)
 
 
 @router.get("", summary="Your saved searches", responses=refusals(401), response_model_exclude_none=True)

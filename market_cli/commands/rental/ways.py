@@ -15,7 +15,7 @@ from anchor_client.kinds import kind_name
 from anchor_client.market.rental.plan import RentPlan
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.resources.rate import OrderCost
-from anchor_client.rules.hourly import PayableToken
+from anchor_client.rules.hourly import KindLeftOut, NoOrder, PayableToken
 from anchor_client.rules.order import Quote
 from market_cli.output import table
 from market_cli.session import CliSession
@@ -30,7 +30,8 @@ async def quote(session: CliSession, wanted: RentalWanted) -> None:
     """Prints what the order costs by kind and token, cheapest first. Nothing is ordered."""
     market = session.market
     offer = await market.rental.plan.chosen(session.owner(None), wanted)
-    ways = (await market.pricing()).ways(offer.listing, offer.subsidy_left, wanted.duration)
+    pricing = await market.pricing()
+    ways = pricing.ways(offer.listing, offer.subsidy_left, wanted.duration)
     if not ways:
         # Refused with the reason, as the order would be.
         await market.rental.plan.open(session.owner(None), wanted)
@@ -40,7 +41,8 @@ async def quote(session: CliSession, wanted: RentalWanted) -> None:
         for token, order in ways
     ]
     title = f"{duration(wanted.duration)} of {offer.address}; spot at the lowest bid, no stake's discount"
-    shown = [title, _table(ways, [tokens[token.mint] for token, _ in ways])]
+    left_out = [_said(each) for each in pricing.left_out(offer.listing, wanted.duration, ways)]
+    shown = [title, _table(ways, [tokens[token.mint] for token, _ in ways]), *left_out]
     session.out.show(documents, *(shown if ways else [f"No order of {duration(wanted.duration)} is taken there."]))
 
 
@@ -67,6 +69,21 @@ async def tell_cheaper(session: CliSession, plan: RentPlan) -> None:
             f"[yellow]cheaper:[/] {duration(plan.quote.duration)} cost {cents(other)} {kind} in {symbol}, not "
             f"{cents(paid)}: --kind {kind} --pay {symbol}.{caution}"
         )
+
+
+def _said(left_out: KindLeftOut) -> str:
+    kind, reason, shortest = left_out
+    least = "no order of this machine is worth the market's minimum"
+    if shortest is not None:
+        least = f"from {duration(shortest)}; a shorter order is below the market's minimum"
+    words = {
+        NoOrder.NOT_OFFERED: "not offered by this machine",
+        NoOrder.OTHER_TERM: "for 7, 30 or 90 days",
+        NoOrder.TOO_SHORT: least,
+        NoOrder.TOO_LONG: "not for so long",
+        NoOrder.NO_PRICE: "no token has a price",
+    }
+    return f"{kind_name(kind)}: {words[reason]}"
 
 
 def _address(token: PayableToken) -> Pubkey:

@@ -148,3 +148,22 @@ def test_price__pool_filled__is_subsidised_at_once(shown: Shown) -> None:
         assert shown.price(market.listings[0]) < full
 
     in_time(cheaper)
+
+
+def test_costs__of_every_kind_and_time__are_there_or_left_out_with_the_reason(shown: Shown) -> None:
+    listing = shown.market.list_machine(spot_min_usd=0, on_demand_usd=400_000)
+    assert shown.listing(listing)["spot_min_usd"] == 0
+    told = {}
+    for seconds in (60, 10 * HOUR, 7 * DAY):
+        answer = shown.api.get(f"{PATH}/{listing}/costs", params={"duration": seconds}).json()
+        left_out = {each["kind"]: (each["reason"], each["shortest"]) for each in answer["left_out"]}
+        assert {cost["kind"] for cost in answer["costs"]} == {*KINDS} - {*left_out}
+        told[seconds] = left_out
+    none, reserved = ("not-offered", None), ("other-term", 7 * DAY)
+    least = told[60]["on-demand"][1]
+    assert HOUR < least < 10 * HOUR
+    assert told == {
+        60: {"on-demand": ("too-short", least), "reserved": reserved, "spot": none},
+        10 * HOUR: {"reserved": reserved, "spot": none},
+        7 * DAY: {"spot": none},
+    }

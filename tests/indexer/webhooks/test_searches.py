@@ -73,8 +73,20 @@ def test_search__without_a_credential_that_allows_it__is_refused(api: TestClient
         assert api.post(PATH, json=ANY, headers={"X-API-Key": made["secret"]}).status_code == status
 
 
+def test_search__saved_again__is_the_first(api: TestClient, headers: dict[str, str]) -> None:
+    asked = {"name": "mine", "filters": {"gpu": gpu_slug(1), "spot": False}}
+    first = api.post(PATH, json=asked, headers=headers).json()
+    again = {"name": "again", "filters": {"spot": False, "gpu": gpu_slug(1), "region": None}}
+    for _ in range(MAX_SEARCHES):
+        assert api.post(PATH, json=again, headers=headers).json() == first
+    stranger = bearer(sign_in(api, Keypair()))
+    assert api.post(PATH, json=asked, headers=stranger).json()["id"] != first["id"]
+    assert api.get(PATH, headers=headers).json() == {"searches": [first]}
+
+
 def test_searches__one_too_many__is_refused(api: TestClient, headers: dict[str, str]) -> None:
-    answers = [api.post(PATH, json=ANY, headers=headers) for _ in range(MAX_SEARCHES + 1)]
+    sizes = [{"name": "any", "filters": {"gpu_count": count + 1}} for count in range(MAX_SEARCHES + 1)]
+    answers = [api.post(PATH, json=each, headers=headers) for each in sizes]
     assert [answer.status_code for answer in answers] == [201] * MAX_SEARCHES + [409]
     assert answers[-1].json()["error"] == "too_many_searches"
 

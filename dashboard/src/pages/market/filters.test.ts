@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { queryOf } from "./filters";
+import { queryOf, searchOf } from "./filters";
 
 const asked = (text: string) => queryOf(new URLSearchParams(text));
 
@@ -26,4 +26,12 @@ test("queryOf: all that is understood", () => {
     ...{ gpu: "a", region: "b", min_cuda: "12.4", available: true, spot: true },
     ...{ sort: "score", order: "asc" },
   });
+});
+
+test("searchOf: the same machines are the same search, however they were asked for", () => {
+  const pay = "So11111111111111111111111111111111111111112";
+  const search = searchOf(new URLSearchParams(`gpu=a&max_price=2.50&verified=yes&pay=${pay}&sort=score&page=2&min_cuda=new`));
+  expect(search).toBe(`max_price=2.5&gpu=a&verified=yes&pay=${pay}`);
+  expect(searchOf(new URLSearchParams(`verified=yes&pay=${pay}&max_price=02.5&gpu=a&spot=no`))).toBe(search);
+  expect(searchOf(new URLSearchParams(search))).toBe(search);
 });

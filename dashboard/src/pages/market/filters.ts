@@ -38,6 +38,17 @@ export const FIRST: Record<Sort, "asc" | "desc"> = {
   newest: "desc",
 };
 
+/** A search to save: the filters that are understood and the token paid in, always the same for the same machines. */
+export function searchOf(asked: URLSearchParams): string {
+  const understood = queryOf(asked);
+  const search = new URLSearchParams();
+  for (const name of [...FILTERS, "pay"]) {
+    const value = asked.get(name) ?? "";
+    if (name in understood) search.set(name, name in NUMBERS ? String(Number(value)) : value);
+  }
+  return search.toString();
+}
+
 /** The API's query from the page's; unknown parts are left out. */
 export function queryOf(asked: URLSearchParams): Query {
   const query: Query = {};

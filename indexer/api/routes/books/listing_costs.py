@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from sqlalchemy import Connection, bindparam, select
 
 from anchor_client.generated.constants import SECONDS_PER_HOUR
-from anchor_client.resources.rate import OrderCost
+from anchor_client.resources.rate import LeftOutKind, OrderCost
 from anchor_client.rules.subsidy import subsidy_left
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import missing, refusals
@@ -32,9 +32,11 @@ Seconds = Annotated[int, Query(ge=1, le=2**32 - 1, description="Seconds.", examp
 
 
 class ListingCosts(BaseModel):
-    """Every way to pay for the time, cheapest first; empty if the machine takes no order of it."""
+    """Every way to pay for the time, cheapest first; empty if the machine takes no order of it. Other kinds are left
+    out."""
 
     costs: list[OrderCost]
+    left_out: list[LeftOutKind]
 
 
 @router.get("/{id}/costs", summary="What a time on one listing costs", responses=refusals(404, 422))
@@ -49,5 +51,9 @@ def _costs(connection: Connection, id: str, duration: int, chain: Status) -> Lis
     machine = connection.execute(MACHINE, {"listing": id}).first()
     if machine is None:
         raise missing("listing", id)
-    ways = pricing(connection, chain).ways(machine, subsidy_left(machine, chain.now()), duration)
-    return ListingCosts(costs=[OrderCost.of(token, quote) for token, quote in ways])
+    prices = pricing(connection, chain)
+    ways = prices.ways(machine, subsidy_left(machine, chain.now()), duration)
+    return ListingCosts(
+        costs=[OrderCost.of(token, quote) for token, quote in ways],
+        left_out=[LeftOutKind.of(each) for each in prices.left_out(machine, duration, ways)],
+    )

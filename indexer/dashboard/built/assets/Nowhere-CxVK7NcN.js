@@ -1,1 +1,0 @@
-import{At as e,Mt as t,an as n}from"./ui-ub5q-gsj.js";import"./index-BOUGLlGO.js";var r=t(`<h1>There is no such page</h1> <p class="prose svelte-14cy94o">The address may be mistyped, or its object may have been removed. <a href="/">Go to the market</a>.</p>`,1);function i(t){var i=r();n(2),e(t,i)}export{i as default};

@@ -1,0 +1,1 @@
+import{Y as e}from"./ui-ub5q-gsj.js";import{t}from"./funds-DWhfJrCE.js";import{t as n}from"./wallet.svelte-w4HfSnpb.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};

@@ -1,0 +1,1 @@
+import{t as e}from"./consent.svelte-z_DrD2Ge.js";import{l as t}from"./index-DEM_rM3n.js";import{_ as n}from"./ui-ub5q-gsj.js";function r({tag:r,title:i,body:a,path:o}){if(!e.isOn)n(`${i}. ${a}`,o);else try{let e=new Notification(i,{body:a,tag:r});e.onclick=()=>{focus(),t(o),e.close()}}catch(e){if(!(e instanceof TypeError))throw e;n(`${i}. ${a}`,o)}}export{r as t};
