@@ -21,7 +21,7 @@ class GrantedTokens(BaseModel):
     refresh_token: str
 
 
-def no_store(response: Response) -> None:
+async def no_store(response: Response) -> None:
     """Keeps an answer with secrets out of caches."""
     response.headers["Cache-Control"] = "no-store"
 
