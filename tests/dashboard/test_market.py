@@ -135,12 +135,6 @@ def test_hosts__of_a_market_that_names_them__are_shown_by_their_names(browser: B
         expect(page.get_by_text(NAMES["eu-west"])).to_be_visible()
 
 
-FEED_ALONE = (
-    "const every = setInterval; setInterval = (act, ms, ...more) => ms === 60000 ? 0 : every(act, ms, ...more);"
-)
-"""Keeps the page from looking again without an event of the feed."""
-
-
 def test_search__saved_in_the_browser__tells_of_a_machine_that_comes_to_fit(browser: Browser, up: UpProcess) -> None:
     path, model = (
         "/?gpu=nvidia-h100-pcie-80gb&region=ap-south",
@@ -154,7 +148,6 @@ def test_search__saved_in_the_browser__tells_of_a_machine_that_comes_to_fit(brow
 
     in_time(is_rented)
     with visiting(browser, up.ready["api_url"], still=True) as visit:
-        visit.context.add_init_script(FEED_ALONE)
         page = visit.open(path)
         with page.expect_response(lambda answer: "sort=newest" in answer.url):
             page.get_by_role("button", name="Tell me when one fits").click()
