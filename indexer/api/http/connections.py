@@ -25,7 +25,7 @@ from indexer.settings import IndexerSettings
 
 MAX_HEAD_BYTES = 64 * 1024
 MOST_UNREAD_BYTES = 64 * 1024 * 1024
-"""Of answers that wait for their clients to read them, of all together; looked at twice a second."""
+"""Of answers that wait for their clients to read them, of all together."""
 HEAD_END = b"\r\n\r\n"
 CHUNKED_BYTES = 1_024
 """Bytes of a chunked body that are parsed at a time: they may have the beginning of the next head, and count for it."""
@@ -154,6 +154,11 @@ class BoundedProtocol(HttpToolsProtocol):
     def unread(self) -> int:
         """Bytes of answers that the client has not read."""
         return self.transport.get_write_buffer_size()
+
+    def pause_writing(self) -> None:
+        """Writes no more until the client has read, and makes room if too much waits for clients."""
+        super().pause_writing()
+        make_room_for_answers(_of_http(self.connections))
 
     def drop_for_bytes(self) -> None:
         """Gives up its answers, to make room."""
@@ -286,7 +291,6 @@ class BoundedServer(uvicorn.Server):
             for connection in list(self.server_state.connections):
                 if isinstance(connection, BoundedProtocol | BoundedWebSocket):
                     connection.drop_if_late(now)
-            make_room_for_answers(_of_http(self.server_state.connections))
         return await super().on_tick(counter)
 
 

@@ -35,9 +35,9 @@ async def test_lookup__address__is_found_once() -> None:
     await lookup.ended()
 
 
-@pytest.mark.parametrize("host", ["a..example", "a" * 64 + ".example", "no.invalid"])
+@pytest.mark.parametrize("host", ["a..example", "a" * 64 + ".example"])
 async def test_lookup__of_no_name__is_an_os_error(host: str) -> None:
-    with pytest.raises(OSError, match=r"name|Name|resolution"):
+    with pytest.raises(OSError, match="is no name"):
         await NameLookup()(host, 1)
 
 
