@@ -159,15 +159,12 @@ def _rename(connection: Connection) -> None:
         elif table.removeprefix(SHADOW) in names:
             renamed.append((*_renamed(name, table, sql, lambda known: known.removeprefix(SHADOW)), row))
     version = connection.exec_driver_sql("PRAGMA main.schema_version").scalar_one()
+    # What fails from here on ends with its connection.
     connection.exec_driver_sql("PRAGMA writable_schema = ON")
-    try:
-        connection.exec_driver_sql(
-            "UPDATE main.sqlite_schema SET name = ?, tbl_name = ?, sql = ? WHERE rowid = ?", renamed
-        )
-        connection.exec_driver_sql(f"PRAGMA main.schema_version = {version + 1}")
-    finally:
-        # And reads the schema again.
-        connection.exec_driver_sql("PRAGMA writable_schema = RESET")
+    connection.exec_driver_sql("UPDATE main.sqlite_schema SET name = ?, tbl_name = ?, sql = ? WHERE rowid = ?", renamed)
+    connection.exec_driver_sql(f"PRAGMA main.schema_version = {version + 1}")
+    # And reads the schema again.
+    connection.exec_driver_sql("PRAGMA writable_schema = RESET")
 
 
 def _renamed(name: str, table: str, sql: str | None, to: Callable[[str], str]) -> tuple[str, str, str | None]:

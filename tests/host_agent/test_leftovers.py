@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnknownJob
@@ -22,7 +23,8 @@ from host_agent.errors import MachineFault
 from host_agent.leftovers import LOOK_SECONDS, Leftovers
 from tests.host_agent.test_service import settings
 
-LISTING, RENTAL = Pubkey.new_unique(), Pubkey.new_unique()
+LISTING, RENTAL = Keypair().pubkey(), Keypair().pubkey()
+"""Random: the names of claimed listings are the machine's, and tests run side by side."""
 ENDED, RUNS, FORGOTTEN = SimpleNamespace(is_final=True), SimpleNamespace(is_final=False), None
 
 

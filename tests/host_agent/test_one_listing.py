@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.types import RentalState
@@ -20,7 +21,8 @@ from host_agent.errors import HostConfigurationError
 from host_agent.preparation import LATE_SECONDS, _require_here
 from tests.host_agent.test_service import listing, settings
 
-LISTING, RENTAL = Pubkey.new_unique(), Pubkey.new_unique()
+LISTING, RENTAL = Keypair().pubkey(), Keypair().pubkey()
+"""Random: the names of claimed listings are the machine's, and tests run side by side."""
 BEAT, SILENCE, PAID = 10_000, 1_800, 100
 """When the listing was last heard from, how long it may be silent, and the paid time that is left then."""
 HOUR = 3_600
@@ -28,6 +30,7 @@ BUSY = RuntimeError("busy")
 OTHER = """
 import sys
 from pathlib import Path
+from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from host_agent.announcement import claimed
 with claimed(Pubkey.from_string(sys.argv[1]), Path(sys.argv[2]), RuntimeError()):
@@ -45,7 +48,7 @@ def test_agents__same_listing__the_second_does_not_start_before_the_first_has_en
         assert other.stdout is not None and other.stdout.readline() == b"serves\n"
         with pytest.raises(RuntimeError, match="busy"), claimed(LISTING, tmp_path / directory, BUSY):
             pytest.fail("each would take the other's containers for its own")
-        with claimed(Pubkey.new_unique(), tmp_path / directory, BUSY):
+        with claimed(Keypair().pubkey(), tmp_path / directory, BUSY):
             pass
         other.kill()
     with claimed(LISTING, tmp_path / directory, BUSY):
