@@ -14,6 +14,7 @@ import yaml
 
 from tests.deploy import telling
 from tests.docs.pages import ROOT
+from tests.processes.patience import PATIENCE
 
 RULES = ROOT / "deploy/prometheus/alerts.yml"
 EXPECTED = ROOT / "deploy/kubernetes/expected.yml"
@@ -59,7 +60,7 @@ def promtool() -> str:
 
 
 def judged(*command: str) -> str:
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
 
