@@ -26,8 +26,11 @@ PAUSE_SECONDS: Final = 0.03
 """Time between two turns: SQLite keeps no queue, so others have to find it free when they ask."""
 ROWS: Final = 50
 """Rows between two looks at the time."""
-TABLE: Final = re.compile(r'^CREATE TABLE ["\']?(\w+)["\']?')
-INDEX: Final = re.compile(r'^CREATE (UNIQUE )?INDEX ["\']?(\w+)["\']? ON ["\']?(\w+)["\']?')
+NAME: Final = r"""([\w$]+|"(?:[^"]|"")*"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\])"""
+BETWEEN: Final = r"(?:\s|--[^\n]*\n|/\*.*?\*/)*"
+TABLE: Final = re.compile(rf"^CREATE TABLE {NAME}")
+INDEX: Final = re.compile(rf"^CREATE (UNIQUE )?INDEX {NAME}{BETWEEN}ON{BETWEEN}{NAME}", re.IGNORECASE | re.DOTALL)
+TRIGGERS: Final = "SELECT name, tbl_name FROM main.sqlite_schema WHERE type = 'trigger'"
 
 
 def projections() -> Iterator[Table]:
@@ -147,10 +150,16 @@ class Copied:
 def _rename(connection: Connection) -> None:
     """Gives the copies the real tables' names, and those other ones, within the open transaction.
 
+    Raises DatabaseError if SQLite could not read the result; the transaction is to be undone then.
+
     In the way of "Making Other Kinds Of Table Schema Changes" of https://sqlite.org/lang_altertable.html: ALTER TABLE
     reads the whole schema for each of them, and keeps writers waiting for half a second.
     """
     names = {table.name for table in projections()}
+    for name, table in connection.exec_driver_sql(TRIGGERS).all():
+        if table in names:
+            # Somebody else's: as on PostgreSQL it goes with its table, and SQLite would read it before the new one.
+            connection.exec_driver_sql(f"DROP TRIGGER main.{_quoted(name)}")
     query = "SELECT rowid, name, tbl_name, sql FROM main.sqlite_schema WHERE type IN ('table', 'index')"
     renamed = []
     for row, name, table, sql in connection.exec_driver_sql(query).all():
@@ -163,8 +172,9 @@ def _rename(connection: Connection) -> None:
     connection.exec_driver_sql("PRAGMA writable_schema = ON")
     connection.exec_driver_sql("UPDATE main.sqlite_schema SET name = ?, tbl_name = ?, sql = ? WHERE rowid = ?", renamed)
     connection.exec_driver_sql(f"PRAGMA main.schema_version = {version + 1}")
-    # And reads the schema again.
     connection.exec_driver_sql("PRAGMA writable_schema = RESET")
+    # Reads the schema again: what SQLite cannot read fails here, and is undone.
+    connection.exec_driver_sql(query).close()
 
 
 def _renamed(name: str, table: str, sql: str | None, to: Callable[[str], str]) -> tuple[str, str, str | None]:
@@ -172,12 +182,17 @@ def _renamed(name: str, table: str, sql: str | None, to: Callable[[str], str]) -
     if sql is None:
         return name.replace(table, to(table), 1), to(table), None
     if name == table:
-        return to(name), to(table), TABLE.sub(lambda found: f"CREATE TABLE {to(found[1])}", sql)
+        return to(name), to(table), TABLE.sub(lambda _: f"CREATE TABLE {_quoted(to(name))}", sql)
     return (
         to(name),
         to(table),
-        INDEX.sub(lambda found: f"CREATE {found[1] or ''}INDEX {to(found[2])} ON {to(found[3])}", sql),
+        INDEX.sub(lambda found: f"CREATE {found[1] or ''}INDEX {_quoted(to(name))} ON {to(table)}", sql),
     )
+
+
+def _quoted(name: str) -> str:
+    """A name as SQL has it; one of ours as it is."""
+    return name if re.fullmatch(r"\w+", name) else '"' + name.replace('"', '""') + '"'
 
 
 def _list(names: Iterable[Any]) -> str:

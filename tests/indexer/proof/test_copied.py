@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import DatabaseError
 
 from indexer.index import copied
 from indexer.index.copied import Copied
@@ -140,6 +141,47 @@ def test_rebuild__two_at_once_on_sqlite__take_turns_and_the_second_has_nothing_t
     assert len(pages) == 1 and contents(engine) == before
 
 
+OF_OTHERS = (
+    "create index own on rental (status)",
+    "CREATE UNIQUE INDEX [own-2]\n ON [rental] (address) -- theirs",
+    'create index "own ""3" on/* their */"rental"(lower(status)) where status = \'rental\'',
+    "create trigger own_trigger after insert on rental begin select 1; end",
+    "create view own_view as select address from rental",
+)
+"""What people have made on a table of ours, in their words."""
+
+
+def test_swap__indexes_and_triggers_of_others__are_gone_and_all_can_be_read(
+    market: Market, sqlite_engine: Engine
+) -> None:
+    ingest(market.transactions(), sqlite_engine)
+    engine, known, before = sqlite_engine, definitions(sqlite_engine), contents(sqlite_engine)
+    with engine.begin() as connection:
+        for sql in OF_OTHERS:
+            connection.execute(text(sql))
+    rebuild(engine)
+    assert {name for _, name, _, _ in definitions(engine) - known} == {"own_view"} and known <= definitions(engine)
+    assert contents(engine) == before
+
+
+def test_swap__what_it_has_renamed_cannot_be_read__is_undone(
+    market: Market, sqlite_engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(market.transactions(), sqlite_engine)
+    engine, before, page = sqlite_engine, contents(sqlite_engine), page_of_rentals(sqlite_engine)
+    renamed = copied._renamed
+
+    def half_renamed(name: str, table: str, sql: str | None, to: Callable[[str], str]) -> tuple[str, str, str | None]:
+        return (*renamed(name, table, sql, to)[:2], sql)
+
+    with monkeypatch.context() as patched, pytest.raises(DatabaseError, match="malformed"):
+        patched.setattr(copied, "_renamed", half_renamed)
+        rebuild(engine)
+    assert page_of_rentals(engine) == page and is_stale(engine)
+    rebuild(engine)
+    assert page_of_rentals(engine) != page and contents(engine) == before
+
+
 def test_swap__definitions_in_other_words__get_other_names() -> None:
     def to(name: str) -> str:
         return copied.REPLACED + name
@@ -154,5 +196,7 @@ def test_swap__definitions_in_other_words__get_other_names() -> None:
             "replaced_rental",
             renamed,
         )
+    sql = "CREATE INDEX [own 1]\n\ton/**/`rental` (id)"
+    assert copied._renamed("own 1", "rental", sql, to)[2] == 'CREATE INDEX "replaced_own 1" ON replaced_rental (id)'
     own = "sqlite_autoindex_rental_1"
     assert copied._renamed(own, "rental", None, to) == ("sqlite_autoindex_replaced_rental_1", "replaced_rental", None)
