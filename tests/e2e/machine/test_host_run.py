@@ -229,25 +229,6 @@ async def test_host_run__idle_listing_closed_while_its_agent_is_away__the_next_e
     await until_idle(idle)
 
 
-async def test_host_run__no_tenant_where_a_rental_runs__ends_it_where_there_was_one_and_does_not_start_elsewhere(
-    idle: Host,
-) -> None:
-    host = idle
-    job = host.rent("--image", IMAGE)
-    await host.connection(job)
-    host.kill()
-    host.engine.docker("rm", "--force", "--volumes", host.tenant)
-    host.engine.docker("network", "rm", host.tenant)
-    elsewhere = host.options("--state-dir", str(host.home / "elsewhere"))
-    refused = host.up.console.run("host", "run", *elsewhere, code=2).stderr
-    assert f"An agent on another machine serves the tenant of {host.listing}" in refused and "start in" in refused
-    assert host.job(job)["status"] == "running"
-    host.start()
-    await until_state(host, job, JobState.FAILED)
-    assert host.job(job)["close_reason"] == "host_fault"
-    await until_idle(host)
-
-
 async def test_host_run__ten_restarts_while_a_renter_works__nothing_is_cut_and_nobody_refused(
     idle: Host, capsys: pytest.CaptureFixture[str]
 ) -> None:
