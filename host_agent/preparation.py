@@ -13,17 +13,13 @@ from typing import Final
 import structlog
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import duration
 from anchor_client.errors import UnknownHost
-from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.accounts import Listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.market import Market
 from anchor_client.market.host.actions import approval_remedy
-from anchor_client.rules.listing import is_idle
-from anchor_client.rules.rental import is_running, paid_until
 from anchor_client.service.private_files import replace_file
 from host_agent.announcement import claimed
-from host_agent.deadlines import Deadlines
 from host_agent.detect.device_nodes import device_nodes, unlinked
 from host_agent.detect.gpus import find_gpus
 from host_agent.disk.file_systems import DISKS, DiskImages
@@ -47,8 +43,6 @@ from host_agent.settings.machine import PORTS_PER_MACHINE, MachineCapacity, Mach
 SERVED_FILE: Final = "listing"
 """File in the state directory: the listing of an agent started without --listing."""
 
-LATE_SECONDS: Final = 60
-"""Seconds by which another agent's heartbeat may be late."""
 DISKS_REMEDY: Final = (
     "Workspaces are measured instead, and one listing at a time is rented. To give each a file system, run the agent "
     "as root or in the group `disk`, on the engine's machine and disk, with e2fsprogs installed."
@@ -105,12 +99,11 @@ async def prepare(settings: AgentSettings, market: Market) -> AsyncIterator[Prep
                 "Stop it, or choose other listings.",
             )
             stack.enter_context(claimed(share.listing, settings.state_dir, busy))
-        served = {share.listing: listings[share.listing] for share in shares}
-        await _require_here(settings, market, {each: served[each] for each in served if each not in held})
         nodes = {share.listing: device_nodes(share.gpus) for share in shares}
         await _require_isolation(engine, settings, [path for paths in nodes.values() for path in paths])
         identity = MachineIdentity.load_or_create(settings.state_dir, settings.address, settings.certificate)
         capacity = await engine.capacity()
+        served = {share.listing: listings[share.listing] for share in shares}
         disks = await _disk_images(engine, settings.state_dir, shares[0].listing, capacity)
         is_limited = capacity.limits_disk or disks.are_mounted
         stack.enter_context(sharing_the_disk(await engine.id(), DISKS_REMEDY, is_limited=is_limited))
@@ -305,28 +298,6 @@ def _require_own(
             )
     if len(set(named)) != len(named):
         raise HostConfigurationError("A listing is repeated", "Pass each once, with all of its GPUs.")
-
-
-async def _require_here(settings: AgentSettings, market: Market, listings: Mapping[Pubkey, Listing]) -> None:
-    """Raises HostConfigurationError for one of these listings, none of which has a tenant here, whose tenant an agent
-    elsewhere has: this one would give their rental up. A machine that has lost its tenant still has their deadline.
-    """
-    deadlines = Deadlines(settings.state_dir)
-    away = {address: each for address, each in listings.items() if not deadlines.file(address).exists()}
-    away = {address: each for address, each in away.items() if not is_idle(each)}
-    now, rentals = await market.reads.program.now_and_known(Rental, (each.current for each in away.values()))
-    silence = settings.pace.interval((await market.reads.market()).offline_after) + LATE_SECONDS
-    for address, each in away.items():
-        rental = rentals.get(each.current)
-        if rental is None or not is_running(rental) or now >= paid_until(rental):
-            continue
-        left = int(each.last_heartbeat_at + silence - now)
-        if left > 0:
-            raise HostConfigurationError(
-                f"An agent on another machine serves the tenant of {address}",
-                f"Stop that one or this one. If this machine had the tenant and was set up again, start in "
-                f"{duration(left)}: their rental then ends as a fault of yours.",
-            )
 
 
 def _require_exclusive(settings: AgentSettings, shared: SharedMachine, signer: Pubkey) -> None:
