@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indexer.errors import MarksMissing, SourcesBehind, SourcesDiffer, UnreadableMessage
@@ -120,6 +120,7 @@ def test_merger__one_of_two_lies__stops_before_the_lie_and_says_who_differs(seed
 
 @pytest.mark.parametrize("most_open", [10**6, 6], ids=["keeps-all", "lets-go"])
 @given(seed=st.integers(0, 2**32), settled=st.integers(0, LAST), agree=st.sampled_from([1, 2]))
+@example(seed=1987, settled=4, agree=2)
 def test_merger__begins_again_where_it_had_settled__releases_the_rest(
     most_open: int, seed: int, settled: int, agree: int
 ) -> None:

@@ -133,6 +133,8 @@ class Merger:
     def settled(self) -> tuple[int, int]:
         """First slot that is not settled, and the offset from which on everything stands that concerns it or later."""
         kept = [
+            # Before the others' where the topic is to be read again: what was let go is kept nowhere else.
+            self._position,
             *(each.offset for each in self._open.values()),
             *(each.offset for each in self._released.values()),
             *(offset for _, offset in self._marks),
@@ -140,7 +142,7 @@ class Merger:
         ]
         if self._horizon is not None:
             kept.append(self._horizon.offset)
-        return self._settled + 1, min(kept, default=self._position)
+        return self._settled + 1, min(kept)
 
     @property
     def problem(self) -> IndexerError | None:
