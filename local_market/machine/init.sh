@@ -1,6 +1,7 @@
 # The first process of a sandbox: ROOT FILES WORKSPACE NAME. It shows programs of this computer read-only, files of the
 # simulated hardware, and a workspace. Ends, and all with it, once standard input is closed.
 set -eu
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin # pivot_root and ip, which Debian keeps from those who are not root
 root=$1 files=$2 workspace=$3 name=$4
 read -r outer rest < /proc/self/stat
 mount --make-rprivate /

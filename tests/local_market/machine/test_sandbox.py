@@ -89,7 +89,11 @@ async def main():
 
 asyncio.run(main())
 """
-    up = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(tmp_path / "probe"), stdout=PIPE)
+    # Debian's for people who are not root: without /usr/sbin, which has pivot_root.
+    path = os.environ | {"PATH": "/usr/local/bin:/usr/bin:/bin"}
+    up = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, str(tmp_path / "probe"), stdout=PIPE, env=path
+    )
     assert up.stdout is not None and await up.stdout.readline() == b"ready\n"
 
     async def sleeping() -> bool:
