@@ -1,4 +1,4 @@
-"""What is left on this machine of listings that the agent does not serve, closed while it was off or served before its
+"""Leftovers on this machine of listings that the agent does not serve, closed while it was off or served before its
 keys were replaced: tenants, and background jobs of closed ones. Wiping takes the engine and the disk, and neither key.
 """
 
@@ -45,7 +45,9 @@ class Busy(Exception):
 
 
 class Leftovers:
-    """What agents with this state directory have left on an engine. `listings` are the host's that are known."""
+    """Tenants and jobs that agents with this state directory have left on an engine. `listings` are the host's that are
+    known.
+    """
 
     def __init__(
         self, settings: AgentSettings, market: Market, engine: Engine, listings: Mapping[Pubkey, Listing]

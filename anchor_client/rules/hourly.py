@@ -143,7 +143,7 @@ class Pricing:
         """Quote of the order that the price is shown of, `left` being what its host may still draw today; None where
         the machine takes no such order."""
         reference = machine_reference_usd(machine)
-        offered = machine.spot_min_usd if kind is RentalKind.SPOT else machine.on_demand_usd
+        offered = offered_usd(machine, kind)
         key = (kind, token.mint, offered, reference, machine.mrl_seconds, left)
         if key not in self._quotes:
             if len(self._quotes) >= MOST_QUOTES:

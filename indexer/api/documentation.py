@@ -40,7 +40,7 @@ class Described(NamedTuple):
 
 
 class Documentation:
-    """What an application is described with: it takes more than a second, and is made once, beside the event loop."""
+    """Description of an application: it takes more than a second, and is made once, beside the event loop."""
 
     def __init__(self, describe: Callable[[], Schema]) -> None:
         self._describe = describe

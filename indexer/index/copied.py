@@ -19,7 +19,7 @@ from indexer.models import RECORDS, Projection
 from indexer.store.database import begin_writing
 
 SHADOW, REPLACED = "rebuilt_", "replaced_"
-"""What the names of the copies, of the tables that they have replaced and of their indexes begin with."""
+"""Prefixes of the names of the copies, of the tables that they have replaced, and of their indexes."""
 TURN_SECONDS: Final = 0.015
 """Time after which a turn to write ends: a writer that has asked in vain asks again some milliseconds later."""
 PAUSE_SECONDS: Final = 0.03

@@ -20,7 +20,7 @@ PUSHED_OFF = """() => [...document.querySelectorAll("main *, nav")]
   .map((each) => each.getAttribute("aria-label") ?? each.className)"""
 
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-"""What looks at its own size does so when a frame is drawn, and not before."""
+"""Two frames: elements that look at their own size do so when one is drawn, and not before."""
 
 expect.set_options(timeout=SETTLE_MS)
 

@@ -189,20 +189,26 @@ async def test_host_run__both_keys_replaced_while_the_agent_is_away__tenant_keep
     await until_idle(host)
 
 
+def started_for_another_listing(idle: Host) -> Host:
+    """An agent of the same host for a new listing, in the place of the one that runs."""
+    idle.kill()
+    listed = idle.up.console.json("host", "list", *MACHINE, "--region", "us-east", *idle.own)["listing"]
+    other = dataclasses.replace(idle, listing=listed, port=free_ports(8))
+    other.start()
+    return other
+
+
 @pytest.mark.parametrize("starts", [True, False])
 async def test_host_run__listing_closed_while_its_agent_is_away__tenant_is_wiped_by_the_next_that_tries_to_start(
     idle: Host, starts: bool
 ) -> None:
     console = idle.up.console
-    idle.kill()
-    listed = console.json("host", "list", *MACHINE, "--region", "us-east", *idle.own)["listing"]
-    closed = dataclasses.replace(idle, listing=listed, port=free_ports(8))
-    closed.start()
+    closed = started_for_another_listing(idle)
     job = closed.rent("--image", IMAGE)
     await closed.connection(job)
     closed.kill()
     console.run("stop", job)
-    console.run("host", "close", listed, *idle.own)
+    console.run("host", "close", closed.listing, *idle.own)
     assert closed.roles() == [(TENANT, job)]
     if not starts:
         assert "not a listing of this host" in console.run("host", "run", *closed.options(), code=2).stderr
@@ -216,13 +222,10 @@ async def test_host_run__idle_listing_closed_while_its_agent_is_away__the_next_e
     idle: Host,
 ) -> None:
     console = idle.up.console
-    idle.kill()
-    listed = console.json("host", "list", *MACHINE, "--region", "us-east", *idle.own)["listing"]
-    closed = dataclasses.replace(idle, listing=listed, port=free_ports(8))
-    closed.start()
+    closed = started_for_another_listing(idle)
     await until_idle(closed)
     closed.kill()
-    console.run("host", "close", listed, *idle.own)
+    console.run("host", "close", closed.listing, *idle.own)
     assert closed.roles() == [(BACKGROUND, None)]
     idle.start()
     assert closed.roles() == [], "it would keep the next tenant's GPUs"

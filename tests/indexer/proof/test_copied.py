@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import Engine, text
@@ -16,10 +14,8 @@ from indexer.index.copied import Copied
 from indexer.index.ingest import ingest
 from indexer.index.rebuild import is_stale, rebuild
 from tests.indexer.busy import busy
-from tests.indexer.proof.test_rebuild import meanwhile
 from tests.indexer.tables import contents
 from tests.markets.recorded import Market
-from tests.processes.patience import PATIENCE
 
 STOPS = 6
 Definition = tuple[str, str, str, str]
@@ -122,25 +118,6 @@ def test_rebuild__stopped_at_any_turn__leaves_nothing_behind_in_the_next(
     assert definitions(engine) == known and contents(engine) == before
 
 
-def test_rebuild__two_at_once_on_sqlite__take_turns_and_the_second_has_nothing_to_do(
-    market: Market, sqlite_engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ingest(market.transactions(), sqlite_engine)
-    engine, before = sqlite_engine, contents(sqlite_engine)
-    beats = threading.Event()
-    with ThreadPoolExecutor(1) as pool:
-        others: list[Future[int]] = []
-
-        def start_another() -> None:
-            others.append(pool.submit(rebuild, engine, beats.set, only_stale=True))
-            assert beats.wait(PATIENCE), "it waits for its turn, and says that it is alive"
-
-        pages = meanwhile(monkeypatch, start_another)
-        assert rebuild(engine) == len(before["raw_event"])
-        assert others[0].result(PATIENCE) == 0
-    assert len(pages) == 1 and contents(engine) == before
-
-
 OF_OTHERS = (
     "create index own on rental (status)",
     "CREATE UNIQUE INDEX [own-2]\n ON [rental] (address) -- theirs",
@@ -148,7 +125,7 @@ OF_OTHERS = (
     "create trigger own_trigger after insert on rental begin select 1; end",
     "create view own_view as select address from rental",
 )
-"""What people have made on a table of ours, in their words."""
+"""Definitions that people have made on a table of ours, in their words."""
 
 
 def test_swap__indexes_and_triggers_of_others__are_gone_and_all_can_be_read(

@@ -5,7 +5,9 @@ Invariant IDX-4.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,6 +30,7 @@ from tests.indexer.node import ScriptedNode
 from tests.indexer.proof.test_follow import follower_of
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
+from tests.processes.patience import PATIENCE
 
 ORIGIN = Origin("5" * 88, 0, 0, 10, 3)
 FLAG_AND_SUPPLY = 1 + 8
@@ -202,6 +205,26 @@ def test_rebuild__stopped_halfway__begins_anew_at_the_next_start(
     assert contents(engine) == before | {"projection_version": [(current_version(), 1, False)]}
     rebuild(engine)
     assert contents(engine) == before and not is_stale(engine)
+
+
+@on_both_databases
+def test_rebuild__two_at_once__take_turns_and_the_second_has_nothing_to_do(
+    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(market.transactions(), engine)
+    before = contents(engine)
+    beats = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        others: list[Future[int]] = []
+
+        def start_another() -> None:
+            others.append(pool.submit(rebuild, engine, beats.set, only_stale=True))
+            assert beats.wait(PATIENCE), "it waits for its turn, and says that it is alive"
+
+        pages = meanwhile(monkeypatch, start_another)
+        assert rebuild(engine) == len(before["raw_event"])
+        assert others[0].result(PATIENCE) == 0
+    assert len(pages) == 1 and contents(engine) == before
 
 
 @on_both_databases

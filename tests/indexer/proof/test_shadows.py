@@ -21,7 +21,7 @@ from indexer.models import RawEvent, Rental
 from indexer.store.database import WRITERS_LOCK, migrate, writing
 from tests.indexer.busy import busy
 from tests.indexer.databases import ON_POSTGRES, on_both_databases
-from tests.indexer.proof.test_rebuild import before_turn, meanwhile
+from tests.indexer.proof.test_rebuild import before_turn
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
 from tests.processes.patience import PATIENCE
@@ -183,25 +183,6 @@ def test_rebuild__stopped_before_and_after_its_swap__leaves_nothing_behind(
     assert "public_replaced" in schemas(engine) and not is_stale(engine), "it ended between swap and removal"
     rebuild(engine)
     assert schemas(engine) == {"public"} and contents(engine) == before
-
-
-def test_rebuild__two_at_once__take_turns_and_the_second_has_nothing_to_do(
-    market: Market, postgres_engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ingest(market.transactions(), postgres_engine)
-    engine, before = postgres_engine, contents(postgres_engine)
-    beats = threading.Event()
-    with ThreadPoolExecutor(1) as pool:
-        others: list[Future[int]] = []
-
-        def start_another() -> None:
-            others.append(pool.submit(rebuild, engine, beats.set, only_stale=True))
-            assert beats.wait(PATIENCE), "it waits for its turn, and says that it is alive"
-
-        pages = meanwhile(monkeypatch, start_another)
-        assert rebuild(engine) == len(before["raw_event"])
-        assert others[0].result(PATIENCE) == 0
-    assert len(pages) == 1 and contents(engine) == before
 
 
 def test_rebuild__connection_lost__frees_the_turn(market: Market, postgres_engine: Engine) -> None:
